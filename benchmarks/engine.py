@@ -4,7 +4,7 @@ Everything that is compared runs in one process, in random order within every ro
 ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
 its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
 like` is scikit-learn's own estimator, a cosine with an offset for every column. Where new memory of Fourier features,
-binning and anchors is timed, it consists of pages that the machine has: as many bytes are written to and freed before
+binning and landmarks is timed, it consists of pages that the machine has: as many bytes are written to and freed before
 each timing of either side. Runs are kept in results/engine.json, the last three.
 """
 
@@ -230,13 +230,13 @@ def skeletons(rounds: int) -> Iterator[Figure]:
 
 
 def anchored(rounds: int) -> Iterator[Figure]:
-    """256 columns of a map with anchors for 20,000 × 54 rows, float64, against `Nystroem` of as many; new memory."""
+    """256 columns of a map with landmarks for 20,000 × 54 rows, float64, against `Nystroem` of as many; new memory."""
     X = np.random.default_rng(0).standard_normal((20_000, 54))
-    fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="anchored")
+    fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="landmarks")
     sampler = Nystroem(gamma=0.005, n_components=256, random_state=0).fit(X[:4000])
     work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
     times = interleaved_seconds(work, rounds, with_pages(2 * len(X) * 256 * X.itemsize))
-    yield figure("anchored, d = 54, 256 columns, against Nystroem", times["sklearn"], times["ours"], 1.5)
+    yield figure("landmarks, d = 54, 256 columns, against Nystroem", times["sklearn"], times["ours"], 1.5)
 
 
 def table_in_text(rounds: int) -> Iterator[Figure]:

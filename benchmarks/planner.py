@@ -1,9 +1,9 @@
 """Columns to 2 % relative error on rows that no plan has seen: `auto` against random offsets and Nyström's method.
 
-For the Gaussian with the median distance as its scale, on standardised columns of seven data sets: anchors are chosen,
-and errors predicted, on a pool of 4,000 rows; errors are judged on 1,000 others, as the root mean square over maps. The
-columns to 2 % are read off between the sizes measured, on log–log axes; beyond the largest size the error of random
-offsets is continued by its law, 1/√columns. `--time` measures how long it takes to come to 2 % instead.
+For the Gaussian with the median distance as its scale, on standardised columns of seven data sets: landmarks are
+chosen, and errors predicted, on a pool of 4,000 rows; errors are judged on 1,000 others, as the root mean square
+over maps. The columns to 2 % are read off between the sizes measured, on log–log axes; beyond the largest size the
+error of random offsets is continued by its law, 1/√columns. `--time` measures how long it takes to come to 2 % instead.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ def measure(name: str, folder: Path, n_maps: int) -> dict[str, dict[int, float]]
         note("RBFSampler", n, error_of(offsets, exact, n_maps))
         note("Nystroem (biased)", n, error_of(nystroem, exact, n_maps))
         for way, options in (
-            ("paired", {"draws": "independent", "anchors": "never", "method": "paired"}),
-            ("joint draws", {"anchors": "never"}),
+            ("paired", {"draws": "independent", "landmarks": "never", "method": "paired"}),
+            ("joint draws", {"landmarks": "never"}),
             ("auto", {}),
             ("nystrom (biased)", {"method": "nystrom"}),
         ):

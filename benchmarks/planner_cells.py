@@ -3,7 +3,7 @@
 Plans see 4,000 rows; errors are judged on 1,000 others, as the root mean square over maps, with 256 stored entries a
 row. Predictions are that of the plan, from its own rows, and `predicted_error` of the map for the rows that are judged
 on: where a few rows in a hundred make most of the error, samples of rows differ, and only the second can be compared.
-Every way to draw that plans compare is measured, too: independent samples, those drawn together, anchors with each of
+Every way to draw that plans compare is measured, too: independent samples, those drawn together, landmarks with each of
 them. The choice is right where none of these that is as dense or sparse is better by more than 5 %; a way that seems
 hopeless gets fewer maps, a cell where 32 do not tell gets more. `--data` names the sets to measure, each in a file of
 its own in `--out`; without it the table of all files there is printed. `--papers` compares the plan with the method of
@@ -28,7 +28,7 @@ from scipy.spatial.distance import pdist
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.planning.plan import Plan
 
 __all__ = ["main"]
@@ -40,12 +40,12 @@ CLOSE, WITHIN, HOPELESS, NEAR = 1.05, 1.1, 1.2, 1.07
 
 WAYS: dict[str, dict[str, Any]] = {
     "auto": {},
-    "independent": {"draws": "independent", "anchors": "never"},
-    "orthogonal": {"draws": "orthogonal", "anchors": "never"},
-    "sobol": {"draws": "sobol", "anchors": "never"},
-    "anchored": {"method": "anchored", "draws": "independent"},
-    "anchored orthogonal": {"method": "anchored", "draws": "orthogonal"},
-    "anchored sobol": {"method": "anchored", "draws": "sobol"},
+    "independent": {"draws": "independent", "landmarks": "never"},
+    "orthogonal": {"draws": "orthogonal", "landmarks": "never"},
+    "sobol": {"draws": "sobol", "landmarks": "never"},
+    "landmarks": {"method": "landmarks", "draws": "independent"},
+    "landmarks orthogonal": {"method": "landmarks", "draws": "orthogonal"},
+    "landmarks sobol": {"method": "landmarks", "draws": "sobol"},
 }
 
 PAPERS: dict[str, Method] = {"Laplace": "binning", "min-max": "gcws", "dual": "paired", "tilt": "jordan"}
@@ -171,7 +171,7 @@ def against_papers(name: str, folder: Path, everything: dict[str, Any]) -> None:
     for kind, spec, X, new in cells(*rows_of(name, folder)):
         if kind in PAPERS and kind in everything:
             plan = ks.compile(
-                spec, data=X, n_features=COLUMNS, method=PAPERS[kind], draws="independent", anchors="never"
+                spec, data=X, n_features=COLUMNS, method=PAPERS[kind], draws="independent", landmarks="never"
             ).plan
             theirs = np.mean(squares(plan, new, ks.parse(spec).gram(new), range(MAPS)))
             ours = np.mean(everything[kind]["auto"]["squares"])

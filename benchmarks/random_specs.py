@@ -26,7 +26,7 @@ from kernelspec.compilation import compile_spec
 from kernelspec.errors import KernelspecError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import sample_variance
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.samples import methods_of, sample_values
 from kernelspec.verification.judgement import sample_fourth_moment
@@ -76,7 +76,7 @@ def of_method(
 ) -> Iterator[tuple[str, float | None]]:
     """The scores of one method, a term at a time."""
     plan = compile_spec(
-        case.text, n_features=1536, method=method, draws="independent", anchors="never", data=case.rows, keys="hashed"
+        case.text, n_features=1536, method=method, draws="independent", landmarks="never", data=case.rows, keys="hashed"
     ).plan
     rows = plan.layout.read(case.rows)
     pairs = NumericPairs(rows, rows)

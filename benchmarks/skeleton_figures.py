@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 import kernelspec as ks
 from kernelspec.laws.compositional.skeleton import draw_paths
 from kernelspec.numerics.phasor import Form, width
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.plotting.cooccurrence import cooccurrence, skeleton_of
 from kernelspec.plotting.figures import INK, distinct_colours, dress, save_figure
 from kernelspec.random.streams import Stream

@@ -9,10 +9,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.errors import (
+    ArgumentError,
+    CellTypeError,
+    ClusterError,
+    ColumnError,
+    DataError,
+    DimensionError,
+    FileError,
+    KernelspecError,
+    MissingPackageError,
+    NoCounterpartError,
+    NoDensityError,
+    NoRowsError,
+    NotAvailableYet,
+    NotFiniteError,
+    NotStationaryError,
+    ParameterError,
+    PlanError,
+    PluginError,
+    RangeError,
+    SpecError,
+    SpecSyntaxError,
+    TypeMismatchError,
+    UnknownArgumentError,
+    UnknownNameError,
+)
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.facts import analyze
+    from kernelspec.analysis.bounds import Bound
+    from kernelspec.analysis.facts import Facts, analyze
     from kernelspec.catalogue import (
         PluginWarning,
         register_activation,
@@ -20,34 +47,75 @@ if TYPE_CHECKING:
         register_kernel,
         register_sampler,
     )
+    from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
-    from kernelspec.dead_kernels import DeadKernelWarning
-    from kernelspec.errors import KernelspecError, PluginError
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
-    from kernelspec.exchange.to_sklearn import to_sklearn
+    from kernelspec.exchange.to_sklearn import SpecKernel, to_sklearn
+    from kernelspec.kernels.atoms import Atoms
+    from kernelspec.kernels.kernel import Verdict
     from kernelspec.language.printer import format_text
+    from kernelspec.maps.analyze import Analysis, AnalyzedNode
+    from kernelspec.maps.description import MapDescription
     from kernelspec.maps.evaluation import RoundingWarning
-    from kernelspec.maps.feature_map import load_map
+    from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
+    from kernelspec.measures.masses import Masses
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
+    from kernelspec.planning.plan import Plan
     from kernelspec.planning.request import Published
     from kernelspec.similarity import estimate_rbf
-    from kernelspec.spec import Spec, load, parse
+    from kernelspec.spec import HiddenNameWarning, Spec, load, parse
     from kernelspec.verification import verify
+    from kernelspec.verification.certificate import Certificate
 
 __all__ = [
+    "Analysis",
+    "AnalyzedNode",
+    "ArgumentError",
+    "Atoms",
+    "Bound",
+    "CellTypeError",
+    "Certificate",
+    "ClusterError",
+    "ColumnError",
+    "DataError",
     "DeadKernelWarning",
+    "DimensionError",
+    "Facts",
+    "FeatureMap",
+    "FileError",
+    "HiddenNameWarning",
     "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
+    "MapDescription",
+    "Masses",
+    "MissingPackageError",
+    "NoCounterpartError",
+    "NoDensityError",
+    "NoRowsError",
+    "NotAvailableYet",
+    "NotFiniteError",
+    "NotStationaryError",
+    "ParameterError",
+    "Plan",
+    "PlanError",
     "PluginError",
     "PluginWarning",
     "Published",
+    "RangeError",
     "RoundingWarning",
     "Spec",
+    "SpecError",
+    "SpecKernel",
+    "SpecSyntaxError",
+    "TypeMismatchError",
+    "UnknownArgumentError",
+    "UnknownNameError",
     "UnmetKeysWarning",
+    "Verdict",
     "__version__",
     "analyze",
     "compile",
@@ -70,23 +138,34 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOME = {
-    "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
-    "KernelFeatures": "kernelspec.models.features:KernelFeatures",
-    "KernelspecError": "kernelspec.errors:KernelspecError",
+    "Analysis": "kernelspec.maps.analyze:Analysis",
+    "AnalyzedNode": "kernelspec.maps.analyze:AnalyzedNode",
+    "Atoms": "kernelspec.kernels.atoms:Atoms",
+    "Bound": "kernelspec.analysis.bounds:Bound",
+    "Certificate": "kernelspec.verification.certificate:Certificate",
+    "DeadKernelWarning": "kernelspec.compilation:DeadKernelWarning",
+    "Facts": "kernelspec.analysis.facts:Facts",
+    "FeatureMap": "kernelspec.maps.feature_map:FeatureMap",
+    "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
-    "PluginError": "kernelspec.errors:PluginError",
+    "KernelFeatures": "kernelspec.models.features:KernelFeatures",
+    "MapDescription": "kernelspec.maps.description:MapDescription",
+    "Masses": "kernelspec.measures.masses:Masses",
+    "Plan": "kernelspec.planning.plan:Plan",
     "PluginWarning": "kernelspec.catalogue:PluginWarning",
     "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
+    "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
+    "Verdict": "kernelspec.kernels.kernel:Verdict",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
     "estimate_rbf": "kernelspec.similarity:estimate_rbf",
+    "format_text": "kernelspec.language.printer:format_text",
     "from_gpflow": "kernelspec.exchange.from_gpflow:from_gpflow",
     "from_gpytorch": "kernelspec.exchange.from_gpytorch:from_gpytorch",
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
-    "format_text": "kernelspec.language.printer:format_text",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.feature_map:load_map",
     "parse": "kernelspec.spec:parse",

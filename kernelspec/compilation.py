@@ -1,60 +1,74 @@
-"""From a spec to a feature map: plan, then draw."""
+"""From a spec to a feature map: plan, then draw; and a word about kernels that say nothing about the data."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import layout_of, median_value
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import DataError, DimensionError, PlanError
-from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
+from kernelspec.errors import DataError, DimensionError, KernelspecError, PlanError
+from kernelspec.limits import MAX_FEATURES_FOR_ERROR
+from kernelspec.loading import caller_level, suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.methods import (
-    Anchoring,
+from kernelspec.planning.options import (
+    ALSO_CALLED,
+    Budget,
     Draws,
     Keys,
+    Landmarks,
+    MapOptions,
     Method,
     Storage,
-    buckets_and_bits,
-    check_storage,
     columns_of_a_key,
-    whole_number,
 )
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest, Published, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
-from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
+from kernelspec.planning.target import Target, budget_or_target, plan_for
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
+    from kernelspec.elaboration.valued_program import ValuedProgram
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.kernels.parts import Measured
     from kernelspec.planning.plan import Plan
+    from kernelspec.tables.rows import Rows
 
-__all__ = ["compile_spec", "schemes_offered"]
+__all__ = [
+    "DeadKernelWarning",
+    "compile_spec",
+    "map_with",
+    "said_of_dead_kernel",
+    "schemes_offered",
+    "warn_of_dead_kernel",
+]
 
 
+@suggests_arguments(ALSO_CALLED)
 @FaultsNamed()
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
-    n_features: int | Literal["auto"] = 1024,
+    n_features: Budget = 1024,
     *,
     columns: Sequence[str] | Columns | None = None,
     data: Any = None,
     error: float | None = None,
     pointwise: float | None = None,
-    confidence: float = CONFIDENCE,
+    confidence: float = 0.99,
     seed: int | None = 0,
     method: Method = "auto",
     draws: Draws = "auto",
-    anchors: Anchoring = "auto",
+    landmarks: Landmarks = "auto",
     keys: Keys = "auto",
     buckets: int = 256,
     bits: int = 8,
@@ -68,10 +82,10 @@ def compile_spec(
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. If the
     spec selects by name, the map reads data frames by name, and arrays only if `columns` lists their columns. `data`
-    lets the plan be chosen for these rows: with samples that are drawn together where that helps (`draws`), and with
-    anchors, rows of the data that the map keeps (`anchors="never"` forbids them). `method` names a form, a scheme or
-    "anchored"; "nystrom" is anchors alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the
-    system and records it in the plan.
+    lets the plan be chosen for these rows: with coupled samples if they help (`draws`), and with landmarks, rows of the
+    data that the map keeps (`landmarks="never"` forbids them). `method` names a form, a scheme or "landmarks";
+    "nystrom" is landmarks alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the system
+    and records it in the plan.
     `n_features="auto"` takes the fewest for an error on the rows of `data`: the smallest budget found for which the
     plan that it gives predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that
     |k̂(x, y) − k(x, y)| ≤ `pointwise` with a probability of `confidence` for each single pair of 200 of the rows (not
@@ -93,42 +107,77 @@ def compile_spec(
     Warns DeadKernelWarning where the kernel is nearly the identity, or nearly constant, on `data`.
     Raises SpecError (free parameters included), DataError, PlanError.
     """
+    options = MapOptions(
+        n_features=n_features,
+        error=error,
+        pointwise=pointwise,
+        confidence=confidence,
+        seed=seed,
+        method=method,
+        draws=draws,
+        landmarks=landmarks,
+        keys=keys,
+        buckets=buckets,
+        bits=bits,
+        storage=storage,
+    )
+    return map_with(
+        options,
+        spec,
+        dim=dim,
+        columns=columns,
+        data=data,
+        published=published,
+        text=text,
+        missing=missing,
+        types=types,
+    )
+
+
+def map_with(
+    options: MapOptions,
+    spec: Spec | str,
+    *,
+    dim: int | None = None,
+    columns: Sequence[str] | Columns | None = None,
+    data: Any = None,
+    published: Published | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "refuse",
+    types: ColumnTypes | None = None,
+) -> FeatureMap:
+    """The map of `compile_spec` with its options in one object. Raises what that does."""
     spec = as_spec(spec)
     published = Published() if published is None else published
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
-    sought = budget_or_target(n_features, error, pointwise, confidence, MAX_FEATURES, has_data=data is not None)
-    if seed is None:
+    sought = budget_or_target(options, has_data=data is not None)
+    if options.seed is None:
         import secrets
 
-        seed = secrets.randbits(63)
-    seed = whole_number("seed", seed, 0)
+        options = replace(options, seed=secrets.randbits(63))
+    if published != Published():
+        draws = "independent" if options.draws == "auto" else options.draws
+        options = replace(options, draws=draws, landmarks="never")
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
-    check_storage(storage)
-    hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
-        from kernelspec.dead_kernels import warn_of_dead_kernel
-
         warn_of_dead_kernel(spec, table, kernel, seen.rows)
-    met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
+    keyed = options.keys in ("auto", "exact") and layout.categorical
+    met = categories_met(seen.blocks, compared_in(kernel)) if keyed else {}
+    hashed_into = options.hashed_into
+    columns_of_hashed = columns_of_a_key(hashed_into, options.lowest_bits) if options.storage == "dense" else None
     request = PlanRequest(
         text=str(spec),
         values=spec.values,
         kernel=kernel,
         layout=layout,
-        seed=seed,
-        method=method,
-        draws="independent" if published != Published() and draws == "auto" else draws,
-        anchors=anchors if published == Published() else "never",
-        buckets=hashed_into,
-        bits=lowest,
+        options=options,
         normalized=published.normalized,
         data=seen.rows,
-        categories=Categories(met, hashed_into, columns_of_a_key(hashed_into, lowest) if storage == "dense" else None),
-        storage=storage,
+        categories=Categories(met, hashed_into, columns_of_hashed),
     )
     plan = _planned(request, sought, published)
     if published != Published():
@@ -136,7 +185,7 @@ def compile_spec(
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)
-    return feature_map.with_columns_of(seen.blocks) if keys == "exact" and data is not None else feature_map
+    return feature_map.with_columns_of(seen.blocks) if options.keys == "exact" and data is not None else feature_map
 
 
 def _planned(request: PlanRequest, sought: int | Target, published: Published) -> Plan:
@@ -181,3 +230,61 @@ def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | Non
     if table.count is None:
         raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
     return table
+
+
+_FACTOR = 3.0
+
+
+class DeadKernelWarning(UserWarning):
+    """Between the rows of the data the kernel is nearly zero, or nearly one number: a model learns nothing from it."""
+
+
+def said_of_dead_kernel(
+    spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows, *, on_command_line: bool = False
+) -> str | None:
+    """What is wrong with the kernel on these rows, and a value to try; None if nothing is, by `dead_kernel`.
+
+    The value is the median distance, for a parameter that is a length and far from it; where there is none, for the
+    kernel itself.
+    """
+    from kernelspec.planning.contrast import dead_kernel
+
+    found = dead_kernel(kernel, rows)
+    if found is None:
+        return None
+    tries = _tries(spec, columns, rows)
+    if tries:
+        shown = [f"-p {name}={value:.3g}" for name, value in tries.items()]
+        if not on_command_line:
+            shown = [f"params={{{', '.join(f'{name!r}: {value:.3g}' for name, value in tries.items())}}}"]
+        return f"{found.text()}; try {' '.join(shown)}"
+    seen = [dead.measured for dead in found.terms if dead.measured is not None]
+    return f"{found.text()}; try {_written(seen[0])}" if seen else found.text()
+
+
+def warn_of_dead_kernel(spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows) -> None:
+    """Warn of a kernel that is nearly the identity, or nearly constant, on these rows, at the line outside kernelspec
+    from which the work was asked for."""
+    said = said_of_dead_kernel(spec, columns, kernel, rows)
+    if said is not None:
+        warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
+
+
+def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float]:
+    """The median distances of the parameters that are lengths, and have a value that is far from it."""
+    found: dict[str, float] = {}
+    for name, value in spec.params.items():
+        try:
+            median = median_value(spec, name, columns, rows)
+            spec.with_params({name: median})
+        except KernelspecError:
+            continue
+        if value is not None and not 1 / _FACTOR < value / median < _FACTOR:
+            found[name] = median
+    return found
+
+
+def _written(seen: Measured) -> str:
+    """`scale=780` of gaussian(), and of a Polya kernel what its area would be."""
+    name = {"mean width": "area"}.get(str(seen.leaf.length_name), seen.leaf.length_name)
+    return f"{name}={seen.distance:.3g}"

@@ -30,6 +30,7 @@ __all__ = [
     "SpecError",
     "SpecSyntaxError",
     "TypeMismatchError",
+    "UnknownArgumentError",
     "UnknownNameError",
 ]
 
@@ -52,6 +53,10 @@ class SpecError(KernelspecError, ValueError):
 
     def __str__(self) -> str:
         return self.message if self.span is None else self.span.report(self.message)
+
+    def _render_traceback_(self) -> list[str]:
+        # what IPython shows in place of a traceback: the fault is in the text, and not in the code that read it
+        return str(self).splitlines()
 
 
 class SpecSyntaxError(SpecError):
@@ -108,6 +113,10 @@ class NoCounterpartError(KernelspecError, ValueError):
 
 class PlanError(KernelspecError, ValueError):
     """No feature map of the requested kind or size exists for the kernel."""
+
+
+class UnknownArgumentError(KernelspecError, TypeError, ValueError):
+    """A function of kernelspec was called with an argument that it does not have."""
 
 
 class DataError(KernelspecError, ValueError):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
-from kernelspec.errors import MissingPackageError
+from kernelspec.errors import MissingPackageError, UnknownArgumentError
 
 __all__ = [
     "Source",
@@ -22,7 +24,12 @@ __all__ = [
     "loaded",
     "require_package",
     "suggest",
+    "suggests_arguments",
+    "unknown_argument",
 ]
+
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
 
 _BETWEEN = ("kernelspec", "sklearn", "joblib")
 
@@ -75,23 +82,80 @@ def caller_level() -> int:
     return level
 
 
-_NEAR = 0.6
+_NEAR = 0.7
 """The least share of letters in common, as difflib counts it."""
 
+_BEGINNING = 3
+"""Letters with which a name begins that stand for it."""
 
-def suggest(word: str, candidates: Iterable[str]) -> str:
+
+def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[str]] | None = None) -> str:
     """`; did you mean 'scale'?` for the candidate nearest to the word, or nothing if none is near.
 
+    `also` has other names for some candidates, or a group of names of which one is a candidate: these stand for it.
     Deterministic: equally near candidates are taken in alphabetical order.
     """
+    known = sorted(set(candidates))
+    meant = {name: name for name in known}
+    for name, others in (also or {}).items():
+        group = (name, *others)
+        stands = next((one for one in group if one in known), None)
+        if stands is not None:
+            meant = dict.fromkeys(group, stands) | meant
+    if word.casefold() in meant:
+        return f"; did you mean '{meant[word.casefold()]}'?"
     matcher = difflib.SequenceMatcher(b=word.casefold())
 
     def nearness(name: str) -> float:
         matcher.set_seq1(name.casefold())
-        return matcher.ratio()
+        begins = len(word) >= _BEGINNING and name.casefold().startswith(word.casefold())
+        return max(matcher.ratio(), _NEAR if begins else 0)
 
-    best = max(sorted(set(candidates)), key=nearness, default="")  # the first of equally near ones
-    return f"; did you mean '{best}'?" if best and nearness(best) >= _NEAR else ""
+    best = max(sorted(meant), key=nearness, default="")  # the first of equally near ones
+    return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= _NEAR else ""
+
+
+_ARGUMENTS: Mapping[str, tuple[str, ...]] = {
+    "columns": ("names", "column_names", "cols", "active_dims"),
+    "data": ("x", "rows", "df", "frame", "table"),
+    "dim": ("d", "ndim", "n_dims", "n_dim", "input_dim", "dimension", "n_columns", "width"),
+    "params": ("parameters", "values", "hyperparameters"),
+    "spec": ("kernel", "formula", "expression"),
+}
+"""Arguments of our functions, and what they are called elsewhere."""
+
+
+def unknown_argument(
+    function: str, keyword: str, names: Iterable[str], also: Mapping[str, Iterable[str]] | None = None
+) -> UnknownArgumentError:
+    """The error for a keyword that a function does not have, with the argument that was meant.
+
+    `also` has other names of some arguments.
+    """
+    own = [name for name in names if name != "self"]
+    hint = suggest(keyword, own, {**_ARGUMENTS, **(also or {})}) or f"; it has {', '.join(own)}"
+    return UnknownArgumentError(f"{function}() has no argument '{keyword}'{hint}")
+
+
+def suggests_arguments(
+    also: Mapping[str, Iterable[str]] | None = None,
+) -> Callable[[Callable[_P, _Result]], Callable[_P, _Result]]:
+    """A decorator: an unknown keyword raises `unknown_argument`."""
+
+    def decorate(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
+        names = tuple(signature(function).parameters)
+        called = function.__qualname__.removesuffix(".__init__").removesuffix("_spec")
+
+        @wraps(function)
+        def _call(*arguments: _P.args, **keywords: _P.kwargs) -> _Result:
+            for keyword in keywords:
+                if keyword not in names:
+                    raise unknown_argument(called, keyword, names, also)
+            return function(*arguments, **keywords)
+
+        return _call
+
+    return decorate
 
 
 _LONGEST_SHOWN_LINE = 120

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,10 +10,14 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from kernelspec.catalogue import KERNELS
+from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.scope import exact
 from kernelspec.elaboration.valued_program import MEDIAN, ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
+from kernelspec.language.nodes import Let
+from kernelspec.loading import caller_level
 from kernelspec.rendering.notebooks import coloured
 
 if TYPE_CHECKING:
@@ -20,9 +25,13 @@ if TYPE_CHECKING:
 
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["Spec", "as_spec", "load", "parse"]
+__all__ = ["HiddenNameWarning", "Spec", "as_spec", "load", "parse"]
 
 Number = float | Fraction
+
+
+class HiddenNameWarning(UserWarning):
+    """A `let` line has the name of a kernel or form of the catalogue, which its calls still mean."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -169,13 +178,27 @@ class Spec(ValuedProgram):
 def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<spec>") -> Spec:
     """The spec of a text. `params` gives values to its parameters; `name` is what errors call it.
 
-    Raises SpecError: what is wrong, at which line and column, with the line shown and underlined.
+    Raises SpecError: what is wrong, at which line and column, with the line shown and underlined. Warns
+    HiddenNameWarning of a `let` line with the name of a kernel.
     """
     spec = Spec.parsed(text, name=name)
+    _warn_of_hidden_names(spec)
     if params:
         return spec.with_params(params)
     spec.check()
     return spec
+
+
+def _warn_of_hidden_names(spec: Spec) -> None:
+    for line in spec.program.statements:
+        if isinstance(line, Let) and (line.name in KERNELS or line.name in FORMS):
+            place = f"{line.span.source.name}:{line.span.line}:{line.span.column}"
+            warnings.warn(
+                f"{place}: 'let {line.name}' has the name of a kernel: '{line.name}' alone means this line, but "
+                f"'{line.name}(…)' means the kernel of the catalogue. Give it another name",
+                HiddenNameWarning,
+                stacklevel=caller_level(),
+            )
 
 
 def _exactly(number: Number) -> Fraction:

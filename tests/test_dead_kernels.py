@@ -37,7 +37,7 @@ def test_compile_and_fit_warn_at_the_line_that_calls_them() -> None:
 
 def test_the_estimator_takes_the_median(tmp_path: Path) -> None:
     spec = "param w > 0\nparam share = 0.5\nshare*gaussian(w) + 0.5*laplace(900)"
-    model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, anchors="never", random_state=0)
+    model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, landmarks="never", random_state=0)
     assert clone(model).get_params()["params"] == {"w": "median"}
     assert model.get_params()["params__w"] == "median"
     model.fit(X)

@@ -46,7 +46,7 @@ def test_transposition(case: Case) -> None:
     spec = ks.parse(case.text)
     gram = spec.gram(case.rows)
     kernel = spec.kernel(spec.columns(10))
-    plan = ks.compile(spec, n_features=256, method="paired", draws="independent", anchors="never", data=case.rows).plan
+    plan = ks.compile(spec, None, 256, method="paired", draws="independent", landmarks="never", data=case.rows).plan
     rows = plan.layout.read(case.rows)
     turned = np.broadcast_to(np.asarray(kernel.transposed().value(NumericPairs(rows, rows))), gram.shape)
     np.testing.assert_allclose(turned, gram.T, rtol=0, atol=1e-11 * np.abs(gram).max())
@@ -61,7 +61,7 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
     for method in methods_of(case.text, case.rows):
         try:
             plan = ks.compile(
-                case.text, n_features=256, method=method, draws="independent", anchors="never", data=case.rows
+                case.text, n_features=256, method=method, draws="independent", landmarks="never", data=case.rows
             ).plan
         except PlanError:
             assert method == "rejection"

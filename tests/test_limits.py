@@ -37,7 +37,7 @@ from kernelspec.limits import (
     MAX_TOKENS,
 )
 from kernelspec.maps import draw
-from kernelspec.planning.methods import buckets_and_bits
+from kernelspec.planning.options import MapOptions
 from kernelspec.tables.formats import open_table
 
 BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
@@ -154,10 +154,10 @@ SIZES: dict[str, tuple[Callable[[int], object], str]] = {
         "n_features must be at most 10,000,000, not 10,000,001",
     ),
     "buckets": (
-        lambda extra: buckets_and_bits("hashed", MAX_BUCKETS + extra, 8),
+        lambda extra: MapOptions(keys="hashed", buckets=MAX_BUCKETS + extra),
         "buckets must be at most 2,147,483,648",
     ),
-    "bits": (lambda extra: buckets_and_bits("bits", 16, MAX_BITS + extra), "bits must be at most 24, not 25"),
+    "bits": (lambda extra: MapOptions(keys="bits", bits=MAX_BITS + extra), "bits must be at most 24, not 25"),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.testing import Ledger
 from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import assert_samples, methods_of

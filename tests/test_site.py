@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ import pytest
 import kernelspec as ks
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "kernelspec"
 API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 NAVIGATION = (ROOT / ".site" / "mkdocs.yml").read_text(encoding="utf-8")
 
@@ -22,6 +27,43 @@ def test_every_public_name_is_on_the_page() -> None:
     shown = set(re.findall(r"^::: kernelspec\.(\w+)$", API, re.MULTILINE))
     missing = sorted(set(ks.__all__) - shown - {"__version__"})
     assert not missing, "\n".join(f"add '::: kernelspec.{name}' to docs/api.md" for name in missing)
+
+
+INSIDE = {
+    "Categories", "ClosedProducts", "Collisions", "Columns", "Composition", "Cut", "DrawnPlan", "DualNode", "Encoding",
+    "Fact", "Form", "Hyperparameter", "Jordan", "Kernel", "KeyedFeatures", "Polar", "PolyaFacts", "Skeleton", "Step",
+    "Stratum",
+}  # fmt: skip
+"""Classes that methods of public classes return to the inside, or to be printed."""
+
+
+def _documented() -> Iterator[tuple[str, object]]:
+    """Every public function, class and method, with its name."""
+    for name in ks.__all__:
+        found = getattr(ks, name)
+        yield name, found
+        for member, value in inspect.getmembers(found) if inspect.isclass(found) else ():
+            inner = value.fget if isinstance(value, property) else getattr(value, "func", value)
+            if not member.startswith("_") and str(getattr(inner, "__module__", "")).startswith("kernelspec"):
+                yield f"{name}.{member}", inner
+
+
+def test_everything_that_a_docstring_raises_or_returns_can_be_imported() -> None:
+    """Errors and warnings by the docstrings, results by the annotations."""
+    classes = {
+        node.name
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    }
+    known, seen = {*ks.__all__, *dir(builtins), *INSIDE, "NotFittedError"}, set()
+    for name, documented in _documented():
+        raised = re.findall(r"\b(?:[A-Z]\w+(?:Error|Warning)|NotAvailableYet)\b", inspect.getdoc(documented) or "")
+        returned = re.findall(r"\w+", str(getattr(documented, "__annotations__", {}).get("return", "")))
+        for word in {*raised, *(classes & set(returned))}:
+            assert word in known, f"{name} names {word}, which is not in kernelspec.__all__"
+            seen.add(word)
+    assert {"SpecError", "DataError", "PlanError", "FileError", "Facts", "FeatureMap", "Certificate"} <= seen
 
 
 def test_the_navigation_leads_to_pages_that_are_there() -> None:

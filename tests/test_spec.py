@@ -30,6 +30,28 @@ def test_equality_and_hash() -> None:
     assert ks.parse(TEXT, {"s": 3}) != ks.parse(TEXT)
 
 
+def test_a_let_with_the_name_of_a_kernel_is_warned_of() -> None:
+    with pytest.warns(ks.HiddenNameWarning, match=r"<spec>:2:1: 'let gaussian' has the name of a kernel") as found:
+        spec = ks.parse("param s = 2\nlet gaussian = laplace(scale=s)\ngaussian + gaussian()")
+    assert found[0].filename == __file__
+    assert spec.gram([[0.0]], [[2.0]])[0, 0] == pytest.approx(math.exp(-1) + math.exp(-2))
+    for text in ("let mean = gaussian()\nmean", "let radial = gaussian()\nradial"):
+        with pytest.warns(ks.HiddenNameWarning):
+            ks.parse(text)
+    ks.parse("param gamma = 2\nlet wide = rbf_cosine(gamma=gamma)\nwide")
+
+
+def test_a_notebook_shows_message_and_caret_alone() -> None:
+    """By the method that IPython asks an exception for."""
+    with pytest.raises(SpecError) as raised:
+        ks.parse("2*gausian()")
+    assert raised.value._render_traceback_() == [
+        "<spec>:1:3: error: there is no kernel 'gausian'; did you mean 'gaussian'?",
+        "  2*gausian()",
+        "    ^^^^^^^",
+    ]
+
+
 def test_text_goes_round() -> None:
     spec = ks.parse(TEXT)
     assert ks.parse(str(spec)) == spec

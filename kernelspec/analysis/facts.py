@@ -12,6 +12,7 @@ from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
 from kernelspec.expressions.arguments import Scalar
+from kernelspec.loading import suggests_arguments
 from kernelspec.rendering.notebooks import quoted
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Fact:
     missing: str | None = None
 
 
+@suggests_arguments()
 @FaultsNamed()
 def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
     """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.

@@ -176,7 +176,7 @@ class Profile:
         """
         facts = _facts(spec)
         profiles = [cls(facts, axis) for axis in range(facts.columns.count or 1)]
-        return next((profile for profile in profiles if profile._varies()), profiles[0])
+        return next((profile for profile in profiles if profile.varies()), profiles[0])
 
     @property
     def column(self) -> str | None:
@@ -243,7 +243,8 @@ class Profile:
         median, nearly_all = self._diffuse_quantiles
         return nearly_all > 8 * median
 
-    def _varies(self) -> bool:
+    def varies(self) -> bool:
+        """Whether the kernel is not the same at all lags."""
         values = self.kernel(np.concatenate([[0.0], _EVERY_LAG[::90]]))
         return bool(np.ptp(values) > 0)
 

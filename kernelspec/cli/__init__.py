@@ -1,7 +1,7 @@
 """The command line: `kernelspec check | fmt | explain | show | features | verify | plot | catalogue | audit`.
 
-Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
-the output any more).
+Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 70 (a bug), 130 (interrupted), 141 (nobody reads the
+output any more).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ main = LazyGroup(
     {
         "check": "kernelspec.cli.check:check",
         "fmt": "kernelspec.cli.check:fmt",
-        "explain": "kernelspec.cli.explain:explain",
-        "show": "kernelspec.cli.explain:show",
+        "explain": "kernelspec.cli.check:explain",
+        "show": "kernelspec.cli.check:show",
         "features": "kernelspec.cli.features:features",
         "verify": "kernelspec.cli.verify:verify",
-        "plot": "kernelspec.cli.plot:plot",
+        "plot": "kernelspec.cli.catalogue:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",
         "audit": "kernelspec.cli.verify:audit",
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 
-    Exit status: 0; 1 if the answer is no; 2 for wrong usage or bad input.
+    Exit status: 0; 1 if the answer is no; 2 for wrong usage or bad input; 70 for a bug.
 
     \b
     Example:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from glob import glob
 from multiprocessing import resource_tracker
 from pathlib import Path
 from time import perf_counter
@@ -17,19 +19,19 @@ from typing import Any
 import click
 import numpy as np
 
-from kernelspec.cli.data import checked_blocks, feature_files
+from kernelspec.cli.data import checked_blocks
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, SavedMap, Written
-from kernelspec.cli.output import check_outputs, counted
-from kernelspec.errors import ClusterError, KernelspecError, NoRowsError
+from kernelspec.cli.group import check_outputs, counted
+from kernelspec.errors import ClusterError, FileError, KernelspecError, NoRowsError
 from kernelspec.loading import require_package
 from kernelspec.maps.evaluation import empty_features, feature_type
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.map_file import saved_map
 from kernelspec.numerics.threads import in_this_thread, processors
-from kernelspec.tables.atomic import remove_abandoned
+from kernelspec.tables.atomic import check_name, check_target, remove_abandoned
 from kernelspec.tables.formats import create_features, open_table
 
-__all__ = ["ClusterRun", "local_cluster", "workers", "write_partition"]
+__all__ = ["ClusterRun", "feature_files", "local_cluster", "partition_files", "workers", "write_partition"]
 
 _SECONDS_TO_CONNECT = 10
 
@@ -235,3 +237,63 @@ def write_partition(
 
 def _as_it_is(saved: SavedMap) -> SavedMap:
     return saved
+
+
+_WRITTEN_AS_READ = (".npy", ".npz", ".parquet")
+
+
+def partition_files(patterns: Sequence[str]) -> tuple[str, ...]:
+    """The files that some names and patterns (`part-*.parquet`) stand for, as absolute paths, each pattern in order.
+
+    Raises FileError for a pattern that fits no file; UsageError for a file that is named twice.
+    """
+    found: list[str] = []
+    for pattern in patterns:
+        files = [pattern] if Path(pattern).exists() else sorted(glob(pattern, recursive=True))
+        if not files:
+            raise FileError(f"{pattern}: no such file, and no file fits it as a pattern")
+        found += [os.path.realpath(file) for file in files]
+    seen: set[str] = set()
+    for path in found:
+        if path in seen:
+            raise click.UsageError(f"{path} is named twice")
+        seen.add(path)
+    return tuple(found)
+
+
+def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex: bool) -> tuple[str, ...]:
+    """Where the features of every part go: a file of the same name in the folder, which is made if it is not there.
+
+    Its suffix is that of the part if features can be stored so, else .npz for sparse ones, .npy for complex ones, and
+    .parquet for all others. Raises FileError for a place that cannot be written to; UsageError where two parts have one
+    name.
+    """
+    check_name(folder)
+    place = Path(os.path.realpath(folder))
+    if place.exists() and not place.is_dir():
+        raise FileError(f"{folder}: is a file; the features of several files go into a folder")
+    if not place.parent.is_dir():
+        raise FileError(f"{folder}: the folder {str(place.parent)!r} does not exist")
+    found: dict[str, str] = {}
+    for part in parts:
+        stem = Path(part).name.removesuffix(".gz")
+        suffix = _suffix(Path(stem).suffix.lower(), sparse, is_complex)
+        target = str(place / f"{Path(stem).stem}{suffix}")
+        if target in found:
+            raise click.UsageError(f"the features of {part} and of {found[target]} would both be {target}")
+        found[target] = part
+    try:
+        place.mkdir(exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{folder}: cannot be made: {error.strerror}") from None
+    for target in found:
+        check_target(Path(target))
+    return tuple(found)
+
+
+def _suffix(given: str, sparse: bool, is_complex: bool) -> str:
+    if sparse:
+        return ".npz"
+    if is_complex:
+        return ".npz" if given == ".npz" else ".npy"
+    return given if given in _WRITTEN_AS_READ else ".parquet"

@@ -1,25 +1,21 @@
-"""Data files: their columns, blocks of rows through a map, rows drawn at random, and partitions."""
+"""Data files: their columns and the types of these, blocks of rows through a map, rows drawn at random."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
 import numpy as np
 
-from kernelspec.cli.column_types import readings_for, recorded_from
-from kernelspec.cli.output import progress
-from kernelspec.errors import DataError, FileError, NoRowsError, SpecError
+from kernelspec.cli.group import progress
+from kernelspec.cli.options import place_of
+from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
-from kernelspec.tables.atomic import check_name, check_target
 from kernelspec.tables.formats import open_table
 from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered
 
@@ -29,6 +25,7 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.spec import Spec
+    from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import Block, TableReader
 
@@ -39,11 +36,12 @@ __all__ = [
     "columns_of",
     "columns_read",
     "columns_shown",
+    "conversions",
     "feature_blocks",
-    "feature_files",
     "names_in_order",
     "opened",
-    "partition_files",
+    "readings_for",
+    "recorded_from",
     "row_fault",
     "sample_rows",
 ]
@@ -269,61 +267,115 @@ class FileRows:
                     raise
 
 
-_WRITTEN_AS_READ = (".npy", ".npz", ".parquet")
+_FITTING: dict[ColumnType, frozenset[Look]] = {
+    "number": frozenset({"whole", "large", "fraction", "no value"}),
+    "whole number": frozenset({"whole", "large", "fraction", "no value"}),
+    "boolean": frozenset({"true or false", "no value"}),
+}
+"""How the cells of a column may look that is to be of a type; fractions that are not whole are refused by value."""
 
 
-def partition_files(patterns: Sequence[str]) -> tuple[str, ...]:
-    """The files that some names and patterns (`part-*.parquet`) stand for, as absolute paths, each pattern in order.
+_SHOWN: dict[ColumnType, str] = {"number": "numbers", "boolean": "true and false"}
 
-    Raises FileError for a pattern that fits no file; UsageError for a file that is named twice.
+
+def recorded_from(layout: Layout, reader: TableReader) -> Layout:
+    """The layout with the types that the columns of a file have, where none are recorded yet.
+
+    They are those of the whole file, whatever the order of its rows. Raises DataError, FileError.
     """
-    found: list[str] = []
-    for pattern in patterns:
-        files = [pattern] if Path(pattern).exists() else sorted(glob(pattern, recursive=True))
-        if not files:
-            raise FileError(f"{pattern}: no such file, and no file fits it as a pattern")
-        found += [os.path.realpath(file) for file in files]
-    seen: set[str] = set()
-    for path in found:
-        if path in seen:
-            raise click.UsageError(f"{path} is named twice")
-        seen.add(path)
-    return tuple(found)
+
+    names = _file_names(layout, reader)
+    if names is not None and reader.has_written_cells:
+        wanted = {i: names[i] for i in layout.untyped}
+        found = {i: reader.written([name])[name].type for i, name in wanted.items()}
+        return layout.with_types(found)
+    for block in reader.blocks(columns_read(layout, reader)):
+        layout = layout.recorded(block)
+        if not layout.untyped:
+            break
+    return layout
 
 
-def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex: bool) -> tuple[str, ...]:
-    """Where the features of every part go: a file of the same name in the folder, which is made if it is not there.
+def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> dict[str, Reading] | None:
+    """What the cells of a CSV file are turned into, for a map; None for files whose columns have types of their own.
 
-    Its suffix is that of the part if features can be stored so, else .npz for sparse ones, .npy for complex ones, and
-    .parquet for all others. Raises FileError for a place that cannot be written to; UsageError where two parts have one
-    name.
+    Columns in `text` are text, where the map does not know better. Raises CellTypeError that names file, column, row
+    and the way out, for a column of another type than the map was made for, and for one that could be of two types.
     """
-    check_name(folder)
-    place = Path(os.path.realpath(folder))
-    if place.exists() and not place.is_dir():
-        raise FileError(f"{folder}: is a file; the features of several files go into a folder")
-    if not place.parent.is_dir():
-        raise FileError(f"{folder}: the folder {str(place.parent)!r} does not exist")
-    found: dict[str, str] = {}
-    for part in parts:
-        stem = Path(part).name.removesuffix(".gz")
-        suffix = _suffix(Path(stem).suffix.lower(), sparse, is_complex)
-        target = str(place / f"{Path(stem).stem}{suffix}")
-        if target in found:
-            raise click.UsageError(f"the features of {part} and of {found[target]} would both be {target}")
-        found[target] = part
-    try:
-        place.mkdir(exist_ok=True)
-    except OSError as error:
-        raise FileError(f"{folder}: cannot be made: {error.strerror}") from None
-    for target in found:
-        check_target(Path(target))
-    return tuple(found)
+
+    names = _file_names(layout, reader)
+    if names is None or not reader.has_written_cells:
+        return None
+    pinned = {_position(name, layout) for name in text}
+    compared = {i: layout.type_at(i) for i in layout.categorical}
+    scanned = [names[i] for i, own in compared.items() if own != "text" and i not in pinned]
+    written = reader.written(scanned)
+    # what is read by position is read as a whole, and nothing is asked of the columns that are not used
+    readings: dict[str, Reading] = dict.fromkeys(names if columns_read(layout, reader) is None else (), "text")
+    for i in layout.used:
+        where = f"{reader.path}: column '{names[i]}'"
+        if i in compared and (compared[i] == "text" or i in pinned):
+            readings[names[i]] = "text"
+        elif i in compared:
+            readings[names[i]] = _reading(written[names[i]], compared[i], where)
+        else:
+            readings[names[i]] = "true or false" if reader.beginning(names[i]) == "boolean" else "floats"
+    return readings
 
 
-def _suffix(given: str, sparse: bool, is_complex: bool) -> str:
-    if sparse:
-        return ".npz"
-    if is_complex:
-        return ".npz" if given == ".npz" else ".npy"
-    return given if given in _WRITTEN_AS_READ else ".parquet"
+def conversions(layout: Layout, reader: TableReader) -> list[str]:
+    """What is to be said of columns of a CSV file that do not look like the text that the map knows them as."""
+    names = _file_names(layout, reader)
+    if names is None or not reader.has_written_cells:
+        return []
+    looks = {names[i]: reader.beginning(names[i]) for i in layout.categorical if layout.type_at(i) == "text"}
+    return [
+        f"{reader.path}: column '{name}' begins with {_SHOWN[look]}, and is read as text, as the map was made for text"
+        for name, look in looks.items()
+        if look in _SHOWN
+    ]
+
+
+def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
+    """How a column of categories is read. Raises CellTypeError."""
+    from kernelspec.tables.cells import other_type
+    from kernelspec.tables.column_types import reading_of
+    from kernelspec.tables.rows import counted_from_one
+
+    if expected == "category":
+        raise CellTypeError(
+            f"{where} has cells of several types in the table that the map was made for: a CSV file cannot"
+        )
+    if expected == "unknown":
+        if column.is_ambiguous:
+            (row, cell), (other_row, other) = column.told_apart()
+            raise CellTypeError(
+                f"{where} holds {other!r} in row {other_row} and {cell!r} in row {row}: is it text or not? Say "
+                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on "
+                "(rows count from 1)"
+            )
+    else:
+        misfit = column.first_of(column.looks - _FITTING[expected])
+        if misfit is not None:
+            raise CellTypeError(counted_from_one(str(other_type(where, misfit[1], misfit[0], expected))))
+    large, fraction = column.first.get("large"), column.first.get("fraction")
+    if large is not None and fraction is not None:
+        raise CellTypeError(
+            f"{where} holds {large[1]} in row {large[0]} and {fraction[1]} in row {fraction[0]}: no type of numbers "
+            "has both exactly. Say --text-columns when the map is made (rows count from 1)"
+        )
+    return reading_of(column)
+
+
+def _file_names(layout: Layout, reader: TableReader) -> tuple[str, ...] | None:
+    """The names in the file of the columns of a layout, by position."""
+    return layout.names if reader.names is not None and layout.names is not None else reader.fields
+
+
+def _position(name: str, layout: Layout) -> int:
+    """The position of a column that is to be text. Raises DataError where the map knows it as something else."""
+    position = layout.position_of(place_of(name, layout))
+    known = layout.type_at(position)
+    if known not in ("unknown", "text"):
+        raise DataError(f"--text-columns: {layout.name_of(position)} is recorded in the map, as {known}")
+    return position

@@ -14,22 +14,31 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from kernelspec.cli.column_types import GivenTypes, conversions, recorded_from
-from kernelspec.cli.data import FileRows, check_width, columns_of, columns_shown, feature_blocks, names_in_order
-from kernelspec.cli.map_options import MapSettings
-from kernelspec.cli.output import check_outputs, progress
+from kernelspec.cli.data import (
+    FileRows,
+    check_width,
+    columns_of,
+    columns_shown,
+    conversions,
+    feature_blocks,
+    names_in_order,
+    recorded_from,
+)
+from kernelspec.cli.group import check_outputs, progress
+from kernelspec.cli.options import GivenTypes, planned_map
 from kernelspec.cli.spec_input import say_if_dead, say_if_first_rows_are_dead, told_by_the_command, with_medians_said
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.transformed_rows import rows_at_a_time
+from kernelspec.planning.options import OPTIONS, MapOptions
 from kernelspec.planning.request import SeenData
 from kernelspec.planning.target import ASKED
 from kernelspec.tables.formats import create_features, open_table
 from kernelspec.tables.table_reader import TableReader
 
 if TYPE_CHECKING:
-    from kernelspec.cli.map_options import GivenColumns
+    from kernelspec.cli.options import GivenColumns
     from kernelspec.spec import Spec
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
@@ -45,19 +54,9 @@ __all__ = [
     "rows_to_plan_on",
 ]
 
-_SIZE = {"n_features", "error", "pointwise", "confidence"}
-_OF_THE_MAP = _SIZE | {
-    "seed",
-    "method",
-    "draws",
-    "anchors",
-    "keys",
-    "buckets",
-    "bits",
-    "storage",
-    "plan_on",
-}
-_DETERMINED = frozenset({"values", "dim", "columns", "drop", "missing"} | _OF_THE_MAP)
+_DETERMINED = {"values", "dim", "columns", "drop", "missing", "plan_on", *OPTIONS}
+"""Options that say what a saved map says."""
+
 _PLANNED_ROWS, _PLANNED_NUMBERS = 20_000, 2**22
 """Rows to plan on: so many, or of many columns as many as have so many numbers, but 2048 at least."""
 
@@ -77,7 +76,7 @@ class SpecMap:
     """
 
     spec: Spec
-    settings: MapSettings
+    settings: MapOptions
     columns: GivenColumns
     plan_on: str | None = None
     types: GivenTypes = field(default_factory=GivenTypes)
@@ -107,7 +106,7 @@ class SpecMap:
         layout, rows, spec = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None, self.spec
         check_width(layout, reader)
         planned_on = self.plan_on
-        if planned_on is None and self.settings.asks_for_an_error:
+        if planned_on is None and self.settings.n_features == "auto":
             if self.parts:
                 raise click.UsageError(
                     "an error on the rows of a table in parts: name some of them with --plan-on FILE"
@@ -129,7 +128,7 @@ class SpecMap:
         paths = (self.plan_on,) if self.plan_on else self.parts or (str(reader.path),)
         seen = SeenData(rows, FileRows(paths, layout, self.header))
         with told_by_the_command():
-            return self.settings.make(spec, columns, seen, layout.types)
+            return planned_map(self.settings, spec, columns, seen, layout.types)
 
     @property
     def text(self) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, error_options, map_options
+from kernelspec.cli.options import GivenColumns, GivenTypes, data_column_options, map_options, type_options
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_and_parts, spec_options
 
 if TYPE_CHECKING:
     from kernelspec.cli.cluster import ClusterRun
     from kernelspec.cli.feature_run import FeatureRun
+    from kernelspec.planning.options import MapOptions
 
 __all__ = ["features"]
 
@@ -26,7 +26,6 @@ __all__ = ["features"]
 @data_column_options
 @type_options
 @map_options()
-@error_options
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")
@@ -44,7 +43,7 @@ def features(
     values: Values,
     columns: GivenColumns,
     types: GivenTypes,
-    settings: MapSettings,
+    settings: MapOptions,
     plan_on: str | None,
     dtype: str | None,
     rows_per_block: int | None,
@@ -140,7 +139,7 @@ def _source_and_parts(
         source, data = spec_and_data(files, expression, takes_data=True)
         parts: tuple[str, ...] = () if data is None else (data,)
     else:
-        from kernelspec.cli.data import partition_files
+        from kernelspec.cli.cluster import partition_files
 
         source, patterns = spec_and_parts(files, expression)
         parts = partition_files(patterns)

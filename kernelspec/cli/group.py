@@ -1,27 +1,45 @@
-"""Commands that are imported when they are called, how a run ends, and its exit status."""
+"""How a run starts, speaks and ends: commands imported when they are called, exit statuses, JSON, progress."""
 
 from __future__ import annotations
 
 import gc
 import inspect
 import io
+import math
 import os
 import signal
 import sys
 import threading
+import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.errors import KernelspecError
+from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.loading import load_from
 
-__all__ = ["BAD_INPUT", "NO", "LazyGroup", "exit_statuses", "set_for_a_command", "stopping_cleanly"]
+if TYPE_CHECKING:
+    from kernelspec.tables.table_reader import TableReader
+
+__all__ = [
+    "BAD_INPUT",
+    "NO",
+    "LazyGroup",
+    "check_outputs",
+    "counted",
+    "exit_statuses",
+    "in_flags",
+    "print_json",
+    "progress",
+    "set_for_a_command",
+    "stopping_cleanly",
+]
 
 _NEW_OBJECTS = 100_000
 """Python looks for garbage when there are so many new objects. Modules make as many while they are imported, and all
@@ -56,6 +74,9 @@ NO = 1
 BAD_INPUT = 2
 """Exit status for wrong usage and bad input."""
 
+_UNEXPECTED = 70
+"""Exit status for an exception that nobody expected, EX_SOFTWARE of sysexits.h."""
+
 _INTERRUPTED = 130
 _PAUSE = 0.1
 """Seconds until a signal is sent again."""
@@ -66,7 +87,7 @@ _BROKEN_PIPE = 141
 @contextmanager
 def exit_statuses() -> Iterator[None]:
     """Turn the exceptions of the body into click's Exit: 2 for what kernelspec refuses, with its message on standard
-    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away.
+    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away; 70 for all others, in one line.
     """
     try:
         try:
@@ -74,7 +95,7 @@ def exit_statuses() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except KernelspecError as error:
-        click.echo(str(error), err=True)
+        click.echo(in_flags(error), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
     except KeyboardInterrupt:
         click.echo("interrupted", err=True)
@@ -86,6 +107,36 @@ def exit_statuses() -> Iterator[None]:
         _give_up_standard_output()
         click.echo(f"{error.filename or 'standard output'}: {error.strerror or error}", err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception as error:
+        click.echo(_unexpected(error), err=True)
+        raise click.exceptions.Exit(_UNEXPECTED) from None
+
+
+def in_flags(error: KernelspecError) -> str:
+    """The message, with options as the command line has them: `--keys bits` for `keys='bits'`."""
+    if not isinstance(error, PlanError):
+        return str(error)
+    from kernelspec.cli.options import with_flags
+
+    return with_flags(str(error))
+
+
+_TRACEBACK = "KERNELSPEC_TRACEBACK"
+"""The environment variable with which an unexpected exception shows where it comes from."""
+
+
+def _unexpected(error: Exception) -> str:
+    """One line about an exception that nobody expected, and how to report it; the traceback if that is asked for."""
+    if os.environ.get(_TRACEBACK):
+        return "".join(traceback.format_exception(error)).rstrip()
+    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    what = "out of memory" if isinstance(error, MemoryError) else "internal error"
+    return (
+        f"kernelspec: {what}: {said:.300}; please report this command with its output under {_TRACEBACK}=1 at "
+        "https://pypi.org/project/kernelspec/"
+    )
 
 
 @contextmanager
@@ -165,7 +216,8 @@ class LazyGroup(click.Group):
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
-        return super().parse_args(ctx, args)
+        with exit_statuses():  # --help imports every command
+            return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
@@ -192,7 +244,44 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
         with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except click.NoSuchOption as error:
+                raise click.UsageError(_no_option(error), error.ctx) from None
+
+
+_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "-p": ("--param", "--params", "--parameter", "--set"),
+    "--budget": ("--alpha", "--level"),
+    "--columns": ("--cols", "--names", "--use-columns"),
+    "--dim": ("-d", "--dims", "--n-dims", "--ndim", "--width"),
+    "--drop": ("--target", "--label", "--exclude", "-y"),
+    "--dtype": ("--precision", "--type", "--float32", "--float64"),
+    "--expression": ("--text", "--spec", "--kernel", "--formula"),
+    "--json": ("--format", "--as-json"),
+    "--n-maps": ("--maps", "--repeats", "--replicates"),
+    "--no-header": ("--skip-header",),
+    "--output": ("--out", "--to"),
+    "--plan-on": ("--train", "--fit-on", "--reference"),
+    "--quiet": ("--silent", "--no-progress"),
+    "--rows": ("--n-rows", "--max-rows"),
+    "--rows-per-block": ("--batch-size", "--chunk-size", "--block-size"),
+    "--save-map": ("--map", "--save"),
+    "--text-columns": ("--categorical", "--categories"),
+}
+"""What other programs call our options; of maps the options say it themselves."""
+
+
+def _no_option(error: click.NoSuchOption) -> str:
+    """What to say of an option that the command does not have: the one that was meant, by spelling or by meaning."""
+    from kernelspec.cli.options import flag_of
+    from kernelspec.loading import suggest
+    from kernelspec.planning.options import ALSO_CALLED
+
+    params = [] if error.ctx is None else error.ctx.command.params
+    flags = [flag for parameter in params for flag in (*parameter.opts, *parameter.secondary_opts) if flag[0] == "-"]
+    of_maps = {flag_of(name): [flag_of(other) for other in also] for name, also in ALSO_CALLED.items()}
+    return f"there is no option '{error.option_name}'{suggest(error.option_name, flags, {**_ELSEWHERE, **of_maps})}"
 
 
 @contextmanager
@@ -226,3 +315,94 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
         click.echo(f"kernelspec {__version__}")
         ctx.exit()
+
+
+def print_json(report: Any) -> None:
+    """Print JSON data, indented, letters as they are on a terminal that has them; infinity becomes text."""
+    import json
+
+    has_all_letters = "utf" in (sys.stdout.encoding or "").lower()
+    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
+
+
+def _finite(report: Any) -> Any:
+    if isinstance(report, dict):
+        return {key: _finite(value) for key, value in report.items()}
+    if isinstance(report, list | tuple):
+        return [_finite(value) for value in report]
+    return str(report) if isinstance(report, float) and not math.isfinite(report) else report
+
+
+@contextmanager
+def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """A function to be told of the rows that are done, which drives a bar with rows per second.
+
+    How many rows there will be is what the file says, or else seems to hold by those read so far.
+    """
+    done = 0
+
+    with counted(reader.path.name, "rows", quiet=quiet) as show:
+
+        def advance(rows: int) -> None:
+            nonlocal done
+            done += rows
+            show(done, reader.rows_expected)
+
+        yield advance
+
+
+@contextmanager
+def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
+    """A function to be told how many of how many are done, None where that is not known yet.
+
+    It drives a bar if standard error is a terminal. Otherwise nothing is written.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, expected: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn(name, markup=False),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn(f"{{task.fields[done]:,}} {unit}"),
+        TextColumn(f"{{task.fields[speed]:,.0f}} {unit}/s"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    # in shares of the whole: a total that changes would make the bar forget its speed
+    task = bar.add_task("", total=1.0, done=0, speed=0.0)
+
+    def show(done: int, expected: int | None) -> None:
+        elapsed = bar.tasks[0].elapsed or 0.0
+        share = done / expected if expected else 0.0
+        bar.update(task, completed=share, done=done, speed=done / elapsed if elapsed else 0.0)
+
+    with bar:
+        yield show
+
+
+def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse an output, (option, path), where no file can be put, or that is an input or another output; None is none.
+
+    Raises FileError, UsageError.
+    """
+    from kernelspec.tables.atomic import check_name, check_target
+
+    taken: dict[str, str] = {}
+    for path in inputs:
+        if path is not None:
+            check_name(path)
+            taken[os.path.realpath(path)] = "an input"
+    for option, path in outputs:
+        if path is None:
+            continue
+        check_name(path)
+        check_target(Path(path))
+        place = os.path.realpath(path)
+        if place in taken:
+            raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
+        taken[place] = "another output"

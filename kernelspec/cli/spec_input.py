@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
 import warnings
@@ -24,11 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MISSING_SPEC",
-    "Choices",
     "Values",
-    "every_choice",
-    "given_choices",
-    "is_sweep",
     "parameter_values",
     "read_spec",
     "read_spec_for_data",
@@ -66,10 +61,22 @@ def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: b
     """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
     spec, left = spec_and_parts(files, expression)
     data = left.pop(0) if left and takes_data else None
+    if spec is not None and data is not None and _is_table(spec) and not _is_table(data):
+        raise click.UsageError(f"the spec comes first, and then the data: {data} {spec}")
+    if spec is not None and data is None and _is_table(spec):
+        raise click.UsageError(f"{spec} is a table, and SPEC is the text of a kernel: a file of it, or -e TEXT")
     if left:
         already = " (with -e there is no file SPEC)" if expression is not None else ""
         raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
     return spec, data
+
+
+_TABLES = (".csv", ".tsv", ".gz", ".parquet", ".npy", ".libsvm", ".svm", ".svmlight")
+"""Suffixes of tables, without that of saved maps."""
+
+
+def _is_table(path: str) -> bool:
+    return Path(path).suffix.lower() in _TABLES
 
 
 def spec_and_parts(files: Sequence[str], expression: str | None) -> tuple[str | None, list[str]]:
@@ -178,7 +185,7 @@ def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False
 
     What was said is returned.
     """
-    from kernelspec.dead_kernels import said_of_dead_kernel
+    from kernelspec.compilation import said_of_dead_kernel
 
     said = said_of_dead_kernel(spec, columns, spec.kernel(columns), rows, on_command_line=True)
     if said is not None and not quiet:
@@ -207,50 +214,8 @@ def say_if_first_rows_are_dead(
 @contextmanager
 def told_by_the_command() -> Iterator[None]:
     """Within the body nothing warns of dead kernels: the command says it itself."""
-    from kernelspec.dead_kernels import DeadKernelWarning
+    from kernelspec.compilation import DeadKernelWarning
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeadKernelWarning)
         yield
-
-
-Choices = dict[str, list[Values]]
-"""The values given to every parameter, each as a value for `Spec.with_params`."""
-
-
-def given_choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Choices:
-    """What -p gives: one value or several with commas between them. Raises UsageError as for all other commands."""
-    split = [(name, text.split(",")) for name, _, text in (item.partition("=") for item in given)]
-    # all first values together, so that a parameter given twice is found
-    parameter_values(ctx, parameter, [item.split(",")[0] for item in given])
-    return {name.strip(): [parameter_values(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
-
-
-def is_sweep(choices: Choices) -> bool:
-    """Whether a parameter has several values."""
-    return any(len(values) > 1 for values in choices.values())
-
-
-def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choices) -> tuple[list[Spec], list[str]]:
-    """Every spec with every combination of the values of its parameters, and what the curves are called.
-
-    A name is followed by the values that differ; a spec without name is called by its text, which has them all.
-    Raises ParameterError for a parameter that no spec has, or a value it does not accept.
-    """
-    from kernelspec.plotting import label_of
-
-    for parameter, given in choices.items():
-        if not any(parameter in spec.params for spec in specs):
-            specs[0].with_params(given[0])  # says that there is none of that name
-    found: list[Spec] = []
-    labels: list[str] = []
-    for spec, name in zip(specs, names, strict=True):
-        own = [choices[parameter] for parameter in spec.params if parameter in choices]
-        for combination in itertools.product(*own):
-            values = {parameter: value for part in combination for parameter, value in part.items()}
-            found.append(spec.with_params(values) if values else spec)
-            differ = [
-                f"{parameter} = {float(values[parameter]):g}" for parameter in values if len(choices[parameter]) > 1
-            ]
-            labels.append(label_of(found[-1]) if name is None else ", ".join([name] * bool(name) + differ))
-    return found, labels

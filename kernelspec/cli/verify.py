@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.group import NO
-from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, map_options
-from kernelspec.cli.output import counted, json_option, print_json
+from kernelspec.cli.group import NO, counted, print_json
+from kernelspec.cli.options import GivenColumns, GivenTypes, data_column_options, json_option, map_options, type_options
 from kernelspec.cli.spec_input import Values, read_spec, say_if_dead, spec_and_data, spec_options, told_by_the_command
 from kernelspec.errors import DataError
+from kernelspec.planning.options import VERIFIED, MapOptions
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
@@ -26,7 +25,7 @@ __all__ = ["audit", "verify"]
 @spec_options
 @data_column_options
 @type_options
-@map_options(n_features=256)
+@map_options(VERIFIED, without=("error", "pointwise", "confidence", "landmarks"))
 @click.option("--n-maps", type=int, default=500, metavar="N", help="Independent maps to draw.")
 @click.option("--rows", type=int, default=24, metavar="N", help="Rows, all pairs of which are estimated.")
 @click.option("--budget", type=float, default=1e-6, metavar="P", help="Chance that any test fails by accident.")
@@ -37,7 +36,7 @@ def verify(
     values: Values,
     columns: GivenColumns,
     types: GivenTypes,
-    settings: MapSettings,
+    settings: MapOptions,
     n_maps: int,
     rows: int,
     budget: float,
@@ -68,7 +67,7 @@ def verify(
             columns=table.names,
             n_features=settings.n_features,
             n_maps=n_maps,
-            seed=settings.seed,
+            seed=settings.seed or 0,
             method=settings.method,
             draws=settings.draws,
             keys=settings.keys,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.catalogue import KERNELS
+from kernelspec.elaboration.names_elsewhere import argument_here, kernel_here
 from kernelspec.elaboration.scope import CONSTANTS
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Argument, declared, signature
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 
 __all__ = [
-    "NAMES_ELSEWHERE",
     "bind",
     "columns_behind",
     "match_arguments",
@@ -28,64 +27,7 @@ __all__ = [
     "unknown_argument",
     "unknown_name",
     "vector_entries",
-    "written_here",
 ]
-
-_GAUSSIAN = "the Gaussian kernel is gaussian(scale=…)"
-_NOISE = "white noise, a nugget, is noise(), with a weight as in 0.1*noise()"
-_CONSTANT = "the kernel that is 1 everywhere is constant(), with a weight as in 2*constant()"
-_PERIODIC = "the periodic kernel is periodic(period=…, scale=…)"
-_EXPONENTIAL = "exp(−‖Δ‖₂/ℓ) is exponential(scale=…); with the sum of absolute differences it is laplace(scale=…)"
-_LINEAR = "the inner product is linear(), with an offset as in linear() + 2*constant()"
-_RATIONAL = "the rational quadratic kernel is rational_quadratic(alpha=…, scale=…)"
-_SPHERICAL = "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
-_TANIMOTO = "on rows of zeros and ones the Tanimoto (Jaccard) kernel is minmax()"
-
-NAMES_ELSEWHERE: Mapping[str, str] = MappingProxyType(
-    {
-        "absolute_exponential": _EXPONENTIAL,
-        "arc_cosine": "on rows of norm 1 the arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())",
-        "bias": _CONSTANT,
-        "constant_kernel": _CONSTANT,
-        "cosine_similarity": "the cosine of the angle between two rows is normalize(linear())",
-        "delta": _NOISE,
-        "dot_product": _LINEAR,
-        "eq": _GAUSSIAN,
-        "exp_quad": _GAUSSIAN,
-        "exp_sine_squared": _PERIODIC,
-        "exponentiated_quadratic": _GAUSSIAN,
-        "intercept": _CONSTANT,
-        "jaccard": _TANIMOTO,
-        "kronecker": "equality of categories is match(), of rows of numbers noise()",
-        "laplacian": "exp(−Σ|Δ_i|/σ) is laplace(scale=…); with the Euclidean norm it is exponential(scale=…)",
-        "matern12": "the Matérn kernel of order 1/2 is matern(nu=1/2, scale=…)",
-        "matern32": "the Matérn kernel of order 3/2 is matern(nu=3/2, scale=…)",
-        "matern52": "the Matérn kernel of order 5/2 is matern(nu=5/2, scale=…)",
-        "nugget": _NOISE,
-        "one": _CONSTANT,
-        "ornstein_uhlenbeck": _EXPONENTIAL,
-        "ou": _EXPONENTIAL,
-        "poly": "the polynomial kernel is a power, as in (linear() + constant())**3",
-        "rbf": _GAUSSIAN,
-        "rq": _RATIONAL,
-        "se": _GAUSSIAN,
-        "spectral_mixture": "a spectral mixture is a sum of modulate(gaussian(scale=…), by=…), with weights",
-        "spherical": _SPHERICAL,
-        "squared_exponential": _GAUSSIAN,
-        "tanimoto": _TANIMOTO,
-        "white": _NOISE,
-        "white_kernel": _NOISE,
-        "white_noise": _NOISE,
-    }
-)
-"""Name → a sentence without its full stop."""
-
-
-def written_here(name: str) -> str:
-    """`; the Gaussian kernel is gaussian(scale=…)` for `rbf` or `RBF`; nothing for a name that no library has."""
-    found = NAMES_ELSEWHERE.get(name.casefold())
-    return "" if found is None else f"; {found}"
-
 
 _POINTS = frozenset({"x", "y", "r", "t", "delta", "tau"})
 """What papers call the points of a kernel, and the difference between them."""
@@ -133,8 +75,10 @@ def columns_behind(call: Call, cls: type, scope: Definitions) -> str:
 def _error(node: Name, scope: Definitions, otherwise: str) -> UnknownNameError:
     name = node.identifier
     # a single letter is near to many names, and meant none of them
-    near = suggest(name, [*scope.names(), *(CONSTANTS if len(name) > 1 else ()), *KERNELS])
-    return UnknownNameError(f"unknown name '{name}'{near or written_here(name) or otherwise}", node.span)
+    defined = [*scope.names(), *(CONSTANTS if len(name) > 1 else ())]
+    hint = "" if suggest(name, defined) else kernel_here(name)
+    hint = hint or suggest(name, [*defined, *KERNELS]) or otherwise
+    return UnknownNameError(f"unknown name '{name}'{hint}", node.span)
 
 
 def match_arguments(call: Call, names: list[str], shown: str, instead: str = "") -> dict[str, Expression]:
@@ -150,7 +94,7 @@ def match_arguments(call: Call, names: list[str], shown: str, instead: str = "")
     given = dict(zip(names, call.positional, strict=False))
     for keyword in call.keywords:
         if keyword.name not in names:
-            hint = suggest(keyword.name, names) or f": {shown}"
+            hint = argument_here(call.function, keyword, names) or f": {shown}"
             raise ArgumentError(f"{call.function}() has no argument '{keyword.name}'{hint}", keyword.name_span)
         if keyword.name in given:
             raise ArgumentError(f"{call.function}() got '{keyword.name}' twice", keyword.span)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, range_text
-from kernelspec.elaboration.call_arguments import bind, unknown_name, written_here
+from kernelspec.elaboration.call_arguments import bind, unknown_name
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
+from kernelspec.elaboration.names_elsewhere import ACTIVATIONS_ELSEWHERE, DISTRIBUTIONS_ELSEWHERE, kernel_here
 from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, SpecError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar
@@ -84,7 +85,7 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
     if node.function == "activation":
         return _formula_activation(elaborator, node, columns, scope)
     if not ACTIVATIONS.knows(node.function):
-        hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
+        hint = suggest(node.function, [*ACTIVATIONS, "activation"], ACTIVATIONS_ELSEWHERE) or (
             f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
         )
         raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
@@ -113,7 +114,7 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
         raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
     if not DISTRIBUTIONS.knows(node.function):
         known = ", ".join(sorted(DISTRIBUTIONS))
-        hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
+        hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; there are {known}"
         raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
     cls = DISTRIBUTIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
@@ -136,7 +137,7 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
                 raise
             raise type(error)(error.message, node.span) from None  # from a rule that knows no text
     if not KERNELS.knows(name):
-        hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
+        hint = kernel_here(name, node) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             from kernelspec.distributions.distribution import Positive, load_distribution
 

@@ -56,7 +56,7 @@ class Scheme:
     """Whether it divides a term into several, each with its share of the budget: no other law of samples, and nothing
     below a node that is not linear in its parts."""
     exact_in_columns: bool = False
-    """Whether its exact part takes more than one column, which beside anchors may be worth less than they cost."""
+    """Whether its exact part takes more than one column, which beside landmarks may be worth less than they cost."""
     without_offsets: bool = False
     """Whether it is for cosine and sine alone: random offsets would give variance to what is exact."""
 

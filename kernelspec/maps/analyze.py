@@ -21,7 +21,7 @@ from kernelspec.maps.landmarks import anchor_columns, anchored_features
 from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows
 from kernelspec.planning.landmarks.landmarks import Residual
-from kernelspec.planning.methods import ROUNDING, whole_number
+from kernelspec.planning.options import ROUNDING, whole_number
 from kernelspec.planning.strata import Stratum, estimate_variance, exactness_of, kernel_value
 from kernelspec.random.streams import mix
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
@@ -91,10 +91,10 @@ class _Work:
         learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.drawn.occupied or ())
         return self.drawn.has_keys and self.plan.collisions is not None and not learnt
 
-    # -- the anchors -------------------------------------------------------------------------------------------------
+    # -- the landmarks -------------------------------------------------------------------------------------------------
 
     def anchors(self) -> AnalyzedNode:
-        """The anchors: certain, and biased where no samples correct them."""
+        """The landmarks: certain, and biased where no samples correct them."""
         anchors, size = self.plan.anchors, float(np.square(self.kernel).sum())
         assert anchors is not None
         predicted = float(np.square(self.plan.bias_on(self.pairs)).sum()) / size if size else 0.0
@@ -104,7 +104,7 @@ class _Work:
             measured = float(np.square((left * anchors.signs) @ right.T - self.kernel).sum()) / size
         seconds = _seconds(lambda: anchor_columns(self.plan, anchors, self.timed, "left")) / len(self.timed)
         return AnalyzedNode(
-            "anchors",
+            "landmarks",
             (f"{len(anchors.left)} rows of the data",),
             0,
             anchors.n_columns,
@@ -167,7 +167,7 @@ class _Work:
         return int(mix(state, np.uint64(replicate))) >> 1
 
     def _exact(self, stratum: Stratum) -> NDArray[np.float64]:
-        """What the part estimates: the stratum, less what anchors say of it."""
+        """What the part estimates: the stratum, less what landmarks say of it."""
         if self.plan.anchors is not None:
             return stratum.weight * self.residual.kernel(stratum)
         return np.asarray(stratum.weight * np.asarray(stratum.mean_value(self.pairs), dtype=float))
@@ -182,7 +182,7 @@ class _Work:
         return np.asarray((left.multiply(signs[None, :]).tocsr() @ right.conj().T).toarray().real)
 
     def _features(self, part: DrawnPlan, rows: Rows, side: Side) -> Any:
-        """The columns of the part; with anchors, these are evaluated once for the rows that are analysed."""
+        """The columns of the part; with landmarks, these are evaluated once for the rows that are analysed."""
         if part.anchored is None:
             if not part.has_columns:
                 part = part.with_columns_of([rows])
@@ -266,9 +266,9 @@ _OF_32_DRAWS = 0.25
 
 @dataclass(frozen=True)
 class AnalyzedNode:
-    """The anchors, or a stratum: one part of a plan, whose estimate is added to those of the others.
+    """The landmarks, or a stratum: one part of a plan, whose estimate is added to those of the others.
 
-    `predicted` and `measured` are E‖K̂_i − K_i‖²_F / ‖K‖²_F, K_i what this part has to estimate; for anchors alone the
+    `predicted` and `measured` are E‖K̂_i − K_i‖²_F / ‖K‖²_F, K_i what this part has to estimate; for landmarks alone the
     square of their bias, else theirs is 0. `standard_error` is that of `measured`. `bytes_held` are those of its
     arrays, `seconds_a_row` what features of a row take.
     """
@@ -288,7 +288,7 @@ class AnalyzedNode:
     def agrees(self) -> bool:
         """Whether prediction and measurement differ by four standard errors at most, or are both within rounding.
 
-        Where the prediction comes from a measurement as well (`plan_measured`: joint draws, anchors) it may be off by
+        Where the prediction comes from a measurement as well (`plan_measured`: joint draws, landmarks) it may be off by
         another quarter, the standard error of a variance from 32 draws.
         """
         if not math.isfinite(self.predicted):

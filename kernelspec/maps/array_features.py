@@ -310,12 +310,12 @@ def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | Non
     NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 where x is
     divided by its norm. What grows like e^{β·x} differs by (2d + 6) ε Σ |x_i β_i| + 8 ε of itself more. Other
     amplitudes are float64 until they are multiplied: the bound is times their size, and a rounding more; neurons are
-    functions of w·x, which is wrong by (d + 2) 2⁻⁵² Σ |w_i x_i| in each. Columns of anchors are kernel values k(x, R)
-    in float64 times a matrix V, rounded to the type: where the values of m anchors differ by δ they differ by at most
+    functions of w·x, which is wrong by (d + 2) 2⁻⁵² Σ |w_i x_i| in each. Columns of landmarks are kernel values k(x, R)
+    in float64 times a matrix V, rounded to the type: where the values of m landmarks differ by δ they differ by at most
     (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
     Raises MissingPackageError without array-api-compat; PlanError for maps with keys, for some rows only, and with
-    neurons or anchors that the array API has no functions for; DataError for anything but a table of finite float32 or
-    float64, and for numbers too large for the kernel.
+    neurons or landmarks that the array API has no functions for; DataError for anything but a table of finite float32
+    or float64, and for numbers too large for the kernel.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device

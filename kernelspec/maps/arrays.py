@@ -121,7 +121,7 @@ def refused(what: str, error: Exception) -> PlanError:
     """The error for values that other libraries cannot compute."""
     return PlanError(
         f"the values of {what} are computed by NumPy and SciPy alone ({error}): give the map a NumPy array, as in "
-        "X.cpu().numpy(), or compile another map (anchors='never' keeps to samples)"
+        "X.cpu().numpy(), or compile another map (landmarks='never' keeps to samples)"
     )
 
 

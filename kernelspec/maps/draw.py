@@ -48,7 +48,7 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
     blocks: list[CategoryBlocks | None] = []
     root = Stream(plan.seed)
     for number, (stratum, n) in enumerate(plan.parts):
-        if not n or only not in (None, number):  # n is 0 for anchors alone
+        if not n or only not in (None, number):  # n is 0 for landmarks alone
             continue
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)

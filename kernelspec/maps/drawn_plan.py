@@ -42,7 +42,7 @@ class DrawnPlan:
 
     Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise. `occupied` says for
     every keyed part how its keys become columns, where the plan knows their categories or columns were learnt from
-    data; None where keys are hashed. The columns of anchors
+    data; None where keys are hashed. The columns of landmarks
     come before those of the samples, which `anchored` corrects.
     """
 
@@ -85,7 +85,7 @@ class DrawnPlan:
     def _validate_anchors(self) -> None:
         anchors = self.plan.anchors
         if (anchors is None) != (self.anchored is None):
-            raise ValueError("anchors and their corrections come together")
+            raise ValueError("landmarks and their corrections come together")
         if anchors is not None and self.anchored is not None:
             shape = anchors.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
             if self.keyed or any(side.shape != shape for side in (self.anchored.left, self.anchored.right)):
@@ -235,7 +235,7 @@ class DrawnPlan:
 
     def _names(self) -> list[str]:
         form, anchors = self.plan.form, self.plan.anchors
-        names = [] if anchors is None else [f"anchor{j}" for j in range(anchors.n_columns)]
+        names = [] if anchors is None else [f"landmark{j}" for j in range(anchors.n_columns)]
         names += [] if self.dense is None else self.dense.names(form)
         parts = [self._names_of(part, encoding) for part, encoding in self.encoded]
         count = Counter(name for own in parts for name in own) if len(parts) > 1 else {}

@@ -276,7 +276,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
 def evaluate_anchored(
     drawn: DrawnPlan, anchored: AnchoredFeatures, rows: Rows, side: Side, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """The columns of the anchors, and then those of the samples less what the anchors say of them.
+    """The columns of the landmarks, and then those of the samples less what the landmarks say of them.
 
     Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """

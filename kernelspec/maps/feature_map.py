@@ -234,7 +234,7 @@ class FeatureMap(DrawnPlan):
         return self._error_on(X, Y, hashed).interval(coverage, maps)
 
     def analyze(self, X: Any, *, replicates: int = 64) -> Analysis:
-        """EXPLAIN ANALYZE: for the anchors and every stratum the share of the error, predicted and measured, and time.
+        """EXPLAIN ANALYZE: for landmarks and every stratum the share of the error, predicted and measured, and time.
 
         The error is E‖K̂ − K‖²_F / ‖K‖²_F on up to 128 of the rows of X, of every part as if the others were exact; they
         add up, as parts are independent. It is measured on `replicates` new draws of each part, and stands beside its
@@ -246,11 +246,11 @@ class FeatureMap(DrawnPlan):
         return analyze(self, self.plan.layout.read(X), replicates)
 
     def residual(self, X: Any) -> NDArray[np.float64]:
-        """r(x) = k(x, x) - ‖h(x)‖² of every row, (n,), h the columns of the anchors: what these leave, not negative.
+        """r(x) = k(x, x) - ‖h(x)‖² of every row, (n,), h the columns of the landmarks: what these leave, not negative.
 
         For any two rows |k(x, y) - h(x)·h(y)| ≤ √(r(x) r(y)) by Cauchy and Schwarz: a bound without statistics, on the
-        error of method='nystrom', and on what the samples of method='anchored' have to estimate. In floating point add
-        1e-12 k(0) to each r. Raises DataError; PlanError for a map without anchors, or a kernel that is a
+        error of method='nystrom', and on what the samples of method='landmarks' have to estimate. In floating point add
+        1e-12 k(0) to each r. Raises DataError; PlanError for a map without landmarks, or a kernel that is a
         difference or asymmetric.
         """
         from kernelspec.maps.landmarks import residual
@@ -284,7 +284,7 @@ class FeatureMap(DrawnPlan):
     def save(self, path: str | Path) -> None:
         """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError.
 
-        Warns KeptRowsWarning of a map with anchors, which are rows of the data.
+        Warns KeptRowsWarning of a map with landmarks, which are rows of the data.
         """
         from kernelspec.maps.landmarks import warn_of_kept_rows
         from kernelspec.maps.map_file import save_map

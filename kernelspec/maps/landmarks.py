@@ -39,7 +39,7 @@ __all__ = [
 
 
 class KeptRowsWarning(UserWarning):
-    """A saved map holds rows of the data: the anchors of its plan."""
+    """A saved map holds rows of the data: the landmarks of its plan."""
 
 
 def kept_rows_shown(plan: Plan) -> str | None:
@@ -47,7 +47,8 @@ def kept_rows_shown(plan: Plan) -> str | None:
     if plan.anchors is None:
         return None
     n = len(plan.anchors.left)
-    return f"the saved map holds {n} rows of the data, its anchors; anchors='never' (--anchors never) makes one without"
+    without = "landmarks='never' (--landmarks never) makes one without"
+    return f"the saved map holds {n} rows of the data, its landmarks; {without}"
 
 
 def warn_of_kept_rows(plan: Plan) -> None:
@@ -64,7 +65,7 @@ _HEIGHT, _NUMBERS = 256, 3 * 2**18
 
 @dataclass(frozen=True, eq=False)
 class AnchoredFeatures:
-    """φ_l(x) - h_l(x) C_l and φ_r(y) - h_r(y) C_r are the samples' columns beside those of the anchors, h.
+    """φ_l(x) - h_l(x) C_l and φ_r(y) - h_r(y) C_r are the samples' columns beside those of the landmarks, h.
 
     C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the words of `Anchors`.
     """
@@ -73,7 +74,7 @@ class AnchoredFeatures:
     right: NDArray[np.float64] = array("float64", "anchor columns", "sample columns")
 
     def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
-        """Take off the samples' columns (n, D) what the anchors' columns (n, r), float64, say of them."""
+        """Take off the samples' columns (n, D) what the landmarks' columns (n, r), float64, say of them."""
         corrected = self.correction(side)
 
         def work(first: int, last: int) -> None:
@@ -83,12 +84,12 @@ class AnchoredFeatures:
             run_blocks(len(columns), _HEIGHT, work)
 
     def correction(self, side: Side) -> Projection:
-        """What takes the anchors' columns to that which they say of the samples' columns."""
+        """What takes the landmarks' columns to that which they say of the samples' columns."""
         return Projection(self.left if side == "left" else self.right)
 
 
 def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None) -> AnchoredFeatures:
-    """What the anchors of a plan say of its samples, `dense`."""
+    """What the landmarks of a plan say of its samples, `dense`."""
     found = []
     for side in ("left", "right"):
         rows = (anchors.left if side == "left" else anchors.rows_for_left).rows
@@ -174,16 +175,16 @@ def _padded(rows: Rows, first: int, last: int) -> Rows:
 
 
 def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
-    """k(x, x) - ‖h(x)‖² (n,), h the columns of the anchors; what rounding leaves below 0 is 0.
+    """k(x, x) - ‖h(x)‖² (n,), h the columns of the landmarks; what rounding leaves below 0 is 0.
 
-    Raises PlanError for a map without anchors, and for a kernel that is not positive definite.
+    Raises PlanError for a map without landmarks, and for a kernel that is not positive definite.
     """
     anchors = drawn.plan.anchors
     if anchors is None:
-        raise PlanError("the map has no anchors: method='anchored' or 'nystrom' has some")
+        raise PlanError("the map has no landmarks: method='landmarks' or 'nystrom' has some")
     signed = any(stratum.weight < 0 for stratum in drawn.plan.strata)
     if anchors.right is not None or signed or (anchors.signs < 0).any():
-        raise PlanError("the kernel is a difference or asymmetric: what the anchors leave of it is no bound")
+        raise PlanError("the kernel is a difference or asymmetric: what the landmarks leave of it is no bound")
     own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
     columns = anchor_columns(drawn.plan, anchors, rows, "left")
     return np.asarray(np.maximum(own - np.square(columns).sum(axis=1), 0.0))

@@ -21,7 +21,7 @@ from kernelspec.planning.landmarks.simulated import (
     can_simulate,
     error_interval,
 )
-from kernelspec.planning.methods import ROUNDING
+from kernelspec.planning.options import ROUNDING
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:

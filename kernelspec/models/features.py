@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -12,11 +14,15 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kernelspec.compilation import compile_spec
-from kernelspec.errors import DataError, PlanError
-from kernelspec.models.given_kernel import GivenKernel
-from kernelspec.planning.target import CONFIDENCE
-from kernelspec.spec import Spec
+from kernelspec.catalogue import KERNELS
+from kernelspec.compilation import map_with
+from kernelspec.elaboration.valued_program import MEDIAN
+from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.language.nodes import Call
+from kernelspec.loading import suggests_arguments, unknown_argument
+from kernelspec.planning.options import ALSO_CALLED, MapOptions
+from kernelspec.spec import Spec, parse
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
 if TYPE_CHECKING:
@@ -24,10 +30,65 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.methods import Anchoring, Draws, Keys, Method, Storage
+    from kernelspec.planning.options import Budget, Draws, Keys, Landmarks, Method, Storage
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
+__all__ = ["GivenKernel", "KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
+
+
+@dataclass(frozen=True)
+class GivenKernel:
+    """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
+
+    given: str | Spec
+    params: Mapping[str, float | Literal["median"]] | None
+
+    def spec(self) -> Spec:
+        """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
+        if isinstance(self.given, Spec):
+            return self.given
+        if isinstance(self.given, str):
+            return parse(self.given)
+        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
+
+    def bound(self) -> Spec:
+        """The spec with the values given, all of them numbers. Raises what `spec` raises, and ParameterError."""
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
+        return self.spec().with_params(self.params or {})
+
+    def on(self, X: Any, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing) -> Spec:
+        """The spec with its values, "median" being that of the rows of X, whose columns `names` lists if it is given.
+
+        Raises what `bound` raises, and DataError.
+        """
+        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
+            return self.bound()
+        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing)
+
+    def values(self) -> dict[str, Any]:
+        """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
+        found: dict[str, Any] = {}
+        with suppress(KernelspecError):  # a wrong spec is reported when it is bound, not by looking at it
+            found |= self.spec().params
+        return found | dict(self.params if isinstance(self.params, Mapping) else {})
+
+    def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values given, with others added or replaced. Raises ParameterError for a parameter that is not there."""
+        known = self.spec().params
+        unknown = next((name for name in values if name not in known), None)
+        if unknown is not None:
+            raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
+        return {**(self.params or {}), **values}
+
+    def compares_categories(self) -> bool:
+        """Whether a kernel in it compares categories; a wrong spec does not."""
+        try:
+            program = self.spec().program
+        except KernelspecError:
+            return False
+        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
+        return any(load_kernel(name).compares_categories for name in called)
 
 
 class UnmetKeysWarning(UserWarning):
@@ -60,7 +121,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
     takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
     `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
-    rows as anchors, unless `anchors="never"` forbids it.
+    rows as landmarks, unless `landmarks="never"` forbids it.
 
     Data frames are read by name, in any order of columns; other tables by position. If the spec names columns, a table
     without column names is refused, unless `feature_names` lists the names of its columns in order. In a pipeline,
@@ -95,18 +156,19 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
 
+    @suggests_arguments(ALSO_CALLED)
     def __init__(
         self,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        n_features: int | Literal["auto"] = 1024,
+        n_features: Budget = 1024,
         error: float | None = None,
         pointwise: float | None = None,
-        confidence: float = CONFIDENCE,
+        confidence: float = 0.99,
         method: Method = "auto",
         draws: Draws = "auto",
-        anchors: Anchoring = "auto",
+        landmarks: Landmarks = "auto",
         keys: Keys = "auto",
         buckets: int = 256,
         bits: int = 8,
@@ -125,7 +187,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         self.confidence = confidence
         self.method = method
         self.draws = draws
-        self.anchors = anchors
+        self.landmarks = landmarks
         self.keys = keys
         self.buckets = buckets
         self.bits = bits
@@ -156,22 +218,12 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
         spec = self._kernel().on(X, self.feature_names, self.text or (), self.missing)
         seed = self.random_state
-        feature_map = compile_spec(
+        own = seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
+        feature_map = map_with(
+            MapOptions.of(self, seed=own),
             spec,
             dim=width,
-            n_features=self.n_features,
-            error=self.error,
-            pointwise=self.pointwise,
-            confidence=self.confidence,
-            seed=seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
-            method=self.method,
-            draws=self.draws,
-            anchors=self.anchors,
             columns=self.feature_names,
-            keys=self.keys,
-            buckets=self.buckets,
-            bits=self.bits,
-            storage=self.storage,
             data=X,
             text=self.text or (),
             missing=self.missing,
@@ -225,6 +277,10 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
         own = {name: value for name, value in params.items() if not name.startswith("params__")}
         nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        names = self._get_param_names()
+        for name in own:
+            if name.partition("__")[0] not in names:
+                raise unknown_argument(type(self).__name__, name, names, ALSO_CALLED)
         super().set_params(**own)
         if nested:
             self.params = self._kernel().with_values(nested)

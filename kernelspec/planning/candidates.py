@@ -38,7 +38,7 @@ __all__ = [
 
 
 def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, anchors: int = 0) -> int:
-    """At most, of so many samples of each stratum, and anchors; one of zeros where there is nothing else."""
+    """At most, of so many samples of each stratum, and landmarks; one of zeros where there is nothing else."""
     return max(1, anchors + sum(n * entries(stratum, form) for stratum, n in parts))
 
 
@@ -122,7 +122,7 @@ def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64])
 
 @dataclass(frozen=True)
 class Proposal:
-    """A candidate, its strata, the anchors that it has, and what else is to be said of it."""
+    """A candidate, its strata, the landmarks that it has, and what else is to be said of it."""
 
     candidate: Candidate
     strata: tuple[Stratum, ...]

@@ -35,8 +35,8 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
         lines.append("  the zero kernel: one column of zeros")
     if plan.anchors is not None:
         lines.append(
-            f"  {len(plan.anchors.left)} anchors: rows of the data, which the map keeps and a saved map holds "
-            "(anchors='never' forbids it)"
+            f"  {len(plan.anchors.left)} landmarks: rows of the data, which the map keeps and a saved map holds "
+            "(landmarks='never' forbids it)"
         )
     for stratum, n in plan.parts:
         if plan.chosen.is_biased:
@@ -114,7 +114,7 @@ def _unbiased(plan: Plan) -> str:
     if plan.chosen.joint:
         why = f"every sample alone is drawn {how}, and factors of products from coordinates of their own"
     if plan.anchors is not None:
-        why += "; the samples take the anchors' error off, near the data and far from it"
+        why += "; the samples take the landmarks' error off, near the data and far from it"
     return f"  unbiased: {why}"
 
 
@@ -145,8 +145,8 @@ def _biases(plan: Plan) -> list[str]:
     lines = cut_lines(plan.cuts)
     if plan.chosen.is_biased:
         lines.append(
-            "  biased: low away from the anchors, by √(r(x) r(y)) at most, with r of every row from fmap.residual(X); "
-            "method='anchored' is unbiased"
+            "  biased: low away from the landmarks, by √(r(x) r(y)) at most, with r of every row from fmap.residual(X)"
+            "; method='landmarks' is unbiased"
         )
     if plan.has_biased_draws:
         lines.append(

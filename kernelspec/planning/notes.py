@@ -9,7 +9,7 @@ import numpy as np
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.fourier import minmax_variance, normalized_variance, paired_variance, phase_variance
 from kernelspec.loading import loaded
-from kernelspec.planning.methods import ANCHORED, Method
+from kernelspec.planning.options import ANCHORED, Method
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, kernel_value

@@ -15,7 +15,7 @@ from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.landmarks.landmarks import Anchors
-from kernelspec.planning.methods import Storage, are_biased, columns_of_a_key
+from kernelspec.planning.options import Storage, are_biased, columns_of_a_key
 from kernelspec.planning.strata import (
     Categories,
     Stratum,
@@ -93,7 +93,7 @@ class Candidate:
     nanoseconds a row where schemes of one law compete. Where no sample `is_complex` all forms are one. `error` is the
     expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any. `draws` says of
     every stratum how its samples are drawn, None where they are independent; so many columns are `anchors`, which the
-    samples then only correct. Anchors without samples are biased.
+    samples then only correct. Landmarks without samples are biased.
     """
 
     form: Form
@@ -115,14 +115,14 @@ class Candidate:
 
     @property
     def is_biased(self) -> bool:
-        """Whether there are anchors, and no samples for what they leave."""
+        """Whether there are landmarks, and no samples for what they leave."""
         return self.anchors > 0 and not any(self.counts)
 
     @property
     def method(self) -> str:
-        """`anchored` or `nystrom` with anchors; the scheme, if all strata have the same one; else the form."""
+        """`landmarks` or `nystrom` with landmarks; the scheme, if all strata have the same one; else the form."""
         if self.anchors:
-            return "nystrom" if self.is_biased else "anchored"
+            return "nystrom" if self.is_biased else "landmarks"
         first = self.schemes[0] if self.schemes else None
         return first if first is not None and set(self.schemes) == {first} else self.form
 
@@ -137,10 +137,10 @@ class Candidate:
         return tuple(scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None)
 
     def describe(self) -> str:
-        """`64 anchors, paired, stratified, sobol`."""
+        """`64 landmarks, paired, stratified, sobol`."""
         if self.is_biased:
-            return f"{self.anchors} anchors alone (nystrom, biased)"
-        anchors = [f"{self.anchors} anchors"] if self.anchors else []
+            return f"{self.anchors} landmarks alone (nystrom, biased)"
+        anchors = [f"{self.anchors} landmarks"] if self.anchors else []
         joint = [f"{draws} (biased)" if are_biased(draws) else draws for draws in self.joint]
         return ", ".join([*anchors, self._samples(), *joint])
 
@@ -220,11 +220,11 @@ class Plan:
         if self.estimated is not None and len(self.estimated.weights) != len(self.strata):
             raise ValueError("there are other weights than strata")
         if self.chosen.anchors != (0 if self.anchors is None else self.anchors.n_columns):
-            raise ValueError("the plan has other anchors than it says")
+            raise ValueError("the plan has other landmarks than it says")
         if self.anchors is not None and (
             self.form != "paired" or self.chosen.is_sparse or self.anchors.left.width != self.layout.dim
         ):
-            raise ValueError("anchors are for cosine and sine, of the columns of the table")
+            raise ValueError("landmarks are for cosine and sine, of the columns of the table")
         if self.normalized and not (
             len(self.strata) == 1
             and self.form == "phase"
@@ -271,7 +271,7 @@ class Plan:
 
     @property
     def is_measured(self) -> bool:
-        """Whether the variance was measured: there is no formula for joint draws, and for what anchors leave."""
+        """Whether the variance was measured: there is no formula for joint draws, and for what landmarks leave."""
         return self.anchors is not None or any(self.chosen.draws)
 
     @property
@@ -299,7 +299,7 @@ class Plan:
         return anchored_variance_summed(self.parts, self.anchors, pairs)
 
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
-        """The mean of the estimate less the kernel: of cut degrees, and of anchors alone; else 0."""
+        """The mean of the estimate less the kernel: of cut degrees, and of landmarks alone; else 0."""
         if self.anchors is not None and self.chosen.is_biased:
             from kernelspec.planning.landmarks.pilot import anchored_bias
 
@@ -355,7 +355,7 @@ class Plan:
                 }
                 for (stratum, n), draws in zip(self.parts, self.chosen.draws or (None,) * len(self.strata), strict=True)
             ],
-            "anchors": self.chosen.anchors,
+            "landmarks": self.chosen.anchors,
             "unbiased": self.unbiased,
             "exact": self.exactness,
             "predicted_variance": self.chosen.variance,

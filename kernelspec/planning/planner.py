@@ -30,8 +30,8 @@ from kernelspec.planning.candidates import (
     stored_entries,
     with_best_atoms,
 )
-from kernelspec.planning.methods import ANCHORED, FORMS, ROUNDING, Draws, Method, are_biased
 from kernelspec.planning.notes import bias_of_draws, cosine_notes, reason_of
+from kernelspec.planning.options import ANCHORED, FORMS, ROUNDING, Draws, Method, are_biased
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
@@ -57,8 +57,8 @@ class Planner:
     that could be sparse, unless `storage` says how they are stored: such candidates are listed, and taken when they are
     named. Candidates are compared on rows of `data`, or on standard normal rows; of equal variance, the one with less
     work wins. With data the best of these is then compared, by the expected error of the kernel matrix, with the same
-    samples drawn together (`draws`) and with anchors (unless `anchors` forbids to keep rows of the data). A biased plan
-    is taken only if `method` or `draws` names it.
+    samples drawn together (`draws`) and with landmarks (unless `landmarks` forbids to keep rows of the data). A biased
+    plan is taken only if `method` or `draws` names it.
     """
 
     request: PlanRequest
@@ -72,7 +72,7 @@ class Planner:
         """
         request.check()
         planner = cls(request)
-        method, normalized = request.method, request.normalized
+        method, normalized = request.options.method, request.normalized
         if method in (*SCHEMES, *SAMPLERS) and not any(method in term.schemes for term in planner._spine):
             raise PlanError(f"no part of this kernel has the method {method!r}: {words_of(method)}")
         plain = planner._plain
@@ -90,20 +90,20 @@ class Planner:
 
         Candidates are compared by rough estimates; the error of the one that then seems best is measured, until that
         one is best. A `rough` plan is chosen without.
-        Raises PlanError for a budget below one sample, bits for samples with frequencies, anchors or draws that are
+        Raises PlanError for a budget below one sample, bits for samples with frequencies, landmarks or draws that are
         asked for and that there are not.
         """
         with single_threaded():  # the matrices are small: more threads wait for each other
             return self._plan(n_features, rough=rough)
 
     def _plan(self, n_features: int, *, rough: bool) -> Plan:
-        request, costing = self.request, Costing(n_features, self._variances)
+        request, options, costing = self.request, self.request.options, Costing(n_features, self._variances)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
         alone = min(allowed, key=lambda proposal: proposal.rank)
-        refined = [] if request.normalized or request.storage == "sparse" else self._refined(alone, allowed, costing)
-        chosen, settled = _taken(alone, refined, request.method, request.draws), set[int]()
+        refined = [] if request.normalized or options.storage == "sparse" else self._refined(alone, allowed, costing)
+        chosen, settled = _taken(alone, refined, options.method, options.draws), set[int]()
         while not rough and not request.normalized and id(chosen) not in settled:
             taken = measured(chosen, costing, self._searches)
             if chosen is alone:
@@ -111,7 +111,7 @@ class Planner:
             proposals = [taken if one is chosen else one for one in proposals]
             refined = [taken if one is chosen else one for one in refined]
             settled.add(id(taken))
-            chosen = _taken(alone, refined, request.method, request.draws)
+            chosen = _taken(alone, refined, options.method, options.draws)
         best, reference = self._sized(chosen), self.reference
         others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
@@ -120,19 +120,19 @@ class Planner:
             request.layout,
             n_features,
             request.seed,
-            None if request.bits is not None else request.buckets,
-            request.bits,
+            options.hashed_into,
+            options.lowest_bits,
             chosen.strata,
             best,
             others,
             reference.words,
-            reason_of(best, others, request.method, reference.words),
+            reason_of(best, others, options.method, reference.words),
             normalized=request.normalized,
             notes=(
                 *cosine_notes(self._plain, n_features, reference.pairs),
                 *(proposal.note for proposal in refined if proposal.note),
             ),
-            storage=request.storage,
+            storage=options.storage,
             anchors=chosen.anchors,
             planned_rows=0 if request.data is None else len(request.data),
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
@@ -155,7 +155,7 @@ class Planner:
 
     @cached_property
     def _variances(self) -> SampleVariances:
-        collisions = Collisions.of(self.request.buckets, self.request.bits)
+        collisions = Collisions.of(self.request.options.hashed_into, self.request.options.lowest_bits)
         return SampleVariances(self.reference, collisions, tuple(self._plain))
 
     @cached_property
@@ -173,11 +173,11 @@ class Planner:
 
     @property
     def _sampling(self) -> Method:
-        return "auto" if self.request.method in ANCHORED else self.request.method
+        return "auto" if self.request.options.method in ANCHORED else self.request.options.method
 
     @property
     def _forms(self) -> tuple[Form, ...]:
-        method = self.request.method
+        method = self.request.options.method
         asked = "phase" if self.request.normalized else "paired" if method in (*ANCHORED, *WITHOUT_OFFSETS) else method
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
 
@@ -187,11 +187,11 @@ class Planner:
         hashed = self._variances.collisions is not None
         exact = "" if candidate.is_biased else exactness_of(proposal.strata, candidate.form, hashed=hashed)
         parts = list(zip(proposal.strata, candidate.counts, strict=True))
-        buckets = None if request.bits is not None else request.buckets
+        buckets = request.options.hashed_into
         return replace(
             self._above_rounding(candidate, exact),
             entries=stored_entries(parts, candidate.form, candidate.anchors),
-            columns=most_columns(parts, candidate.form, buckets, request.bits, candidate.anchors),
+            columns=most_columns(parts, candidate.form, buckets, request.options.lowest_bits, candidate.anchors),
         )
 
     def _above_rounding(self, candidate: Candidate, exactness: str) -> Candidate:
@@ -224,7 +224,7 @@ class Planner:
             needed = f"one sample of this kernel takes {self.least}"
             raise PlanError(f"n_features={costing.budget} is too small: {needed}")
         proposals = _distinct(proposals)
-        if self.request.bits is None:
+        if self.request.options.lowest_bits is None:
             return proposals
         unmixed = [proposal for proposal in proposals if not any(_mixes(stratum) for stratum in proposal.strata)]
         if not unmixed:
@@ -232,10 +232,10 @@ class Planner:
         return unmixed
 
     def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
-        """Those that may be taken: with features as dense or sparse as they are by themselves, or for anchors."""
-        if self.request.method in ANCHORED:
+        """Those that may be taken: with features as dense or sparse as they are by themselves, or for landmarks."""
+        if self.request.options.method in ANCHORED:
             proposals = [one for one in proposals if _has_short_samples(one)] or proposals
-        if self._sampling != "auto" or self.request.storage != "auto":
+        if self._sampling != "auto" or self.request.options.storage != "auto":
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
@@ -243,31 +243,31 @@ class Planner:
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
         """What the best of independent samples becomes, in every way that may be compared; nothing if it is exact.
 
-        Where it is exact in part, so does the best that is not: beside anchors that may be worth less than it costs.
+        Where it is exact in part, so does the best that is not: beside landmarks that may be worth less than it costs.
         """
         hashed, request = self._variances.collisions is not None, self.request
-        free = request.draws in ("auto", "independent") and request.method not in ANCHORED
+        free = request.options.draws in ("auto", "independent") and request.options.method not in ANCHORED
         if free and exactness_of(alone.strata, alone.candidate.form, hashed=hashed):
             return []
         found = self._refinements(alone, costing)
         sampled = [
             one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes) and _has_short_samples(one)
         ]
-        if alone in sampled or not sampled or request.draws not in ("auto", "independent"):
+        if alone in sampled or not sampled or request.options.draws not in ("auto", "independent"):
             return found
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
         return [*found, *(one for one in others if not one.candidate.is_biased)]
 
     def _refinements(self, alone: Proposal, costing: Costing) -> list[Proposal]:
         request = self.request
-        method, draws, data = request.method, request.draws, request.data
+        method, draws, data = request.options.method, request.options.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
         together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
         found = [] if together is None else [together]
-        corrected = request.anchors != "never" and method in ("auto", *ANCHORED)
+        corrected = request.options.landmarks != "never" and method in ("auto", *ANCHORED)
         if method in ANCHORED and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
-        # what anchors leave is estimated by unbiased samples
+        # what landmarks leave is estimated by unbiased samples
         corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
         if corrected and self._searches is not None:
             found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
@@ -275,7 +275,7 @@ class Planner:
 
     @cached_property
     def _searches(self) -> AnchorSearches | None:
-        """Where anchors are chosen: among the rows that candidates are not compared on."""
+        """Where landmarks are chosen: among the rows that candidates are not compared on."""
         data, sample = self.request.data, self.reference.sample
         if data is None or sample is None:
             return None

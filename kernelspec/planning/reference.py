@@ -31,7 +31,7 @@ _CATEGORIES = 4
 _ROWS = 200
 
 FEWEST_ROWS = 32
-"""Of data: from fewer anchors cannot be chosen and judged."""
+"""Of data: from fewer landmarks cannot be chosen and judged."""
 
 
 @dataclass(frozen=True)

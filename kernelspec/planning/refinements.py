@@ -16,7 +16,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import DRAWS
 from kernelspec.loading import loaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
-from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
+from kernelspec.planning.options import ANCHORED, Draws, MapOptions, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum, kernel_value
 
@@ -151,11 +151,11 @@ _LANDMARK_DRAWS = 8
 def anchored(
     alone: Proposal, search: AnchorSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
 ) -> Proposal | None:
-    """The candidate of least error with anchors, and samples of the strata of `alone` for what these leave.
+    """The candidate of least error with landmarks, and samples of the strata of `alone` for what these leave.
 
-    Unbiased, whatever the anchors are. The samples are drawn in one of these `kinds` where they then vary less, or
-    where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
-    one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
+    Unbiased, whatever the landmarks are. The samples are drawn in one of these `kinds` where they then vary less, or
+    where that is `asked` for. Numbers of landmarks are compared by few samples; the error is that of many draws of the
+    one that is best. None where the budget reaches for no landmark, or there are no rows to choose one from.
     """
 
     n_rows = costing.reference.n_rows
@@ -214,7 +214,7 @@ def _divided(
     costing: Costing,
     counts: Sequence[int] | None = None,
 ) -> Proposal:
-    """The best use of what the anchors leave of the budget, or these numbers of samples."""
+    """The best use of what the landmarks leave of the budget, or these numbers of samples."""
     n_rows = costing.reference.n_rows
     sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
     spreads = [
@@ -292,20 +292,17 @@ _DRAWS, _SAMPLES_DRAWN = 16, 2048
 """on so many draws at least, and so many samples."""
 
 
-def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
-    """Raise PlanError for draws or a use of anchors that there is not, or anchors without data to choose them from."""
-    if draws not in DRAW_NAMES:
-        raise PlanError(f"there are no draws {draws!r}: use one of {', '.join(DRAW_NAMES)}")
-    if anchors not in ("auto", "never"):
-        raise PlanError(f"anchors must be 'auto' or 'never', not {anchors!r}")
-    if method in ANCHORED and anchors == "never":
-        raise PlanError(f"method={method!r} is anchors, and anchors='never' forbids them")
+def check_refinements(options: MapOptions, *, has_data: bool) -> None:
+    """Raise PlanError if method, draws and landmarks contradict each other, or if there are no rows to choose from."""
+    method, draws = options.method, options.draws
+    if method in ANCHORED and options.landmarks == "never":
+        raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
     if method in ANCHORED and not has_data:
         raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
-    if method == "anchored" and are_biased(draws):
-        raise PlanError(f"method='anchored' corrects unbiased samples, and those of draws={draws!r} are biased")
+    if method == "landmarks" and are_biased(draws):
+        raise PlanError(f"method='landmarks' corrects unbiased samples, and those of draws={draws!r} are biased")
     if method == "nystrom" and draws not in ("auto", "independent"):
-        raise PlanError(f"method='nystrom' draws no samples: draws={draws!r} says nothing about it")
+        raise PlanError(f"method='nystrom' draws no samples, so draws={draws!r} has no effect")
 
 
 def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
@@ -362,7 +359,7 @@ def with_anchors(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """The proposals with anchors, the unbiased one first; not that for samples with keys, or that leave something out.
+    """Proposals with landmarks, the unbiased one first; not that for samples with keys, or that leave something out.
 
     Raises PlanError where `method` asks for what there is not.
     """
@@ -370,7 +367,7 @@ def with_anchors(
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
     found = []
     beside_samples = _most_anchors(alone.strata, budget)
-    if refusals.get("anchored", "") is None:
+    if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
     if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
@@ -379,9 +376,9 @@ def with_anchors(
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
-        "anchors alone are for positive definite kernels"
+        "landmarks alone are for positive definite kernels"
         if method == "nystrom"
-        else f"n_features={budget} does not reach for an anchor and a sample of every term"
+        else f"n_features={budget} does not reach for a landmark and a sample of every term"
     )
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
@@ -444,13 +441,13 @@ def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
 
 
 def too_few_rows(n_rows: int) -> str:
-    """Why so few rows have no anchors."""
+    """Why so few rows have no landmarks."""
     there = "there is one row" if n_rows == 1 else f"there are {n_rows} rows"
     return f"{there} of data, and at least {FEWEST_ROWS} are needed to choose and to judge"
 
 
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
-    """Why there are no anchors, in words; None if there may be."""
+    """Why there are no landmarks, in words; None if there may be."""
     if not alone.strata:
         return "the zero kernel has nothing to explain"
     if n_rows < FEWEST_ROWS:
@@ -458,7 +455,7 @@ def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     if method == "nystrom":
         return None
     if any(stratum.law.has_key for stratum in alone.strata):
-        return "anchors correct dense samples, and those of this kernel have keys; method='nystrom' takes none"
+        return "landmarks correct dense samples, and those of this kernel have keys; method='nystrom' takes none"
     if any(stratum.law.cuts for stratum in alone.strata):
         return "samples that leave degrees out (max_degree) have another mean than the kernel"
     return None

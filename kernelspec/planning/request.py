@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method, Storage, whole_number
+from kernelspec.planning.options import ANCHORED, MapOptions, whole_number
 from kernelspec.planning.refinements import check_refinements
 from kernelspec.planning.strata import Categories
 from kernelspec.tables.layout import Layout
@@ -24,37 +23,38 @@ class PlanRequest:
     """Everything that a plan follows from, but its budget.
 
     `text` is the spec that the kernel is of, with the `values` of its parameters: a label. Keys of `categories`
-    that are known have columns of their own, all others `buckets` or `bits`. `data` are the rows to plan for.
+    that are known have columns of their own, all others `buckets` or `bits` of the options. `data` are the rows to plan
+    for.
     """
 
     text: str
     values: tuple[tuple[str, Fraction], ...]
     kernel: Kernel
     layout: Layout
-    seed: int
-    method: Method = "auto"
-    buckets: int | None = 256
-    bits: int | None = None
-    draws: Draws = "auto"
-    anchors: Anchoring = "auto"
+    options: MapOptions = field(default_factory=MapOptions)
     normalized: bool = False
     data: Rows | None = None
     categories: Categories = field(default_factory=Categories)
-    storage: Storage = "auto"
+
+    @property
+    def seed(self) -> int:
+        """The seed, which is known by now."""
+        assert self.options.seed is not None
+        return self.options.seed
 
     def check(self) -> None:
-        """Raise PlanError for a method or draws that there are not, or that contradict each other."""
-        if self.method not in METHODS and not SAMPLERS.knows(self.method):
-            raise PlanError(f"there is no method {self.method!r}: use one of {', '.join((*METHODS, *SAMPLERS))}")
-        if self.normalized and self.method not in ("auto", "phase"):
+        """Raise PlanError for options that contradict each other, or what is known of the data."""
+        options = self.options
+        method, draws = options.method, options.draws
+        if self.normalized and method not in ("auto", "phase"):
             raise PlanError(
-                f"normalized=True divides features with random offsets by their norm: not method={self.method!r}"
+                f"normalized=True divides features with random offsets by their norm: not method={method!r}"
             )
-        check_refinements(self.method, self.draws, self.anchors, has_data=self.data is not None)
-        if self.method not in ANCHORED and self.draws in ("auto", "independent"):
+        check_refinements(options, has_data=self.data is not None)
+        if method not in ANCHORED and draws in ("auto", "independent"):
             return
-        asked = f"method={self.method!r}" if self.method in ANCHORED else f"draws={self.draws!r}"
-        for name, is_asked in (("storage='sparse'", self.storage == "sparse"), ("normalized=True", self.normalized)):
+        asked = f"method={method!r}" if method in ANCHORED else f"draws={draws!r}"
+        for name, is_asked in (("storage='sparse'", options.storage == "sparse"), ("normalized=True", self.normalized)):
             if is_asked:
                 raise PlanError(f"{name} is for samples that are drawn independently: not {asked}")
 

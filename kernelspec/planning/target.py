@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.methods import ANCHORED, ROUNDING, whole_number
+from kernelspec.planning.options import ANCHORED, ROUNDING, MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASKED",
-    "CONFIDENCE",
     "Target",
     "bernstein",
     "budget_or_target",
@@ -92,9 +90,6 @@ def _bound_of(stratum: Stratum, n: int, plan: Plan) -> float | None:
     return 2 * abs(stratum.weight) * largest * float(law.magnitude()) / n
 
 
-CONFIDENCE = 0.99
-"""Of a bound on single pairs, where none is given."""
-
 ASKED = "asked for: "
 """With which the note of a plan begins that says its target."""
 
@@ -134,57 +129,30 @@ class Target:
         )
 
 
-def budget_or_target(
-    n_features: Any, error: Any, pointwise: Any, confidence: Any, most: int, *, has_data: bool
-) -> int | Target:
-    """The number of stored entries, or what is to be reached with as few as possible.
+def budget_or_target(options: MapOptions, *, has_data: bool) -> int | Target:
+    """The number of stored entries, or the error to reach with as few as possible.
 
-    Raises PlanError for a number and a target together, "auto" without one, a target without data, and numbers that
-    are none or out of range.
+    Raises PlanError for a number and a target together, "auto" without one, and a target without data.
     """
-    asked = [(name, value) for name, value in (("error", error), ("pointwise", pointwise)) if value is not None]
-    if isinstance(n_features, str):
-        if n_features != "auto":
-            raise PlanError(f"n_features must be a whole number or 'auto', not {n_features!r}")
-        if not asked:
-            raise PlanError("n_features='auto' takes the fewest for an error: give error= or pointwise=")
-    elif asked:
-        name = asked[0][0]
-        raise PlanError(
-            f"{name}= asks how many features there must be: give n_features='auto' with it, not {n_features!r}"
-        )
-    else:
-        return whole_number("n_features", n_features, 1, most)
+    errors = {"error": options.error, "pointwise": options.pointwise}
+    asked = [(name, error) for name, error in errors.items() if error is not None]
+    n_features = options.n_features
+    if n_features != "auto":
+        if asked:
+            raise PlanError(
+                f"{asked[0][0]}= asks how many features there must be: give n_features='auto' with it, not {n_features}"
+            )
+        return n_features
+    if not asked:
+        raise PlanError("n_features='auto' takes the fewest for an error: give error= or pointwise=")
     if len(asked) > 1:
         raise PlanError("either error= or pointwise=, not both")
-    name, value = asked[0]
+    name, error = asked[0]
     if not has_data:
         raise PlanError(
             f"{name}= is for the rows of some data: give data= (on the command line DATA, or --plan-on FILE)"
         )
-    reached = partial(Target, _positive(name, value))
-    return reached() if name == "error" else reached(_probability(confidence))
-
-
-def _positive(name: str, value: Any) -> float:
-    number = _number(name, value)
-    if not 0 < number < math.inf:
-        raise PlanError(f"{name} must be positive and finite, not {value!r}")
-    return number
-
-
-def _probability(value: Any) -> float:
-    number = _number("confidence", value)
-    if not 0 < number < 1:
-        raise PlanError(f"confidence must lie between 0 and 1, not {value!r}")
-    return number
-
-
-def _number(name: str, value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise PlanError(f"{name} must be a number, not {value!r}") from None
+    return Target(error, None if name == "error" else options.confidence)
 
 
 _FIRST = 256
@@ -211,8 +179,8 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
-    if target.confidence is not None and request.draws == "auto" and request.method not in ANCHORED:
-        requests.insert(0, replace(request, draws="independent", anchors="never"))
+    if target.confidence is not None and request.options.draws == "auto" and request.options.method not in ANCHORED:
+        requests.insert(0, replace(request, options=replace(request.options, draws="independent", landmarks="never")))
     found: list[Plan] = []
     for place, own in enumerate(requests, start=1):
         try:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.analysis.profile import Profile
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import NotStationaryError
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.language.nodes import Call, Node
 from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, require_matplotlib
 
 if TYPE_CHECKING:
@@ -50,7 +54,7 @@ def drawn_kernels(specs: Sequence[Spec], labels: Sequence[str] | None = None) ->
         raise ValueError(f"there are {len(specs)} kernels, but {len(labels)} labels")
     names = [label_of(spec) for spec in specs] if labels is None else [" ".join(label.split()) for label in labels]
     return [
-        Drawn(_profile(spec, name), name, colour)
+        Drawn(*_profile(spec, name), colour)
         for spec, name, colour in zip(specs, names, distinct_colours(len(specs)), strict=True)
     ]
 
@@ -64,11 +68,29 @@ def label_of(spec: Spec) -> str:
     return text + (", " if values else "") + ", ".join(values)
 
 
-def _profile(spec: Spec, name: str) -> Profile:
+def _profile(spec: Spec, name: str) -> tuple[Profile, str]:
+    """The profile of a kernel, between rows of equal categories if it compares some, and its label."""
     try:
-        return Profile.of(spec)
+        return Profile.of(spec), name
     except NotStationaryError as error:
+        equal = replace(spec, program=_of_equal_categories(spec.program))
+        if equal != spec:
+            with suppress(NotStationaryError):
+                profile = Profile.of(equal)
+                if profile.varies():
+                    return profile, f"{name}, equal categories"
         raise NotStationaryError(f"{name} cannot be drawn: {error}") from None
+
+
+def _of_equal_categories(node: Any) -> Any:
+    """The syntax tree with 1 in the place of kernels that compare categories."""
+    if isinstance(node, tuple):
+        return tuple(_of_equal_categories(item) for item in node)
+    if not isinstance(node, Node):
+        return node
+    if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
+        return replace(node, function="constant")
+    return replace(node, **{part.name: _of_equal_categories(getattr(node, part.name)) for part in fields(node)})
 
 
 _WIDE = 30

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.compilation import compile_spec
+from kernelspec.compilation import map_with
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import sample_variance
-from kernelspec.spec import Spec, as_spec
+from kernelspec.planning.options import MapOptions
+from kernelspec.spec import Spec
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from kernelspec.testing.ledger import BUDGET, granted, note_power, seed_of_the_run
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernelspec.planning.methods import Draws, Method
+    from kernelspec.planning.options import Draws, Method
     from kernelspec.testing.subjects import ByFit
 
 __all__ = [
@@ -142,7 +143,7 @@ def assert_unbiased(
     `random_state` set; a callable gets as many generators. All pairs of rows of X (in both orders, unless the kernel of
     a spec is symmetric) are held against `kernel` (that of the spec; else a spec, a callable k(X, Y) or a matrix).
     Of a spec the tests know the predicted variance, and keep the budget for every law: rare events and heavy tails are
-    no false alarm. For samples that are drawn together (`draws`), anchors (`method`) and features of other origin the
+    no false alarm. For samples that are drawn together (`draws`), landmarks (`method`) and features of other origin the
     limit theorem must do: pairs whose variation stems from a few events are not judged,
     and if these are more than half the assertion fails. With `hashed` the estimates are inner products of the features
     of a spec themselves, where two keys may meet in one bucket; `budget` is the chance of a false alarm.
@@ -283,7 +284,8 @@ def samples_to_find(
     chance of a false alarm at one pair. Variances that may hang on rare events, by what is known of fourth moments, are
     left out.
     """
-    plan = compile_spec(as_spec(spec), n_features=48, method=method, draws="independent", anchors="never", data=X).plan
+    options = MapOptions(n_features=48, method=method, draws="independent", landmarks="never")
+    plan = map_with(options, spec, data=X).plan
     rows = plan.layout.read(np.asarray(X, dtype=float))
     pairs, most = NumericPairs(rows, rows), 2
     for stratum in plan.strata:

@@ -21,7 +21,7 @@ from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import sample_variance
-from kernelspec.planning.methods import FORMS
+from kernelspec.planning.options import FORMS
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import numbers_on
 from kernelspec.samples.growth import phasors
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.numerics.phasor import Form
-    from kernelspec.planning.methods import Method
+    from kernelspec.planning.options import Method
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples, Side
     from kernelspec.tables.rows import Rows
@@ -265,7 +265,7 @@ def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) ->
                 seed=seed,
                 method=method,
                 draws="independent",
-                anchors="never",
+                landmarks="never",
                 data=X,
                 keys="hashed",
                 buckets=_BUCKETS,

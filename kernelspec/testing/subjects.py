@@ -15,14 +15,14 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.methods import ANCHORED
+from kernelspec.planning.options import ANCHORED
 from kernelspec.spec import Spec, parse
 from kernelspec.verification.judgement import estimate_fourth_moment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.planning.methods import Anchoring, Draws, Keys, Method
+    from kernelspec.planning.options import Draws, Keys, Landmarks, Method
 
 __all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
 
@@ -120,16 +120,16 @@ def subject_of(
 ) -> OfSpec | ByFit:
     """What was given, as something to estimate the kernel matrix of X with.
 
-    A spec has anchors only if `method` says so.
+    A spec has landmarks only if `method` says so.
 
     Raises SpecError, DataError, PlanError as `compile` does; PlanError for what can be neither fitted nor called.
     """
     if isinstance(given, Spec | str):
         spec = parse(given) if isinstance(given, str) else given
         keys: Keys = "hashed" if hashed else "auto"
-        anchors: Anchoring = "auto" if method in ANCHORED else "never"
+        landmarks: Landmarks = "auto" if method in ANCHORED else "never"
         first = compile_spec(
-            spec, n_features=n_features, seed=seed, method=method, draws=draws, anchors=anchors, data=X, keys=keys
+            spec, n_features=n_features, seed=seed, method=method, draws=draws, landmarks=landmarks, data=X, keys=keys
         )
         return OfSpec(spec, first, hashed)
     if not (hasattr(given, "fit") and hasattr(given, "transform")) and not callable(given):

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.analysis.gram import evaluate_blocks
-from kernelspec.compilation import compile_spec, schemes_offered
+from kernelspec.compilation import map_with, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
+from kernelspec.loading import suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Keys, Method, Storage
+from kernelspec.planning.options import ALSO_CALLED, ANCHORED, FORMS, Budget, Draws, Keys, MapOptions, Method, Storage
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
@@ -122,6 +123,7 @@ def _of_two(most: int) -> int:
 _FEWEST_MAPS = 50
 
 
+@suggests_arguments(ALSO_CALLED)
 def verify(
     spec: Spec | str,
     X: Any = None,
@@ -129,7 +131,7 @@ def verify(
     *,
     dim: int | None = None,
     columns: Sequence[str] | None = None,
-    n_features: int = 256,
+    n_features: Budget = 256,
     n_maps: int = 500,
     seed: int = 0,
     method: Method = "auto",
@@ -151,9 +153,9 @@ def verify(
     moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
     matched to its spread over maps; features with keys also with the columns that their `keys` have (`buckets`, `bits`
     and `storage` as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree.
-    Samples that are drawn together (`draws`) and anchors (`method="anchored"`) vary by no formula: their mean is judged
-    by the variance over the maps and the limit theorem, where that does not hang on rare events, as it does for what
-    anchors leave of smooth kernels. The joint draws that `compile` takes for X are judged as well.
+    Coupled samples (`draws`) and landmarks (`method="landmarks"`) have no formula for their variance: their mean is
+    judged by the variance over the maps and the limit theorem, unless that depends on rare events, as for what
+    landmarks leave of smooth kernels. The coupled samples that `compile` uses for X are judged as well.
     `budget` is the chance of any false alarm in the whole family, split evenly between the three kinds of test and
     within each by Bonferroni. An estimator passes if nothing is refuted, at least half of the pairs were judged, and a
     bias of 10 % of k would have been found with probability 0.999 at every judged pair whose k is 0.3 of its size or
@@ -173,7 +175,17 @@ def verify(
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
-    plans, refused = _plans(spec, method, draws, dim, n_features, seed, columns, keys, buckets, bits, storage, X)
+    options = MapOptions(
+        n_features=n_features,
+        seed=seed,
+        method=method,
+        draws=draws,
+        keys=keys,
+        buckets=buckets,
+        bits=bits,
+        storage=storage,
+    )
+    plans, refused = _plans(spec, options, dim, columns, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
     seeds = _seeds(seed, n_maps)
     total, trials = len(plans) * n_maps, []
@@ -189,38 +201,15 @@ def verify(
 
 
 def _plans(
-    spec: Spec,
-    method: Method,
-    draws: Draws,
-    dim: int | None,
-    n_features: int,
-    seed: int,
-    columns: Sequence[str] | None,
-    keys: Keys,
-    buckets: int,
-    bits: int,
-    storage: Storage,
-    X: Any,
+    spec: Spec, options: MapOptions, dim: int | None, columns: Sequence[str] | None, X: Any
 ) -> tuple[list[Plan], tuple[Refused, ...]]:
     """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
 
     def plan(method: Method, draws: Draws = "independent") -> Plan:
-        return compile_spec(
-            spec,
-            dim,
-            n_features,
-            seed=seed,
-            method=method,
-            draws=draws,
-            anchors="auto" if method in ANCHORED else "never",
-            columns=columns,
-            keys=keys,
-            buckets=buckets,
-            bits=bits,
-            storage=storage,
-            data=X,
-        ).plan
+        own = replace(options, method=method, draws=draws, landmarks="auto" if method in ANCHORED else "never")
+        return map_with(own, spec, dim=dim, columns=columns, data=X).plan
 
+    method, draws = options.method, options.draws
     if method != "auto" or draws not in ("auto", "independent"):
         return [plan(method, "independent" if draws == "auto" and method not in ANCHORED else draws)], ()
     first = plan("paired")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
@@ -28,6 +30,18 @@ def test_every_entry_is_on_a_line_of_its_own(run: Run) -> None:
         assert load_activation(name).formula in own[0]
         assert load_activation(name).reference in own[0]
     assert any("activation(x -> f(x))" in line for line in shown)
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_a_terminal_cuts_no_signature(run: Run, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setattr("rich.console.Console.width", width)
+    lines = run("catalogue").stdout.splitlines()
+    entries = run("catalogue", "--json").stdout
+    for group in json.loads(entries).values():
+        for entry in group:
+            shown = str(entry.get("signature", entry.get("form")))
+            assert any(line.lstrip().startswith(shown) for line in lines), shown
+            assert not any(shown[:-1] + "…" in line for line in lines)
 
 
 def test_one_kernel(run: Run) -> None:

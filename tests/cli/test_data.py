@@ -16,6 +16,7 @@ from scipy import sparse
 from scipy.sparse import csr_array
 
 import kernelspec as ks
+from kernelspec.cli.cluster import feature_files, partition_files
 from kernelspec.cli.data import (
     FileRows,
     check_width,
@@ -24,8 +25,6 @@ from kernelspec.cli.data import (
     columns_read,
     columns_shown,
     feature_blocks,
-    feature_files,
-    partition_files,
     row_fault,
     sample_rows,
 )

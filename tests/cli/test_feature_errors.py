@@ -105,10 +105,10 @@ def test_a_missing_category_across_blocks(run: Run, tmp_path: Path, people: pd.D
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--method", "best"), "there is no method 'best': use one of auto, paired, phase, complex, atoms, binning, "),
-        (("--n-features", 1, "--method", "paired"), "n_features=1 is too small: one sample of this kernel takes 2\n"),
-        (("--n-features", 0), "n_features must be at least 1, not 0\n"),
-        (("--buckets", 1), "buckets must be at least 2, not 1\n"),
+        (("--method", "best"), "Invalid value for '--method': must be one of 'auto', 'paired', 'phase', 'complex', "),
+        (("--n-features", 1, "--method", "paired"), "--n-features 1 is too small: one sample of this kernel takes 2\n"),
+        (("--n-features", 0), "Invalid value for '--n-features': must be at least 1, not 0\n"),
+        (("--buckets", 1), "Invalid value for '--buckets': must be at least 2, not 1\n"),
         (("-p", "s=2"), "the spec has no parameter 's'; it has none\n"),
         (("--dtype", "float16"), "'float16' is not one of 'float32', 'float64'"),
         (("--rows-per-block", 0), "0 is not in the range"),

@@ -13,6 +13,7 @@ import warnings
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -20,7 +21,7 @@ import kernelspec
 from kernelspec.cli import main
 from kernelspec.cli.group import LazyGroup, exit_statuses, set_for_a_command, stopping_cleanly
 from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
-from kernelspec.planning.methods import METHODS
+from kernelspec.planning.options import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 from tests.cli.forked import run_forked
 
@@ -41,6 +42,7 @@ except click.exceptions.Exit as end:
         (KernelspecError("no"), 2, "no\n"),
         (DataError("row 3"), 2, "row 3\n"),
         (PlanError("größer"), 2, "größer\n"),
+        (PlanError("give n_features='auto' with error=0.1"), 2, "give --n-features auto with --error 0.1\n"),
         (FileError("a.npy: no such file"), 2, "a.npy: no such file\n"),
         (KeyboardInterrupt(), 130, "interrupted\n"),
         (BrokenPipeError(), 141, ""),
@@ -55,7 +57,7 @@ def test_status_and_message(capsys: pytest.CaptureFixture[str], error: BaseExcep
     assert capsys.readouterr() == ("", said)
 
 
-@pytest.mark.parametrize("error", [ValueError("ours"), SystemExit(3), click.UsageError("theirs")])
+@pytest.mark.parametrize("error", [SystemExit(3), click.UsageError("theirs"), click.exceptions.Exit(1)])
 def test_what_is_none_of_its_business_passes(error: BaseException) -> None:
     with pytest.raises(type(error)) as raised, exit_statuses():
         raise error
@@ -111,6 +113,77 @@ def test_other_threads_leave_signals_alone() -> None:
     thread.start()
     thread.join()
     assert found == [signal.getsignal(signal.SIGTERM)]
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ZeroDivisionError("division by zero"), "internal error: ZeroDivisionError: division by zero"),
+        (NotImplementedError(), "internal error: NotImplementedError"),
+        (ValueError("two\nlines"), "internal error: ValueError: two lines"),
+        (RecursionError("too deep"), "internal error: RecursionError: too deep"),
+        (MemoryError("Unable to allocate 8 TiB"), "out of memory: MemoryError: Unable to allocate 8 TiB"),
+    ],
+)
+def test_what_nobody_expected(run: Run, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("kernelspec.analysis.facts.analyze", fails)
+    monkeypatch.delenv("KERNELSPEC_TRACEBACK", raising=False)
+    for command in ("check", "explain"):
+        result = run(command, "-e", "gaussian()")
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (70, "", 1)
+        assert result.stderr.startswith(f"kernelspec: {said}; please report this command with its output under ")
+    monkeypatch.setenv("KERNELSPEC_TRACEBACK", "1")
+    result = run("check", "-e", "gaussian()")
+    assert result.exit_code == 70
+    assert result.stderr.startswith("Traceback")
+
+
+def test_a_command_that_cannot_be_imported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(main.homes, "check", "kernelspec.cli.check:gone")
+    for arguments in (("check", "-e", "gaussian()"), ("--help",)):
+        result = run(*arguments)
+        assert (result.exit_code, result.stderr.count("\n")) == (70, 1)
+
+
+@pytest.mark.slow
+def test_without_compiled_loops(tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", np.zeros((3, 2)))
+    command = [sys.executable, "-m", "kernelspec", "features", "-e", "gaussian()", str(tmp_path / "rows.npy")]
+    ended = subprocess.run(
+        [*command, "-o", str(tmp_path / "out.npy")],
+        env={**ENVIRONMENT, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (70, "", 1)
+    assert not (tmp_path / "out.npy").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "meant"),
+    [
+        ("features", "--n-componets", "--n-features"),
+        ("features", "--components", "--n-features"),
+        ("explain", "--random-state", "--seed"),
+        ("features", "--ouput", "--output"),
+        ("features", "--target", "--drop"),
+        ("features", "--anchors", "--landmarks"),
+        ("features", "--batch-size", "--rows-per-block"),
+        ("check", "--param", "-p"),
+        ("check", "--kernel", "--expression"),
+        ("verify", "--n-draws", "--draws"),
+        ("verify", "--replicates", "--n-maps"),
+    ],
+)
+def test_an_unknown_option_names_the_one_that_was_meant(run: Run, command: str, option: str, meant: str) -> None:
+    result = run(command, option, "1")
+    assert result.exit_code == 2
+    assert f"there is no option '{option}'; did you mean '{meant}'?" in result.stderr
+    assert "there is no option '--zzz'\n" in run(command, "--zzz").stderr
 
 
 COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]

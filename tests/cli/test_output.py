@@ -1,4 +1,4 @@
-"""Tests of `cli/output.py`."""
+"""Tests of `cli/group.py`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ import pytest
 from click.testing import CliRunner
 
 from kernelspec.cli import main
-from kernelspec.cli.output import check_outputs, json_option, print_json
+from kernelspec.cli.group import check_outputs, print_json
+from kernelspec.cli.options import json_option
 from kernelspec.errors import FileError
 from tests.cli.conftest import ENVIRONMENT
 

@@ -155,7 +155,7 @@ def test_pixels_that_occur_together(run: Run, tmp_path: Path, figures: list[Figu
         (("-e", "gaussian()", "-o", "a"), "a: has no suffix; figures are written to"),
         (("-e", "gaussian()", "-o", "none/a.png"), "the folder 'none' does not exist"),
         (("-e", "match()", "-o", "a.png"), "match() cannot be drawn: there is no k(t), a function of the lag alone"),
-        (("-e", "gaussian()[a]*match()[b]", "-o", "a.png"), "match() compares categories"),
+        (("-e", "linear()[a]*match()[b]", "-o", "a.png"), "linear() is an inner product"),
         (("-e", "gaus()", "-o", "a.png"), "<expression>:1:1: error: there is no kernel 'gaus'"),
         (("gaussian()", "-o", "a.png"), "to give the text of a spec, write -e before it"),
         (("-e", "param s > 0\ngaussian(scale=s)", "-o", "a.png"), "parameter 's' has no value"),

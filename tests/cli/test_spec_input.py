@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.cli.spec_input import Choices, every_choice, given_choices, is_sweep
+from kernelspec.cli.catalogue import Choices, every_choice, given_choices, is_sweep
 from tests.cli.conftest import Run
 
 DEAD = "param w = 0.001\ngaussian(w)[age, balance]"
@@ -107,7 +107,8 @@ def test_standard_input_that_is_no_text(run: Run) -> None:
         (("-e", "gaussian()", "--dim", "0"), "0 is not in the range"),
         (("-e", "gaussian()", "--columns", "a,,b"), "--columns takes names with commas between them"),
         (("-e", "gaussian()", "--columns", "a,b,a"), "--columns has 'a' twice"),
-        (("-e", "gaussian()", "--dmi", "3"), "--dim"),
+        (("-e", "gaussian()", "--dmi", "3"), "there is no option '--dmi'; did you mean '--dim'?"),
+        (("rows.csv",), "rows.csv is a table, and SPEC is the text of a kernel: a file of it, or -e TEXT"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -116,6 +117,21 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
     assert message in result.stderr
     assert "Usage: kernelspec check" in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("command", ["explain", "features", "verify"])
+@pytest.mark.parametrize("data", ["rows.csv", "rows.CSV.gz", "rows.parquet", "rows.npy"])
+def test_spec_and_data_exchanged(run: Run, command: str, data: str) -> None:
+    result = run(command, data, "churn.kernel", *(("-o", "out.npy") if command == "features" else ()))
+    assert result.exit_code == 2
+    assert f"the spec comes first, and then the data: churn.kernel {data}\n" in result.stderr
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_let_with_the_name_of_a_kernel_is_warned_of(run: Run) -> None:
+    result = run("check", "-e", "let gaussian = laplace()\ngaussian")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("HiddenNameWarning: <expression>:1:1: 'let gaussian' has the name of a kernel")
 
 
 def test_a_parameter_that_is_not_there(run: Run) -> None:

@@ -21,7 +21,7 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.errors import ColumnError
 from kernelspec.maps.dense import Side
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold

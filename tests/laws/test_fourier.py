@@ -335,9 +335,9 @@ def test_which_kernels_have_it_atoms_of_factors() -> None:
 def test_plans_with_data_take_it_and_know_its_error() -> None:
     rows = np.random.default_rng(2).standard_normal((64, 2))
     text = "periodic(period=3) * gaussian(scale=10)"
-    plan = ks.compile(text, data=rows, n_features=16, draws="independent", anchors="never").plan
+    plan = ks.compile(text, data=rows, n_features=16, draws="independent", landmarks="never").plan
     assert plan.method == "atoms"
-    plain = ks.compile(text, data=rows, n_features=16, draws="independent", anchors="never", method="paired").plan
+    plain = ks.compile(text, data=rows, n_features=16, draws="independent", landmarks="never", method="paired").plan
     assert plan.chosen.error is not None
     assert plain.chosen.error is not None
     assert plan.chosen.error < plain.chosen.error / 2

@@ -321,7 +321,7 @@ def _tables() -> dict[str, Case]:
 
 
 _ANCHORS_AND_OTHERS: Mapping[str, Case] = {
-    "anchored": Case("gaussian(scale=2)[0:2]", "many", {"method": "anchored", "n_features": 12}, plan_on_rows=True),
+    "anchored": Case("gaussian(scale=2)[0:2]", "many", {"method": "landmarks", "n_features": 12}, plan_on_rows=True),
     "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
     "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
     "dictionary beside frequencies": Case(

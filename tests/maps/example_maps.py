@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 
 __all__ = ["BOTH", "DENSE", "KEYED", "METHODS", "SIGNED", "ZERO", "X", "as_array", "compiled", "same_maps"]
 

@@ -12,7 +12,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError, RangeError
 from kernelspec.maps.draw import draw
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from tests.maps.example_maps import KEYED, X
 from tests.maps.example_maps import compiled as compiled_of_drawn_plan
 from tests.maps.files import file_of

@@ -15,7 +15,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import check_finite, rows_evaluated_at_a_time
 from kernelspec.numerics import threads
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables import layout as pieces
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -221,7 +221,7 @@ def test_estimators_anchors_and_structured_frequencies_warn_too() -> None:
     rows = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 2)))
     wide = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 100)))
     for fmap, far in (
-        (ks.compile("gaussian(scale=2)", data=rows, n_features=64, method="anchored"), rows),
+        (ks.compile("gaussian(scale=2)", data=rows, n_features=64, method="landmarks"), rows),
         (ks.compile("gaussian(scale=2)", dim=100, n_features=256, draws="hadamard"), wide),
     ):
         with pytest.warns(ks.RoundingWarning, match="lose digits in float64"):

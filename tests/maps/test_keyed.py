@@ -16,7 +16,7 @@ from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Side

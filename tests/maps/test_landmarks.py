@@ -16,7 +16,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.maps.landmarks import KeptRowsWarning, anchor_columns, kept_rows_shown
 from kernelspec.numerics import threads
-from kernelspec.planning.methods import Draws
+from kernelspec.planning.options import Draws
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.thoroughness import examples
@@ -38,7 +38,7 @@ TEXTS = [
 
 @cache
 def anchored(text: str, draws: Draws = "auto") -> FeatureMap:
-    return ks.compile(text, data=POOL, n_features=40, method="anchored", draws=draws)
+    return ks.compile(text, data=POOL, n_features=40, method="landmarks", draws=draws)
 
 
 @pytest.mark.slow
@@ -61,7 +61,7 @@ def test_columns_signs_and_names(text: str) -> None:
     assert left.shape == right.shape == (8, fmap.n_columns)
     np.testing.assert_allclose((left * fmap.signs) @ right.T, fmap.approximate(ROWS), atol=1e-12)
     assert len(fmap.names()) == fmap.n_columns
-    assert fmap.names()[0] == "anchor0"
+    assert fmap.names()[0] == "landmark0"
     assert fmap.is_one_sided == (not any(word in text for word in ("shift", "tilt", " - ")))
 
 
@@ -105,7 +105,7 @@ def test_output_is_written_where_it_is_wanted() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["anchored", "nystrom"])
+@pytest.mark.parametrize("method", ["landmarks", "nystrom"])
 def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
     fmap = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method=method)
     with pytest.warns(ks.KeptRowsWarning):
@@ -119,11 +119,11 @@ def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
 @pytest.mark.slow
 def test_what_explain_says() -> None:
     shown = anchored("gaussian(scale=2)").explain()
-    assert "rows of the data, which the map keeps and a saved map holds (anchors='never' forbids it)" in shown
+    assert "rows of the data, which the map keeps and a saved map holds (landmarks='never' forbids it)" in shown
     assert "(measured)" in shown
     assert "unbiased: " in shown
     biased = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="nystrom").explain()
-    assert "biased: low away from the anchors, by √(r(x) r(y)) at most" in biased
+    assert "biased: low away from the landmarks, by √(r(x) r(y)) at most" in biased
 
 
 @pytest.mark.slow
@@ -131,7 +131,7 @@ def test_what_explain_says() -> None:
 def test_a_row_is_refused_by_its_number(text: str) -> None:
     rows = np.vstack([POOL, POOL])
     rows[700] = 0
-    for method in ("anchored", "nystrom", "paired"):
+    for method in ("landmarks", "nystrom", "paired"):
         fmap = ks.compile(text, data=POOL, n_features=40, method=method)  # type: ignore[arg-type]
         with pytest.raises(DataError, match=r"^row 700 has only zeros"):
             fmap.transform(rows)
@@ -177,10 +177,10 @@ X = np.random.default_rng(0).standard_normal((80, 2))
 def test_saving_warns_of_rows_of_the_data_alone(tmp_path: Path) -> None:
     assert ks.KeptRowsWarning is KeptRowsWarning
     anchored = ks.compile("gaussian()", data=X, n_features=16, method="nystrom")
-    with pytest.warns(KeptRowsWarning, match="holds 16 rows of the data, its anchors; anchors='never'") as found:
+    with pytest.warns(KeptRowsWarning, match="holds 16 rows of the data, its landmarks; landmarks='never'") as found:
         anchored.save(tmp_path / "map.npz")
     assert [warning.filename for warning in found] == [__file__]
-    without = ks.compile("gaussian()", data=X, n_features=16, anchors="never")
+    without = ks.compile("gaussian()", data=X, n_features=16, landmarks="never")
     assert kept_rows_shown(without.plan) is None
     without.save(tmp_path / "map.npz")  # warnings are errors here
 
@@ -217,9 +217,9 @@ def test_nothing_is_left_of_the_anchors() -> None:
 
 @pytest.mark.slow
 def test_maps_that_have_no_bound() -> None:
-    with pytest.raises(PlanError, match="the map has no anchors"):
+    with pytest.raises(PlanError, match="the map has no landmarks"):
         ks.compile("gaussian()", dim=3).residual(X_OF_RESIDUAL)
     with pytest.raises(PlanError, match="a difference or asymmetric"):
-        ks.compile("gaussian() - 0.4*laplace()", data=X_OF_RESIDUAL, n_features=40, method="anchored").residual(
+        ks.compile("gaussian() - 0.4*laplace()", data=X_OF_RESIDUAL, n_features=40, method="landmarks").residual(
             X_OF_RESIDUAL
         )

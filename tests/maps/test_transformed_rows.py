@@ -20,7 +20,7 @@ from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import empty_table
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.transformed_rows import ReusedFeatures, TransformedRows, rows_at_a_time, transform_rows
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables import layout as pieces
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
@@ -83,7 +83,8 @@ def test_sparse_blocks_share_their_memory() -> None:
 def test_entries_that_are_dropped_do_not_come_back(keys: Any) -> None:
     """Categories that were not met have no entry, and constant columns that take chance agreement off are emptied."""
     data = X[:4] if keys == "exact" else None
-    fmap = ks.compile("match()", dim=3, n_features=12, keys=keys, data=data, bits=2)
+    bits = {"bits": 2} if keys == "bits" else {}
+    fmap = ks.compile("match()", dim=3, n_features=12, keys=keys, data=data, **bits)
     whole = fmap.transform(X)
     assert 0 < whole.nnz < 20 * (12 if keys == "exact" else 13)
     parts = [block.copy() for block in fmap.blocks(X, rows=7)]
@@ -459,7 +460,7 @@ def test_heavy_sparse_rows_are_not_copied() -> None:
     [
         (
             "normalize(linear())**2*gaussian()",
-            {"method": "anchored", "data": ROWS[:, :3]},
+            {"method": "landmarks", "data": ROWS[:, :3]},
             0.0,
             "row 145 has only zeros",
         ),

@@ -36,7 +36,7 @@ FRAME = pd.DataFrame(
 CHURN = "0.7*gaussian(scale=10)[age] * match()[country] + 0.3*gaussian()[balance]"
 
 
-INDEPENDENT = {"draws": "independent", "anchors": "never"}
+INDEPENDENT = {"draws": "independent", "landmarks": "never"}
 """Planned in a tenth of the time: for tests that fit often, beside one in which everything is compared."""
 
 
@@ -94,7 +94,7 @@ def test_features_are_those_of_compile():
 
 
 def test_the_fewest_features_for_an_error():
-    options = {"n_features": "auto", "error": 0.1, "anchors": "never", "draws": "independent"}
+    options = {"n_features": "auto", "error": 0.1, "landmarks": "never", "draws": "independent"}
     estimator = KernelFeatures("gaussian(scale=2)", random_state=3, **options).fit(X)
     expected = ks.compile("gaussian(scale=2)", data=X, seed=3, **options)
     np.testing.assert_array_equal(estimator.transform(X), expected.transform(X))

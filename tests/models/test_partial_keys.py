@@ -106,7 +106,10 @@ def products(fmap: FeatureMap) -> np.ndarray:
 def check(text: str, option: str, n_maps: int = 40) -> None:
     """Maps of one plan, seed by seed: the mean of their features' products, and how these vary about it."""
     options = OPTIONS[option]
-    independent: dict[str, Any] = {"draws": "independent", "anchors": "never"}  # of others no pair has a known variance
+    independent: dict[str, Any] = {
+        "draws": "independent",
+        "landmarks": "never",
+    }  # others have no formula
     try:
         plan = ks.compile(text, data=FITTED, n_features=32, **independent, **options).plan
     except PlanError:  # bits are columns for samples of keys alone
@@ -170,7 +173,7 @@ def test_the_estimator_with_every_default(text: str) -> None:
 def test_the_three_rows_of_the_issue() -> None:
     """k of (p, u) and (q, u) is ½: the same second category, and half of a constant."""
     rows = pd.DataFrame({"c": list("ppq"), "d": list("uvu")})
-    plan = ks.compile(ISSUE, data=rows, n_features=32, anchors="never", draws="independent").plan
+    plan = ks.compile(ISSUE, data=rows, n_features=32, landmarks="never", draws="independent").plan
     maps = [draw_map(replace(plan, seed=seed)) for seed in range(64)]
     features: list[Any] = [fmap.transform(rows) for fmap in maps]
     assert_mean([(z @ z.T)[0, 2] for z in features], [0.5])

@@ -284,7 +284,7 @@ X_OF_SIZES = np.column_stack([np.random.default_rng(0).uniform(0, 1, (60, 3)), n
         ("gaussian()[0:3] * match()[3]", {"storage": "dense"}),
         ("minmax()", {}),
         ("minmax()", {"keys": "bits", "bits": 3}),
-        ("gaussian()", {"method": "anchored"}),
+        ("gaussian()", {"method": "landmarks"}),
         ("gaussian()", {"method": "nystrom"}),
     ],
 )

@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.known_rows import KnownRows, Tabulated, drawn_for, most_drawn_for, numbered
-from kernelspec.planning.methods import Anchoring
+from kernelspec.planning.options import Landmarks
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values
 from kernelspec.tables.rows import Rows
@@ -63,14 +63,14 @@ def test_memory_without_data(spec: str) -> None:
     assert peak_of_compiling(spec, dim=WIDE) < 190
 
 
-@pytest.mark.parametrize("anchors", ["auto", "never"])
-def test_predicted_error_on_wide_data(anchors: Anchoring) -> None:
+@pytest.mark.parametrize("landmarks", ["auto", "never"])
+def test_predicted_error_on_wide_data(landmarks: Landmarks) -> None:
     """The mean square over 24 maps of one plan, against the one predicted from some of the rows and a pilot.
 
     The prediction is allowed to be off by 15 %, and the mean by four standard errors.
     """
     X = table(300, 6_000, 30)
-    plan = ks.compile("gaussian(scale=0.7)", data=X, n_features=64, anchors=anchors).plan
+    plan = ks.compile("gaussian(scale=0.7)", data=X, n_features=64, landmarks=landmarks).plan
     exact = np.asarray(ks.parse("gaussian(scale=0.7)").gram(X))
     squares = []
     for seed in range(24):

@@ -68,7 +68,7 @@ X_OF_COSINE_NOTES = np.random.default_rng(0).standard_normal((40, 3)) + np.array
 
 def test_four_estimators_at_one_budget() -> None:
     fmap = ks.compile(
-        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, draws="independent", anchors="never"
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, draws="independent", landmarks="never"
     )
     notes = fmap.plan.notes
     assert len(notes) == 5
@@ -103,7 +103,7 @@ def candidate(variance: float, error: float | None = None, **options: object) ->
 def test_less_error_with_anchors_or_joint_draws() -> None:
     best = candidate(0.1, 0.01, anchors=7)
     assert reason_of(best, [candidate(0.2, 0.04), candidate(0.2, 0.08)], "auto", ON) == (
-        "7 anchors, paired: 4 times less expected error than paired"
+        "7 landmarks, paired: 4 times less expected error than paired"
     )
     exact = candidate(0.1, 0.0, draws=("sobol",))
     assert "or as good as none" in reason_of(exact, [candidate(0.2, 0.04)], "auto", ON)
@@ -117,6 +117,6 @@ def test_what_is_biased_is_no_rival() -> None:
 
 
 def test_what_was_asked_for() -> None:
-    assert reason_of(candidate(0.1, 0.1, anchors=3), [], "anchored", ON) == "method='anchored' was asked for"
+    assert reason_of(candidate(0.1, 0.1, anchors=3), [], "landmarks", ON) == "method='landmarks' was asked for"
     worse = candidate(0.1, 0.2, draws=("orthogonal",))
     assert reason_of(worse, [candidate(0.1, 0.1)], "auto", ON) == "paired, orthogonal was asked for"

@@ -63,7 +63,7 @@ X = np.random.default_rng(2).standard_normal((200, 3)).round(1)
 @pytest.mark.parametrize("text", ["0.7*gaussian(scale=2) + 0.3*laplace()", "minmax()", "gaussian()*match()[0]"])
 def test_the_error_is_that_of_the_whole_matrix(text: str, form: Form) -> None:
     data = np.abs(X)
-    plan = ks.compile(text, data=data, n_features=64, draws="independent", anchors="never", keys="hashed").plan
+    plan = ks.compile(text, data=data, n_features=64, draws="independent", landmarks="never", keys="hashed").plan
     reference, collisions = Reference.of(plan.layout, plan.layout.read(data)), Collisions.of(256, None)
     own = SampleVariances(reference, collisions, plan.strata)
     assert reference.sample is not None
@@ -84,7 +84,7 @@ def _over_all(matrix: np.ndarray, n: int) -> float:
 
 
 def test_joint_samples_vary_by_their_ratio() -> None:
-    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, draws="independent", anchors="never").plan
+    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, draws="independent", landmarks="never").plan
     (stratum,) = plan.strata
     own = SampleVariances(Reference.of(plan.layout, plan.layout.read(X)), None, plan.strata)
     together = replace(stratum, law=JointLaw(stratum.law, "sobol", 0.25))

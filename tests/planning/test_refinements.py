@@ -39,7 +39,7 @@ def measured(fmap: FeatureMap, rows: np.ndarray) -> tuple[float, float]:
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"])
 def test_the_error_is_predicted(text: str, draws: str) -> None:
     """Within 10 %, besides five standard errors of what 48 maps make of it."""
-    fmap = ks.compile(text, data=POOL, n_features=96, method="anchored", draws=draws)
+    fmap = ks.compile(text, data=POOL, n_features=96, method="landmarks", draws=draws)
     error, deviation = measured(fmap, NEW)
     for predicted in (fmap.plan.chosen.error, fmap.predicted_error(NEW)):
         assert abs(predicted - error) <= 0.1 * error + 5 * deviation
@@ -48,7 +48,7 @@ def test_the_error_is_predicted(text: str, draws: str) -> None:
 @pytest.mark.slow
 def test_the_budget_is_kept() -> None:
     for n in (8, 33, 64):
-        fmap = ks.compile("laplace(scale=3) + gaussian()", data=POOL, n_features=n, method="anchored")
+        fmap = ks.compile("laplace(scale=3) + gaussian()", data=POOL, n_features=n, method="landmarks")
         assert fmap.plan.chosen.anchors + 2 * sum(fmap.plan.chosen.counts) <= n
         assert fmap.n_columns <= n
 
@@ -179,7 +179,7 @@ def test_the_unbiased_plan_of_least_error_is_taken() -> None:
 
 
 def test_no_rows_of_the_data_are_kept_if_that_is_forbidden() -> None:
-    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, anchors="never").plan
+    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, landmarks="never").plan
     assert plan.anchors is None
     assert plan.chosen.draws == ("sobol",)
     assert not any(other.anchors for other in plan.alternatives)
@@ -198,23 +198,23 @@ def test_the_same_plan_every_time() -> None:
         (
             "gaussian()",
             {"draws": "halton"},
-            "there are no draws 'halton': use one of auto, independent, hadamard, orthogonal, sobol",
+            "draws must be one of 'auto', 'independent', 'hadamard', 'orthogonal', 'sobol', not 'halton'",
         ),
-        ("gaussian()", {"anchors": True}, "anchors must be 'auto' or 'never', not True"),
-        ("gaussian()", {"method": "anchored", "anchors": "never"}, "anchors='never' forbids them"),
+        ("gaussian()", {"landmarks": True}, "landmarks must be one of 'auto', 'never', not True"),
+        ("gaussian()", {"method": "landmarks", "landmarks": "never"}, "landmarks='never' forbids"),
         ("gaussian()", {"method": "nystrom", "draws": "sobol"}, "draws no samples"),
-        ("gaussian()", {"method": "anchored", "data": None, "dim": 3}, "chooses rows of the data: give data="),
-        ("gaussian()", {"method": "anchored", "data": X[:20]}, "there are 20 rows of data, and at least 32"),
-        ("gaussian()", {"method": "anchored", "data": X[:1]}, "there is one row of data, and at least 32"),
+        ("gaussian()", {"method": "landmarks", "data": None, "dim": 3}, "chooses rows of the data: give data="),
+        ("gaussian()", {"method": "landmarks", "data": X[:20]}, "there are 20 rows of data, and at least 32"),
+        ("gaussian()", {"method": "landmarks", "data": X[:1]}, "there is one row of data, and at least 32"),
         ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, and at least 32"),
-        ("match()*gaussian()", {"method": "anchored"}, "samples, and those of this kernel have keys; method='nystrom'"),
-        ("dual(relu, gaussian(), max_degree=3)", {"method": "anchored"}, "another mean than the kernel"),
-        ("gaussian() - laplace()", {"method": "nystrom"}, "anchors alone are for positive definite kernels"),
-        ("gaussian()", {"method": "anchored", "n_features": 2}, "does not reach for an anchor and a sample"),
+        ("match()*gaussian()", {"method": "landmarks"}, "those of this kernel have keys; method='nystrom'"),
+        ("dual(relu, gaussian(), max_degree=3)", {"method": "landmarks"}, "another mean than the kernel"),
+        ("gaussian() - laplace()", {"method": "nystrom"}, "landmarks alone are for positive definite kernels"),
+        ("gaussian()", {"method": "landmarks", "n_features": 2}, "does not reach for a landmark and a sample"),
         ("gaussian() - gaussian()", {"method": "nystrom"}, "the zero kernel has nothing to explain"),
         ("match()", {"draws": "sobol"}, "draws='sobol' changes nothing for this kernel: it is for laws with known"),
         ("gaussian()", {"draws": "hadamard"}, "it is for frequencies of isotropic kernels on 64 columns or more"),
-        ("gaussian()", {"draws": "hadamard", "method": "anchored"}, "those of draws='hadamard' are biased"),
+        ("gaussian()", {"draws": "hadamard", "method": "landmarks"}, "those of draws='hadamard' are biased"),
     ],
 )
 def test_what_there_is_not(text: str, options: dict[str, Any], message: str) -> None:
@@ -233,7 +233,7 @@ def test_anchors_alone_are_for_keys_as_well(text: str) -> None:
     listed = ks.compile(text, data=data, n_features=64).plan
     assert [other.anchors > 0 for other in listed.alternatives if other.is_biased] == [True]
     assert listed.unbiased
-    (said,) = [note for note in listed.notes if "anchors alone (nystrom, biased): off by at most" in note]
+    (said,) = [note for note in listed.notes if "landmarks alone (nystrom, biased): off by at most" in note]
     bound = float(said.split("at most ")[1].split()[0])
     assert 0 < bound <= k.max()
     assert np.linalg.norm(fmap.approximate(data) - k) < 0.9 * np.linalg.norm(k)
@@ -262,7 +262,7 @@ def test_ratios_are_measured_where_categories_agree() -> None:
     generator = np.random.default_rng(0)
     rows = np.column_stack([generator.integers(0, 30, 400), generator.standard_normal((400, 3))])
     found = [
-        ks.compile(text, data=rows, n_features=64, draws="sobol", anchors="never", method="paired").plan.strata[0].ratio
+        ks.compile(text, None, 64, data=rows, draws="sobol", landmarks="never", method="paired").plan.strata[0].ratio
         for text in ("match()[0] * gaussian(scale=2)[1:4]", "gaussian(scale=2)[1:4]")
     ]
     # 256 pairs of either kernel know it to 8 %

@@ -9,28 +9,23 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.request import PlanRequest, SeenData
-from kernelspec.tables.layout import Layout
+from kernelspec.planning.request import SeenData
 from kernelspec.tables.rows import Rows
-from tests.laws.texts import kernel_of
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "fourier"}, "there is no method 'fourier': use one of auto, paired, phase"),
-        ({"method": "paired", "normalized": True}, "normalized=True divides features with random offsets"),
-        ({"draws": "halton"}, "there are no draws 'halton'"),
+        ({"method": "paired", "published": ks.Published(normalized=True)}, "normalized=True divides features with"),
         ({"draws": "sobol", "storage": "sparse"}, "storage='sparse' is for samples that are drawn independently"),
-        ({"draws": "sobol", "normalized": True}, "normalized=True is for samples that are drawn independently"),
-        ({"method": "anchored"}, "chooses rows of the data: give data="),
+        ({"draws": "sobol", "published": ks.Published(normalized=True)}, "normalized=True is for samples"),
+        ({"method": "landmarks"}, "chooses rows of the data: give data="),
+        ({"method": "landmarks", "landmarks": "never"}, "keeps rows of the data, which landmarks='never' forbids"),
     ],
 )
 def test_contradictions(options: dict[str, Any], message: str) -> None:
-    layout = Layout(2, None, (0, 1), ())
-    PlanRequest(text="", values=(), kernel=kernel_of("gaussian()", 2), layout=layout, seed=0).check()
     with pytest.raises(PlanError) as raised:
-        PlanRequest(text="", values=(), kernel=kernel_of("gaussian()", 2), layout=layout, seed=0, **options).check()
+        ks.compile("gaussian()", dim=2, **options)
     assert message in str(raised.value)
 
 

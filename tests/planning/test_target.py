@@ -13,6 +13,7 @@ from scipy.stats import binom
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
+from kernelspec.planning.options import MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.target import Target, bernstein, budget_or_target, chebyshev, half_width
@@ -28,9 +29,9 @@ def error_of(plan: Plan) -> float:
 def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_smaller_one_does_not() -> None:
     """For independent samples the error is c/√n: the smallest budget follows from any other."""
     for text in ("gaussian(scale=2)", "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)[0]"):
-        plan = ks.compile(text, data=X, n_features="auto", error=0.03, draws="independent", anchors="never").plan
+        plan = ks.compile(text, data=X, n_features="auto", error=0.03, draws="independent", landmarks="never").plan
         fixed = [
-            ks.compile(text, data=X, n_features=n, draws="independent", anchors="never").plan
+            ks.compile(text, data=X, n_features=n, draws="independent", landmarks="never").plan
             for n in (plan.n_features, int(plan.n_features / 1.03))
         ]
         assert plan.chosen == fixed[0].chosen
@@ -42,15 +43,15 @@ def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_s
 @pytest.mark.long
 def test_anchors_and_joint_draws_are_among_the_plans() -> None:
     auto, never = (
-        ks.compile("gaussian(scale=2)", data=X, n_features="auto", error=0.03, anchors=anchors).plan
-        for anchors in ("auto", "never")
+        ks.compile("gaussian(scale=2)", data=X, n_features="auto", error=0.03, landmarks=landmarks).plan
+        for landmarks in ("auto", "never")
     )
     assert auto.chosen.anchors > 0
     assert auto.n_features < never.n_features
     for plan in (auto, never):
         assert error_of(plan) <= 0.03
         again = ks.compile(
-            plan.text, data=X, n_features=plan.n_features, anchors="never" if plan is never else "auto"
+            plan.text, data=X, n_features=plan.n_features, landmarks="never" if plan is never else "auto"
         ).plan
         assert again.chosen == plan.chosen
 
@@ -62,8 +63,8 @@ def test_what_is_exact_takes_what_it_takes() -> None:
 
 @pytest.mark.slow
 def test_budgets_without_a_plan_are_too_small() -> None:
-    """Two entries pay for a sample and no anchor."""
-    plan = ks.compile("gaussian(scale=2)", data=X[:60], n_features="auto", error=2.0, method="anchored").plan
+    """Two entries pay for a sample and no landmark."""
+    plan = ks.compile("gaussian(scale=2)", data=X[:60], n_features="auto", error=2.0, method="landmarks").plan
     assert 3 <= plan.n_features <= 8
 
 
@@ -74,7 +75,7 @@ def test_pointwise_holds_at_every_pair() -> None:
     A share of 100 with the mean 0.1 exceeds 0.25 with a chance of 1e-5, for pairs at the bound; few are near it.
     """
     spec, new = ks.parse("gaussian(scale=2)"), np.random.default_rng(6).standard_normal((20, 3))
-    plan = ks.compile(spec, data=X, n_features="auto", pointwise=0.2, confidence=0.9, anchors="never").plan
+    plan = ks.compile(spec, data=X, n_features="auto", pointwise=0.2, confidence=0.9, landmarks="never").plan
     assert plan.n_features < 1 / (0.1 * 0.2**2)  # what Chebyshev's inequality alone would take, with v = 1/2
     exact = spec.gram(new)
     maps = (draw_map(replace(plan, seed=seed)) for seed in range(100))
@@ -101,10 +102,10 @@ Options = dict[str, object]
         ({"n_features": "auto", "pointwise": 0.1, "confidence": 1}, "confidence must lie between 0 and 1, not 1"),
         ({"n_features": "auto", "error": 0.1, "data": X[:1]}, "the data have fewer than two"),
         (
-            {"n_features": "auto", "error": 1e-5, "draws": "independent", "anchors": "never"},
+            {"n_features": "auto", "error": 1e-5, "draws": "independent", "landmarks": "never"},
             "error=1e-05 is not reached with 65,536 stored entries a row, the most that are tried: paired is expected",
         ),
-        ({"n_features": "auto", "error": 0.1, "draws": "halton"}, "there are no draws 'halton'"),
+        ({"n_features": "auto", "error": 0.1, "draws": "halton"}, "draws must be one of"),
         (
             {"n_features": "auto", "error": 0.1, "published": ks.Published(normalized=True)},
             "error=0.1 is for unbiased plans: give published estimators a number of features",
@@ -140,7 +141,7 @@ def test_no_variance_is_no_error() -> None:
 def test_bounded_independent_samples_have_the_shorter_bound() -> None:
     layout_of = {}
     for draws in ("independent", "sobol"):
-        fmap = ks.compile("gaussian()", data=X_OF_TAIL_BOUND, n_features=512, draws=draws, anchors="never")
+        fmap = ks.compile("gaussian()", data=X_OF_TAIL_BOUND, n_features=512, draws=draws, landmarks="never")
         reference = Reference.of(fmap.plan.layout, fmap.plan.layout.read(X_OF_TAIL_BOUND))
         assert reference.sample is not None
         variance = fmap.predicted_variance(reference.sample.dense()).max()
@@ -155,9 +156,8 @@ def test_bounded_independent_samples_have_the_shorter_bound() -> None:
 
 
 def test_sizes_and_errors() -> None:
-    assert budget_or_target(12, None, None, 0.99, 100, has_data=False) == 12
-    assert budget_or_target("auto", 0.02, None, 0.99, 100, has_data=True) == Target(0.02)
-    assert budget_or_target("auto", None, 0.05, 0.9, 100, has_data=True) == Target(0.05, 0.9)
+    assert budget_or_target(MapOptions(n_features=12), has_data=False) == 12
+    assert budget_or_target(MapOptions(n_features="auto", error=0.02), has_data=True) == Target(0.02)
+    asked = MapOptions(n_features="auto", pointwise=0.05, confidence=0.9)
+    assert budget_or_target(asked, has_data=True) == Target(0.05, 0.9)
     assert Target(0.05, 0.9).argument == "pointwise=0.05"
-    with pytest.raises(PlanError, match="n_features must be at most 100, not 101"):
-        budget_or_target(101, None, None, 0.99, 100, has_data=False)

@@ -147,6 +147,22 @@ def test_every_figure_can_be_drawn(tmp_path: Path, text: str) -> None:
     save_figure(plot(text), tmp_path / "a.png")
 
 
+@pytest.mark.parametrize(
+    ("text", "lags"),
+    [
+        ("gaussian(scale=2)[x]*match()[c]", lambda t: np.exp(-(t**2) / 8)),
+        ("match()[c, d]*laplace()[x] + 0.5*match()[d]", lambda t: np.exp(-t) + 0.5),
+        ("let same = match()[c]\nsame*gaussian()[x]", lambda t: np.exp(-(t**2) / 2)),
+        ("mean(match()[c], gaussian()[x])**2", lambda t: (0.5 + 0.5 * np.exp(-(t**2) / 2)) ** 2),
+    ],
+)
+def test_what_compares_categories_is_shown_between_equal_ones(text: str, lags: Any) -> None:
+    (drawn,) = drawn_kernels([ks.parse(text)])
+    t = np.linspace(0, 5, 23)
+    np.testing.assert_allclose(drawn.profile.kernel(t), lags(t), atol=1e-9)
+    assert drawn.label.endswith(", equal categories")
+
+
 def test_refusals() -> None:
     with pytest.raises(NotStationaryError, match=r"match\(\)\[city\] cannot be drawn: .*compares categories"):
         plot("gaussian()", "match()[city]")

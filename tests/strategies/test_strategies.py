@@ -18,7 +18,7 @@ from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from tests.strategies.cases import OPERATORS, cases, everything
 from tests.strategies.compositional import ENTIRE, HEAVY, KINKED, Grid, Layer, Part, grids, layers, rows_of
 from tests.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC, call_texts, tables

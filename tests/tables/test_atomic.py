@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.cli import main
-from kernelspec.cli.data import feature_files
+from kernelspec.cli.cluster import feature_files
 from kernelspec.errors import DataError, FileError
 from kernelspec.tables.atomic import (
     atomic_path,

@@ -18,8 +18,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 import kernelspec as ks
-from kernelspec.cli.column_types import recorded_from
-from kernelspec.cli.data import checked_blocks
+from kernelspec.cli.data import checked_blocks, recorded_from
 from kernelspec.errors import CellTypeError, DataError, PlanError
 from kernelspec.tables.column_types import NO_VALUES, ColumnTypes
 from kernelspec.tables.formats import open_table

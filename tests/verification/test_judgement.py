@@ -12,7 +12,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.samples import sample_values
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge

@@ -153,13 +153,13 @@ _NEGLIGIBLE = 1e-10
 class Anchors:
     """h(x) = V'k(R, x) on the left and U'k(L, y) on the right, with h_l(x) diag(s) h_r(y)' for the kernel's main part.
 
-    L and R are the anchors' rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
+    L and R are the landmarks' rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
 
         k(x, y) ≈ a k(L, y) + k(x, R) b − a k(L, R) b = k(x, R) N k(L, y),   N = 2P − P k(L, R) P.
 
     N = V diag(s) U' with the signs s, and P = V diag(s c) U'. For any P, the kernel is exactly the mean of this plus
-    (φ_l(x) − a φ_l(L)) · (φ_r(y) − b' φ_r(R)), φ samples of the kernel: no approximation is left, far from the anchors
-    either. Where k is symmetric, L is R, V is U, and one side says all.
+    (φ_l(x) − a φ_l(L)) · (φ_r(y) − b' φ_r(R)), φ samples of the kernel: no approximation is left, far from the
+    landmarks either. Where k is symmetric, L is R, V is U, and one side says all.
     """
 
     left: AnchorRows
@@ -172,7 +172,7 @@ class Anchors:
     def validate(self) -> None:
         """Raise ValueError unless the roots are those of so many rows, and the signs are signs."""
         if len(self.right_root) != len(self.left) or len(self.left_root) != len(self.rows_for_left):
-            raise ValueError("the anchors are other rows than their roots are of")
+            raise ValueError("the landmarks are other rows than their roots are of")
         check_signs(self.signs)
 
     @property
@@ -187,7 +187,7 @@ class Anchors:
 
     @classmethod
     def of(cls, left: AnchorRows, right: AnchorRows | None, values: NDArray[np.float64], ridge: float) -> Anchors:
-        """The anchors L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
+        """The landmarks L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
 
         P = V diag(1/(λ + ridge)) U' of the singular values λ, in units of the kernel; with ridge 0 the parts of P and N
         are the same.
@@ -218,9 +218,9 @@ class Anchors:
 
 @dataclass(frozen=True)
 class Residual:
-    """`pairs` of rows x and y, and what the anchors L and R say of them: a = k(x, R) P and b' = k(L, y)'P', (n, m).
+    """`pairs` of rows x and y, and what the landmarks L and R say of them: a = k(x, R) P and b' = k(L, y)'P', (n, m).
 
-    The anchors are the first m of the rows given.
+    The landmarks are the first m of the rows given.
     """
 
     pairs: NumericPairs
@@ -306,7 +306,7 @@ class Residual:
 
     @property
     def _is_symmetric(self) -> bool:
-        """Both sides are the same rows and anchors."""
+        """Both sides are the same rows and landmarks."""
         return self.b is self.a and self.pairs.y is self.pairs.x and self.right_anchors is self.left_anchors
 
     def _products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:

@@ -40,7 +40,7 @@ CANDIDATES = 32_768
 """Samples that are looked at, on some rows."""
 
 _TERMS = 2**23
-"""Candidates times anchors at most: of many anchors fewer are looked at."""
+"""Candidates times landmarks at most: of many landmarks fewer are looked at."""
 
 _ROWS = 16
 """Rows on which candidates are looked at."""
@@ -185,7 +185,7 @@ class Pilots:
 
 
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
-    """Whether samples are all the same, and so is what the anchors leave of them."""
+    """Whether samples are all the same, and so is what the landmarks leave of them."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
     own = CompiledPairs(residual.left_anchors, residual.right_anchors)
     pairs = (few, residual.pairs, own)  # most are seen to vary on the first rows
@@ -218,7 +218,7 @@ def anchored_variance(
 ) -> NDArray[np.float64]:
     """Σ w² Var / n of the samples' remainders, from a pilot of 1,024 samples a stratum, of the shape of the pairs.
 
-    Zero for anchors alone, which do not vary.
+    Zero for landmarks alone, which do not vary.
     """
     total, pilots = np.zeros(pairs.shape), Pilots()
     residual = Residual.on(pairs, anchors, [stratum for stratum, _ in parts])
@@ -237,6 +237,6 @@ def anchored_variance_summed(parts: Sequence[tuple[Stratum, int]], anchors: Anch
 
 
 def anchored_bias(strata: Sequence[Stratum], anchors: Anchors, pairs: NumericPairs) -> NDArray[np.float64]:
-    """What anchors alone leave of the kernel, with the sign of an error: the estimate less the kernel."""
+    """What landmarks alone leave of the kernel, with the sign of an error: the estimate less the kernel."""
     residual = Residual.on(pairs, anchors, strata)
     return np.asarray(-sum((s.weight * residual.kernel(s) for s in strata), np.zeros(pairs.shape)))

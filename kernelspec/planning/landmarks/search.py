@@ -25,7 +25,7 @@ from kernelspec.tables.rows import Rows
 __all__ = ["MOST_ANCHORS", "AnchorSearch", "AnchorSearches", "Option"]
 
 _POOL = 20_000
-"""Rows that anchors are chosen from, at most."""
+"""Rows that landmarks are chosen from, at most."""
 
 _PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
 """The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
@@ -44,10 +44,10 @@ _PILOT, _FEWEST_SAMPLES = 128, 16
 """Samples of all terms together with which numbers of landmarks are compared, and of each term at least."""
 
 _FEW = 8
-"""Numbers of random anchors from an eighth of the most are tried with every ridge, not more than about so many."""
+"""Numbers of random landmarks from an eighth of the most are tried with every ridge, not more than about so many."""
 
 _LEAST = 32
-"""Numbers of anchors from this part of the most."""
+"""Numbers of landmarks from this part of the most."""
 
 _RIDGES = (1e-6, 1e-3, 1e-1)
 """Of the largest singular value, to be compared where the kernel is not positive definite."""
@@ -61,7 +61,7 @@ _INDEFINITE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Option:
-    """So many anchors, what they leave, how samples of a stratum then vary, and how to make them."""
+    """So many landmarks, what they leave, how samples of a stratum then vary, and how to make them."""
 
     size: int
     leave: Callable[[], Residual]
@@ -75,7 +75,7 @@ class Option:
 
     @cached_property
     def anchors(self) -> Anchors:
-        """The anchors: of at most `size` columns, fewer where some say nothing new."""
+        """The landmarks: of at most `size` columns, fewer where some say nothing new."""
         return self.make()
 
 
@@ -83,7 +83,7 @@ class Option:
 class AnchorSearch:
     """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose from, and a `sample` of others to judge on.
 
-    At most `most` anchors keep the columns `positions` of their rows. For a positive definite kernel they are pivots,
+    At most `most` landmarks keep the columns `positions` of their rows. For a positive definite kernel they are pivots,
     the first m of which are the best m; else they are random rows, under several ridges.
     """
 
@@ -102,7 +102,7 @@ class AnchorSearch:
     ) -> AnchorSearch:
         """Among 20,000 of the rows that are not in the sample, or all; up to 800 more rows are for judging only.
 
-        Of many columns, or for many anchors, fewer: the work is bounded.
+        Of many columns, or for many landmarks, fewer: the work is bounded.
         """
         columns, terms = max(1, sum(len(stratum.positions) for stratum in strata)), max(1, len(strata))
         judging = max(0, math.isqrt(min(_DIFFERENCES // columns, _VALUES // terms)) - len(sample))
@@ -116,7 +116,7 @@ class AnchorSearch:
         return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
 
     def options(self, most: int) -> list[Option]:
-        """Several numbers of anchors, up to `most`: powers of two and the numbers halfway between them."""
+        """Several numbers of landmarks, up to `most`: powers of two and the numbers halfway between them."""
         if self.is_definite:
             return [self.pivoted(m) for m in self._sizes if m <= most]
         limit = min(most, len(self._random_rows))
@@ -257,7 +257,7 @@ class AnchorSearch:
 
     @cached_property
     def _with_random(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """k(x, R) and k(L, y)' of the judged rows, (rows, anchors)."""
+        """k(x, R) and k(L, y)' of the judged rows, (rows, landmarks)."""
         rows = self.judged.rows
         return self._value(rows, self._random_rows), self._value(self._random_rows, rows).T
 
@@ -309,7 +309,7 @@ class AnchorSearches:
     _met: dict[tuple[int, ...], AnchorSearch] = field(default_factory=dict)
 
     def of(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
-        """The search for the kernel of some strata, with at most this many anchors, rounded up to a power of two."""
+        """The search for the kernel of some strata, with at most this many landmarks, rounded up to a power of two."""
         most = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS)
         key = (most, *(id(stratum.law) for stratum in strata))
         if key not in self._met:

@@ -26,7 +26,7 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.polar import SinhRowsLaw
 from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import Neurons
 from kernelspec.samples.factor import AmplitudeFactor

@@ -19,7 +19,7 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, assert_variance

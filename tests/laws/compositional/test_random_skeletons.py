@@ -22,7 +22,7 @@ from scipy.special import erf
 
 import kernelspec as ks
 from kernelspec.laws.rules import law_of
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from kernelspec.testing.samples import assert_samples

@@ -14,7 +14,7 @@ from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance

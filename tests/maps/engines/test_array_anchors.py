@@ -46,10 +46,10 @@ def stated_with_anchors(fmap: FeatureMap, rows: np.ndarray, side: str) -> np.nda
     ("text", "method"),
     [
         ("gaussian()", "nystrom"),
-        ("matern(nu=5/2)[2, 0]", "anchored"),
-        ("0.5*laplace(scale=4)*gaussian(scale=3) + 0.5*rational_quadratic(alpha=2)", "anchored"),
-        ("shift(gaussian(), by=1/2)", "anchored"),
-        ("gaussian() - 0.3*laplace()[1]", "anchored"),
+        ("matern(nu=5/2)[2, 0]", "landmarks"),
+        ("0.5*laplace(scale=4)*gaussian(scale=3) + 0.5*rational_quadratic(alpha=2)", "landmarks"),
+        ("shift(gaussian(), by=1/2)", "landmarks"),
+        ("gaussian() - 0.3*laplace()[1]", "landmarks"),
         ("dual(relu, cauchy(scale=2))", "nystrom"),
     ],
 )
@@ -71,7 +71,7 @@ def strict(rows: np.ndarray) -> Any:
 
 
 def test_rows_are_taken_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    fmap = ks.compile("exponential(scale=2)", 3, 48, method="anchored", data=DATA)
+    fmap = ks.compile("exponential(scale=2)", 3, 48, method="landmarks", data=DATA)
     whole = np.asarray(fmap.transform(strict(ROWS)))
     monkeypatch.setattr(array_anchors, "_IN_CACHE", 7 * len(fmap.plan.anchors.left))
     np.testing.assert_allclose(np.asarray(fmap.transform(strict(ROWS))), whole, rtol=0, atol=1e-14)
@@ -79,7 +79,7 @@ def test_rows_are_taken_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_kernel_without_a_counterpart_is_named() -> None:
     fmap = ks.compile("gaussian() + 2*matern(nu=1.3)", 3, 48, method="nystrom", data=DATA)
-    with pytest.raises(PlanError, match=r"the values of matern\(nu=1.3.*kve has no counterpart.*anchors='never'"):
+    with pytest.raises(PlanError, match=r"the values of matern\(nu=1.3.*kve has no counterpart.*landmarks='never'"):
         fmap.transform(strict(ROWS))
 
 

@@ -33,7 +33,7 @@ def maps() -> dict[str, FeatureMap]:
         "paired": ks.compile("gaussian()", 3, 16, method="paired"),
         "complex": ks.compile("gaussian()", 3, 16, method="complex"),
         "keyed": ks.compile("laplace()", 3, 8, method="binning", buckets=16),
-        "anchored": ks.compile("gaussian()*laplace()", data=ROWS, n_features=16, method="anchored"),
+        "anchored": ks.compile("gaussian()*laplace()", data=ROWS, n_features=16, method="landmarks"),
         "shifted": ks.compile("shift(gaussian(), by=1/2)", 3, 16),
     }
 

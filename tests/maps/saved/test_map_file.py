@@ -20,7 +20,7 @@ from kernelspec.maps import map_file as map_archive
 from kernelspec.maps.codec import Arrays, Entry, encoded
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.map_file import written_archive
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.tables import npz as npz_members
 from tests.maps.example_maps import METHODS, X, same_maps
 

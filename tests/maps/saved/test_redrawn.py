@@ -18,7 +18,7 @@ from kernelspec.limits import MAX_FEATURES, MAX_REDRAWN
 from kernelspec.maps import redrawn
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.redrawn import check_redrawn, replanned
-from kernelspec.planning.methods import Method
+from kernelspec.planning.options import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec
 from tests.maps.cases import CASES
@@ -184,7 +184,7 @@ def test_mixtures_and_strata(n: int) -> None:
 def test_schemes_and_data(method: Method) -> None:
     data = np.random.default_rng(0).standard_normal((30, 2))
     spec = "laplace() + match()[0] * triangle(3)[1] + cauchy()"
-    plan = ks.compile(spec, method=method, data=data, keys="hashed", draws="independent", anchors="never").plan
+    plan = ks.compile(spec, method=method, data=data, keys="hashed", draws="independent", landmarks="never").plan
     assert "binning" in plan.chosen.schemes
     assert plan.chosen.error is not None
     assert replanned(stripped(plan)) == plan

@@ -86,7 +86,7 @@ def test_rows_that_say_nothing_new_have_no_columns() -> None:
 def test_what_does_not_fit_together() -> None:
     anchors = anchors_of("gaussian()", ANCHORS)
     for change in ({"left_root": anchors.left_root[1:]}, {"signs": 0.5 * anchors.signs}):
-        with pytest.raises(ValueError, match=r"anchors are other rows|sign must be"):
+        with pytest.raises(ValueError, match=r"landmarks are other rows|sign must be"):
             replace(anchors, **change).validate()
 
 

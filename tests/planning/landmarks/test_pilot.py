@@ -65,7 +65,7 @@ def test_terms_of_one_sample_are_not_taken_for_samples(text: str) -> None:
     samples = SampleColumns.drawn(stratum, 16)
     assert samples is None or len(samples.batch) > 16
     data = rows(200).dense()
-    fmap = ks.compile(text, data=data, n_features=48, method="anchored", seed=1)
+    fmap = ks.compile(text, data=data, n_features=48, method="landmarks", seed=1)
     assert fmap.plan.chosen.named == ("exact",)
     assert fmap.plan.chosen.error == pytest.approx(fmap.predicted_error(data), rel=0.5)  # it was 0 for the second
 
@@ -97,7 +97,7 @@ X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))
 
 
 def left_by(text: str, anchors: int = 64) -> tuple[Residual, list]:
-    fmap = ks.compile(text, data=X_OF_SCREENED, n_features=2 * anchors, method="anchored", draws="independent", seed=1)
+    fmap = ks.compile(text, data=X_OF_SCREENED, n_features=2 * anchors, method="landmarks", draws="independent", seed=1)
     rows, plan = Rows(X_OF_SCREENED[:60]), fmap.plan
     assert plan.anchors is not None
     residual = Residual.on(NumericPairs(rows, rows), plan.anchors, plan.strata)
@@ -175,7 +175,7 @@ def test_anchors_alone_do_not_vary_and_their_bias_is_known() -> None:
 
 @pytest.mark.slow
 def test_pairs_one_by_one_are_those_of_the_grid() -> None:
-    plan = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="anchored").plan
+    plan = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="landmarks").plan
     rows = plan.layout.read(Y)
     assert plan.anchors is not None
     grid = anchored_variance(plan.parts, plan.anchors, NumericPairs(rows, rows))

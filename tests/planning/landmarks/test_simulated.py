@@ -123,7 +123,7 @@ def test_errors_on_new_rows_lie_in_the_intervals(text: str) -> None:
 def test_a_ratio_of_coupled_samples_is_that_of_the_rows() -> None:
     """On rows a hundred times as far apart Sobol' points gain nothing."""
     near, far = HEAVY[:300, :1], 100 * HEAVY[300:400, :1]
-    fmap = ks.compile("gaussian()", data=near, n_features=64, draws="sobol", anchors="never")
+    fmap = ks.compile("gaussian()", data=near, n_features=64, draws="sobol", landmarks="never")
     low, high = fmap.predicted_error_interval(far, coverage=0.999, maps=16)
     assert low <= real_error(fmap, far, 16) <= high
     by_ratio = float(np.sqrt(fmap.predicted_variance(far).sum()) / np.linalg.norm(ks.parse("gaussian()").gram(far)))
@@ -143,7 +143,7 @@ def test_more_maps_and_less_coverage_have_narrower_intervals() -> None:
 def test_draws_without_any_error_are_a_bound_from_above(text: str) -> None:
     """Sobol' points hit every branch equally often: 32 draws that show no error do not prove that there is none."""
     data = np.random.default_rng(0).standard_normal((100, 3))
-    fmap = ks.compile(text, data=data, n_features=32, method="paired", draws="sobol", anchors="never", seed=1)
+    fmap = ks.compile(text, data=data, n_features=32, method="paired", draws="sobol", landmarks="never", seed=1)
     exact = ks.parse(text).gram(data)
     error = float(np.linalg.norm(fmap.approximate(data) - exact) / np.linalg.norm(exact))
     assert error < 1e-12
