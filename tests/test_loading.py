@@ -122,3 +122,11 @@ def test_equally_near_ones_are_taken_in_alphabetical_order() -> None:
 
 def test_the_name_is_told_as_it_is_written() -> None:
     assert suggest("income", ["Income", "INCOME"]) == "; did you mean 'INCOME'?"
+
+
+def test_packages_are_imported_when_something_of_them_is_needed() -> None:
+    code = (
+        "import sys; from kernelspec.loading import sympy; assert not hasattr(sympy, '__wrapped__');"
+        "assert 'sympy' not in sys.modules; one = sympy.S.One; assert sys.modules['sympy'].S.One is one"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -16,6 +16,7 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.limits import spend
+from kernelspec.loading import sympy
 from kernelspec.measures.measure import Measure, computed_density, measure_of, measure_rule, product_and_error
 
 if TYPE_CHECKING:
@@ -145,8 +146,6 @@ class Composed(Measure):
         return computed_density(self, frequencies)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         degree = sympy.Symbol("l", integer=True, positive=True)
         share = sympy.Function(f"coefficient_of_{self.kernel.activation}")(degree)
         power = sympy.Function("convolution_power")(self.part.expression(frequency), degree)

@@ -20,6 +20,7 @@ from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.loading import sympy
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure, computed_density, computed_expression, measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
@@ -139,8 +140,6 @@ class Shifted(Measure):
         return np.asarray(np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float))))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         return self.part.expression(frequency) * sympy.exp(sympy.I * frequency.inner(self.by))
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
@@ -230,8 +229,6 @@ class Tilted(ComplexFrequency):
         return np.asarray(origin * (1 + square / rate) ** -power)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
         return self.kernel.density_expression(moved)
 

@@ -21,6 +21,8 @@ from kernelspec.kernels.leaves.sinc import Sinc
 from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
+from kernelspec.loading import mpmath as mp
+from kernelspec.loading import sympy
 from kernelspec.verdicts.falling import Bessel, Falling
 
 __all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
@@ -58,8 +60,6 @@ class Fejer:
 
     def density(self, omega: Any) -> Any:
         """p(ω)."""
-        import mpmath as mp
-
         half = self.width * omega / 2
         wave = mp.sin(half) / half if half else mp.mpf(1)
         return self.width / (2 * mp.pi) * wave**2
@@ -67,8 +67,6 @@ class Fejer:
     @property
     def above(self) -> Falling:
         """(c/2π)/(1 + c²ω²/12), which is nowhere smaller: x²/sin²x ≥ 1 + x²/3."""
-        import mpmath as mp
-
         return Falling(mp.log(self.width / (2 * mp.pi)), ((mp.mpf(1), self.width**2 / 12),))
 
 
@@ -122,9 +120,6 @@ SpectralLaw = ProductLaw | RadialLaw
 
 def number(value: Any) -> Any:
     """An exact number, a float or a SymPy number, in mpmath. Raises TypeError or ValueError for a symbol."""
-    import mpmath as mp
-    import sympy
-
     exact = sympy.S(value)
     if not exact.is_number:
         raise TypeError(f"{value} is no number")
@@ -189,8 +184,6 @@ def _of_bochner(kernel: Bochner, columns: tuple[int, ...]) -> SpectralLaw | None
 
 
 def _on_line(kernel: Gaussian | Laplace | Cauchy | Triangle | Sinc) -> Factor:
-    import mpmath as mp
-
     match kernel:
         case Gaussian():
             scale = number(kernel.scale)
@@ -207,8 +200,6 @@ def _on_line(kernel: Gaussian | Laplace | Cauchy | Triangle | Sinc) -> Factor:
 
 
 def _radial(kernel: Matern | Exponential | RationalQuadratic, dim: int) -> Falling:
-    import mpmath as mp
-
     half, scale = mp.mpf(dim) / 2, number(kernel.scale)
     if isinstance(kernel, RationalQuadratic):
         alpha = number(kernel.alpha)
@@ -253,8 +244,6 @@ def _joined(left: SpectralLaw | None, right: SpectralLaw | None) -> SpectralLaw 
 
 
 def _log(factor: Factor, omega: Any) -> Any:
-    import mpmath as mp
-
     if isinstance(factor, Falling):
         return factor.log(omega * omega)
     value = factor.density(omega)
