@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.keys import Collisions
-    from kernelspec.laws.law import Law, Moments
+    from kernelspec.laws.law import Collisions, Law, Moments
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.sobol import Coordinates
     from kernelspec.samples.samples import Samples

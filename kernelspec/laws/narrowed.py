@@ -10,7 +10,8 @@ from kernelspec.kernels.nodes.columns_and_lags import Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial
-from kernelspec.laws.fourier import FourierLaw, UnitRowsLaw
+from kernelspec.laws.coordinate import UnitRowsLaw
+from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, indented

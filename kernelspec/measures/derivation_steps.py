@@ -17,10 +17,9 @@ from kernelspec.measures.algebra.pieces import NotClosed, Piece, transform_of_pi
 from kernelspec.measures.algebra.radial import RadialTerm, has_curvature, radial_terms, require_radial
 from kernelspec.measures.algebra.symbolic_density import complex_value, function_of
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 __all__ = ["Journal", "Step", "derive_on_line", "derive_radial", "transforms"]
 

@@ -11,8 +11,7 @@ from math import gamma, lcm, pi
 import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.limits import counted_work
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.kernel_series import vanishing_jumps
@@ -25,9 +24,8 @@ from kernelspec.measures.algebra.series import tail_series
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kernelspec.laws.law import cut_lines
-from kernelspec.laws.rules import DRAWS, SCHEMES
+from kernelspec.laws.rules import DRAWS, words_of
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum
 from kernelspec.tables.types_shown import types_in_words
@@ -101,7 +101,7 @@ def _meaning(chosen: Candidate) -> str:
     return "; ".join(
         [
             *[_FORMS[chosen.form]] * chosen.is_plain,
-            *(SCHEMES[name].words for name in chosen.named),
+            *(words_of(name) for name in chosen.named),
             *(DRAWS[name].words for name in chosen.joint),
         ]
     )

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.fourier import UnitRowsLaw
-from kernelspec.laws.narrowed import narrowed
+from kernelspec.loading import loaded
 from kernelspec.samples.factor import AmplitudeFactor, amplitude_values, has_sides
 from kernelspec.samples.samples import gather
 from kernelspec.tables.rows import Rows
@@ -154,9 +153,15 @@ def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
     if isinstance(rows.numbers, np.ndarray):
         return law, rows
     kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)
+    from kernelspec.laws.narrowed import narrowed
+
     fewer = narrowed(law, kept)
     if fewer is None:
         return law, rows
     rows = rows.select(kept)
     # the rows are divided by their norms once, instead of with every batch
-    return (fewer.base, rows.on_unit_sphere()) if isinstance(fewer, UnitRowsLaw) else (fewer, rows)
+    return (
+        (fewer.base, rows.on_unit_sphere())
+        if isinstance(fewer, loaded("kernelspec.laws.coordinate:UnitRowsLaw"))
+        else (fewer, rows)
+    )

@@ -18,6 +18,7 @@ __all__ = [
     "FORMS",
     "KEYS",
     "METHODS",
+    "ROUNDING",
     "STORAGES",
     "Anchoring",
     "Draws",
@@ -39,6 +40,11 @@ Draws: TypeAlias = str
 
 Anchoring: TypeAlias = Literal["auto", "never"]
 """Whether a plan may keep rows of the data."""
+
+ROUNDING = 4e-8
+"""A relative error of a kernel matrix that rounding may have: smaller ones are neither predicted nor measured.
+
+Only a plan that names the rule by which it is exact has the predicted error 0."""
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""

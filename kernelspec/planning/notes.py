@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.fourier import UnitRowsLaw, minmax_variance, normalized_variance, paired_variance, phase_variance
-from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.fourier import minmax_variance, normalized_variance, paired_variance, phase_variance
+from kernelspec.loading import loaded
 from kernelspec.planning.methods import ANCHORED, Method
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
@@ -74,7 +74,7 @@ def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
     pairs = reference.pairs
     total, squares = np.zeros(len(pairs.x)), np.zeros(len(pairs.x))
     for stratum in strata:
-        if isinstance(stratum.law, JointLaw):
+        if isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw")):
             mean, error = stratum.law.bias(pairs.select(stratum.positions))
             total += stratum.weight * mean
             squares += np.square(stratum.weight * error)
@@ -96,7 +96,7 @@ _ESTIMATORS = {
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
     """For a kernel that is one rbf_cosine(), the standard errors of four estimators with as many columns or keys."""
-    if len(strata) != 1 or not isinstance(strata[0].law, UnitRowsLaw):
+    if len(strata) != 1 or not isinstance(strata[0].law, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):
         return ()
     stratum, kernel = strata[0], strata[0].law.kernel
     rho = pairs.select(stratum.positions).cosine()

@@ -29,6 +29,7 @@ __all__ = [
     "matern_expression",
     "matern_factors",
     "matern_function",
+    "product_and_error",
     "sinc",
     "stirling_remainder",
     "upper_gamma",
@@ -329,3 +330,21 @@ def _debye_polynomials() -> tuple[tuple[float, ...], ...]:
             new[power + 3] -= c * (Fraction(power, 2) + Fraction(5, 8 * (power + 3)))
         polynomials.append(new)
     return tuple(tuple(float(c) for c in reversed(u)) for u in polynomials)
+
+
+def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
+    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
+
+    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
+    """
+    values, errors = factors[0]
+    for found, doubt in factors[1:]:
+        errors = _entrywise(np.abs(values), doubt) + _entrywise(np.abs(found), errors) + _entrywise(errors, doubt)
+        values = _entrywise(values, found)
+    return values, errors
+
+
+def _entrywise(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.where((left == 0) | (right == 0), 0.0, left * right)

@@ -7,25 +7,17 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from kernelspec.distributions.distribution import square_root
 from kernelspec.elaboration.operators import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.errors import ParameterError, SpecError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.kernels.kernel import Kernel, Verdict, Witness
+from kernelspec.kernels.kernel import Kernel, Verdict, Witness, all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.exponential import Exponential
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.kernels.parts import all_parts
 from kernelspec.language import nodes
-from kernelspec.loading import load_from
+from kernelspec.loading import load_from, loaded
 from kernelspec.verdicts.rules import Question, Rule
 from kernelspec.verdicts.witness import asymmetry, evidence, find_witness, points_against
 
@@ -57,6 +49,13 @@ def rules() -> Iterator[Rule]:
 _TRIED = (1, 2, 3)
 
 _OF_ANY_SIGN = ("sin", "cos", "log")
+
+_MOVED = (
+    "kernelspec.kernels.nodes.columns_and_lags:Shift",
+    "kernelspec.kernels.nodes.columns_and_lags:Tilt",
+    "kernelspec.kernels.leaves.gaussian_directions:GaussianDirection",
+)
+"""Kernels with a translation."""
 
 
 def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
@@ -152,7 +151,7 @@ def _needs_exact_numbers(spec: ValuedProgram, kernel: Kernel) -> bool:
 
     Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
     """
-    moved = any(isinstance(part, Shift | Tilt | GaussianDirection) for part in all_parts(kernel))
+    moved = any(isinstance(part, loaded(*_MOVED)) for part in all_parts(kernel))
     return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.values)
 
 
@@ -212,21 +211,7 @@ def _terms(kernel: Kernel) -> Terms | None:
             return _within(kernel, _terms(kernel.base))
         case Stretch():
             return _within(kernel, _terms(kernel.base))
-    return [(1, (_simplest(kernel),))]
-
-
-def _simplest(kernel: Kernel) -> Kernel:
-    """The one of two names of a kernel that the other is turned into."""
-    match kernel:
-        case Matern() if 2 * kernel.nu == 1:
-            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
-        case PoweredExponential() if kernel.alpha == 1:
-            return _simplest(Exponential(scale=kernel.scale, dim=kernel.dim, span=kernel.span))
-        case PoweredExponential() if kernel.alpha == 2:
-            return Gaussian(scale=kernel.scale / square_root(2, kernel.scale), dim=kernel.dim, span=kernel.span)
-        case Exponential() if kernel.dim == 1:
-            return Laplace(scale=kernel.scale, dim=1, span=kernel.span)
-    return kernel
+    return [(1, (kernel.simplest() if isinstance(kernel, Leaf) else kernel,))]
 
 
 def _multiplied(factors: list[Terms | None]) -> Terms | None:

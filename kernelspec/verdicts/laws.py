@@ -9,16 +9,10 @@ from typing import Any
 from kernelspec.distributions.gamma_family import Gamma
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.loading import mpmath as mp

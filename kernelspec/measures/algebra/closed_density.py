@@ -17,10 +17,9 @@ from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, Gaussian
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 __all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored"]
 

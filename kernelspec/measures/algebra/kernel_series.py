@@ -9,10 +9,9 @@ from functools import reduce, singledispatch
 from math import factorial
 from typing import Any
 
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
@@ -20,9 +19,8 @@ from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, transform
 from kernelspec.measures.algebra.series import series_product
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure, second_moment_rule
+from kernelspec.measures.measure import Measure, Spectral, second_moment_rule
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.translated import Shifted
 from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
