@@ -22,9 +22,11 @@ __all__ = [
     "load_from",
     "load_rules",
     "loaded",
+    "mpmath",
     "require_package",
     "suggest",
     "suggests_arguments",
+    "sympy",
     "unknown_argument",
 ]
 
@@ -38,6 +40,24 @@ def load_from(home: str) -> Any:
     """What `"package.module:attribute"` names."""
     module, _, attribute = home.partition(":")
     return getattr(import_module(module), attribute)
+
+
+class _OnUse:
+    """A package that is imported when something of it is first needed."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("__"):  # asked by what inspects modules, and by copy
+            raise AttributeError(attribute)
+        value = getattr(import_module(self._name), attribute)
+        setattr(self, attribute, value)  # found at once from now on
+        return value
+
+
+mpmath: Any = _OnUse("mpmath")
+sympy: Any = _OnUse("sympy")
 
 
 def home_of(cls: type) -> str:

@@ -154,6 +154,11 @@ def test_sympy_stays_where_mathematics_is_stated_and_comes_on_use() -> None:
                     yield f"{name}:{line} imports SymPy"
                 if within(module, "sympy") and not inside:
                     yield f"{name}:{line} imports SymPy when it is loaded"
+            for node in nodes_of(name):
+                if isinstance(node, ast.ImportFrom) and node.module == "kernelspec.loading":
+                    on_use = "sympy" in {alias.name for alias in node.names}
+                    if on_use and Path(name).parts[0] not in SYMBOLIC:
+                        yield f"{name}:{node.lineno} imports SymPy"
 
     none(offences())
 

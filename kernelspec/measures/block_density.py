@@ -14,6 +14,7 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaves.discrete import Periodic
+from kernelspec.loading import sympy
 from kernelspec.measures.convolution import (
     Composed,
     Convolution,
@@ -213,8 +214,6 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
     Coordinates that are independent give a product of integrals on the line; where no such form exists, the
     undefined function `Convolution` of the densities stands for it.
     """
-    import sympy
-
     from kernelspec.measures.algebra.closed_density import closed_expression
 
     exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
@@ -253,8 +252,6 @@ def moved_by_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density
 
     None where no part has finitely many atoms, or all have.
     """
-    import sympy
-
     shifts = [(part, part.finite_atoms()) for part in parts]
     rest = tuple(part for part, atoms in shifts if atoms is None)
     finite = [atoms for _, atoms in shifts if atoms is not None]
@@ -277,8 +274,6 @@ def summed_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, dens
 
     None where no part is periodic, where all are, or where the number of columns is a symbol.
     """
-    import sympy
-
     found = [(part, _harmonics(part)) for part in parts]
     rest = tuple(part for part, harmonics in found if harmonics is None)
     series = [harmonics for _, harmonics in found if harmonics is not None]
@@ -301,8 +296,6 @@ def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
         return None if inner is None else (inner[0] * part.matrix, inner[1])
     if not isinstance(part, Spectral) or not isinstance(part.kernel, Periodic):
         return None
-    import sympy
-
     kernel = part.kernel
     rate = sympy.S(kernel.scale) ** -2
     return 2 * sympy.pi / sympy.S(kernel.period), lambda n: sympy.exp(-rate) * sympy.besseli(n, rate)
@@ -310,8 +303,6 @@ def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
 
 def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
     """∫ μ_1(ω − ν_2 − ν_3 − …) μ_2(ν_2) μ_3(ν_3) … dν on the line."""
-    import sympy
-
     omega = frequency.component(1)
     taken = {symbol.name for symbol in omega.free_symbols}  # a measure inside a measure integrates over others
     names = (name for i in count() if (name := f"nu_{i}" if i else "nu") not in taken)
@@ -326,8 +317,6 @@ def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
 
 @expression_rule.register
 def _(measure: Convolution, frequency: SymbolicPairs) -> Any:
-    import sympy
-
     if not isinstance(measure.dim, int):
         return block_expression(measure.parts, frequency)
     blocks = independent_blocks(measure.parts)
@@ -339,8 +328,6 @@ def _(measure: Convolution, frequency: SymbolicPairs) -> Any:
 
 @expression_rule.register
 def _(measure: Continued, frequency: SymbolicPairs) -> Any:
-    import sympy
-
     if not isinstance(measure.dim, int) or len(set(measure.by)) == 1:
         return frequency.product(lambda omega: _continued_on_column(measure, omega, measure.by[0]))
     rates = enumerate(measure.by, 1)
@@ -349,8 +336,6 @@ def _(measure: Continued, frequency: SymbolicPairs) -> Any:
 
 def _continued_on_column(measure: Continued, omega: Any, rate: Scalar) -> Any:
     """The density on one column, a closed form or an integral."""
-    import sympy
-
     from kernelspec.measures.algebra.closed_density import closed_expression
 
     line = measure.on_line()
@@ -383,6 +368,4 @@ def closure(measure: Measure) -> Closure:
 
 def _is_stated(part: Spectral) -> bool:
     """Whether the catalogue states the density, or the atoms, without an integral."""
-    import sympy
-
     return not sympy.S(part.expression(SymbolicPairs.frequency(part.dim))).has(sympy.Integral)

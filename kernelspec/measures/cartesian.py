@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.loading import sympy
 from kernelspec.measures.convolution import Composed, Convolution, convolve
 from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
@@ -18,8 +19,6 @@ __all__ = ["cartesian", "envelope", "polar"]
 
 def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
     """(Re μ, Im μ) at ω, written out for phases, selections and sums; SymPy's re and im for what is left."""
-    import sympy
-
     if not measure.is_complex:
         return measure.expression(frequency), sympy.S.Zero
     match measure:
@@ -52,8 +51,6 @@ def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
 
 def polar(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
     """(|μ|, arg μ) at ω; a phase that is known is left as it is, without reduction to (−π, π]."""
-    import sympy
-
     match measure:
         case Directional() if not measure.kernel.has_constant_real_part:
             kernel = measure.kernel

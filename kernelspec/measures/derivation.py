@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.closed_density import column_terms
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.block_density import moved_by_atoms, summed_over_atoms
@@ -29,16 +30,12 @@ def derivation(measure: Measure, frequency: SymbolicPairs) -> tuple[Step, ...]:
     The rules: the piece of each factor, tilts, shifts, stretches, products, the transform of each piece, sums; atoms
     move the density of the rest; independent columns multiply. What has no closed form is a step that says so.
     """
-    import sympy
-
     journal = Journal()
     _derive(measure, _at(sympy.Function("mu"), frequency), frequency, journal)
     return tuple(journal.steps)
 
 
 def _at(name: Any, frequency: SymbolicPairs) -> Any:
-    import sympy
-
     if not isinstance(frequency.dim, int) or not frequency.written_out:
         return name(sympy.Symbol("omega", real=True))
     return name(*frequency.components())
@@ -76,8 +73,6 @@ def _derive(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Jo
 
 def _stated(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
     """What is known without steps: the catalogue's own density, a closed form, or none."""
-    import sympy
-
     density = measure.expression(frequency)
     open_forms = (sympy.Integral, sympy.Function("Convolution"))
     if density.has(*open_forms):
@@ -96,8 +91,6 @@ def _of_terms(
     terms: list[tuple[Any, Measure]], measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal
 ) -> None:
     """A sum, term by term."""
-    import sympy
-
     found = [(sympy.S(weight), _named(term, frequency, journal)) for weight, term in terms]
     total = sympy.Add(*[weight * _at(name, frequency) for weight, name in found])
     journal.write("sum", "the measures of the terms add", symbol, total, measure.expression(frequency))
@@ -118,8 +111,6 @@ def _of_blocks(
     journal: Journal,
 ) -> None:
     """Factors on different columns: the product of their densities."""
-    import sympy
-
     total = sympy.S.One
     for columns, parts in blocks:
         own = frequency.select(columns)
@@ -158,8 +149,6 @@ def _of_atoms(
 
 def _of_columns(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
     """A product over the columns, or a sum of such."""
-    import sympy
-
     line = SymbolicPairs.frequency(1)
     terms = column_terms(measure)
     if frequency.dim == 1 or any(part.without_density() is not None for _, parts in terms for part in parts):

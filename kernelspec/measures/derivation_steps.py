@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers, PlainNumbers
 from kernelspec.measures.algebra.frequency_pieces import fraction_integral, smoothed
 from kernelspec.measures.algebra.line import is_even, line_members, require_closed
@@ -53,8 +54,6 @@ class Journal:
 
     def name(self, letter: str) -> Any:
         """A function f_1, f_2, … with the letter f that no step before has."""
-        import sympy
-
         self._taken[letter] += 1
         return sympy.Function(f"{letter}_{self._taken[letter]}")
 
@@ -72,8 +71,6 @@ def transforms(member: Member, lag: _Name, density: _Name | None, omega: Any, jo
     The pieces are those of the function called `lag`; where there is a density too, every transform H is convolved
     with it: ∫ p(ν) H(ω − ν) dν. Of an even function the pieces for t > 0 stand for all.
     """
-    import sympy
-
     assert member.lag is not None
     even = is_even(member)
     whole = [piece for piece in member.lag.pieces if piece.is_whole_line]
@@ -94,8 +91,6 @@ def _cut_at_zero(rest: Any, needed: bool) -> tuple[Piece, ...]:
 
 
 def _steps(piece: Piece, member: Member, lag: _Name, density: _Name | None, omega: Any, journal: Journal) -> Any:
-    import sympy
-
     assert member.lag is not None
     plain, numbers = PlainNumbers(), member.lag.numbers
     low = -sympy.oo if piece.low is None else piece.low
@@ -152,8 +147,6 @@ def _member(measure: Measure) -> Member:
 
 
 def _steps_of(measure: Measure, journal: Journal) -> _Named:
-    import sympy
-
     match measure:
         case Spectral() | Directional():
             return _piece(measure, journal)
@@ -187,14 +180,10 @@ def _no_density(density: _Name, omega: Any) -> Any:
 
 
 def _t() -> Any:
-    import sympy
-
     return sympy.Symbol("t", real=True)
 
 
 def _omega() -> Any:
-    import sympy
-
     return sympy.Symbol("omega", real=True)
 
 
@@ -239,8 +228,6 @@ def _moved(
 
 def _sum(measure: Mixture, journal: Journal) -> _Named:
     """A sum of functions of the lag, or of densities."""
-    import sympy
-
     member = _member(measure)
     if member.lag is not None and member.frequency is not None:
         raise NotClosed("a sum of products")
@@ -259,8 +246,6 @@ def _sum(measure: Mixture, journal: Journal) -> _Named:
 
 def _product(measure: Convolution, journal: Journal) -> _Named:
     """Functions of the lag are multiplied, densities convolved."""
-    import sympy
-
     member = _member(measure)
     parts = [_steps_of(part, journal) for part in measure.parts]
     lags = [part.lag for part in parts if part.lag is not None]
@@ -285,8 +270,6 @@ def _product(measure: Convolution, journal: Journal) -> _Named:
 
 def derive_radial(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
     """Write down how μ(ω) = `symbol` comes about for a product of radial kernels. Raises NotClosed for others."""
-    import sympy
-
     parts = measure.parts if isinstance(measure, Convolution) else (measure,)
     terms = [_term(part) for part in parts]
     whole = _term(measure)

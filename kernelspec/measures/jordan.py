@@ -10,6 +10,7 @@ import numpy as np
 from kernelspec.errors import NoDensityError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
+from kernelspec.loading import sympy
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import cartesian, envelope, polar
 from kernelspec.measures.masses import Masses, affordable_ratio
@@ -40,8 +41,6 @@ def mass_expression(part: WavePart, frequency: Scalar) -> Any:
     E max(±cos aZ, 0) = 1/π ± ½ e^{−a²/2} − (2/π) Σ_{k≥1} (−1)^k e^{−2k²a²} / (4k² − 1);
     E max(±sin aZ, 0) = 1/π − (2/π) Σ_{k≥1} e^{−2k²a²} / (4k² − 1); absolute values are twice that without ½ e^{−a²/2}.
     """
-    import sympy
-
     k = sympy.Symbol("k", integer=True, positive=True)
     turn = 1 if part.odd else (-1) ** k
     term = turn * sympy.exp(-2 * k**2 * frequency**2) / (4 * k**2 - 1)
@@ -53,8 +52,6 @@ def mass_expression(part: WavePart, frequency: Scalar) -> Any:
 
 def transform_expression(part: WavePart, frequency: Scalar, lag: Any) -> Any:
     """E w⁺(aZ) cos τZ at τ = `lag`, as an unevaluated series of Gaussians."""
-    import sympy
-
     k = sympy.Symbol("k", integer=True)
     turn = 1 if part.odd else (-1) ** k
     term = turn * sympy.exp(-((2 * k * frequency + lag) ** 2) / 2) / (4 * k**2 - 1)
@@ -87,8 +84,6 @@ class Polar:
 
 def jordan_parts(measure: Measure, frequency: SymbolicPairs) -> Jordan:
     """The parts of the density at ω, each max(±Re μ, 0) or max(±Im μ, 0)."""
-    import sympy
-
     real, imaginary = cartesian(measure, frequency)
     return Jordan(*(sympy.Max(part, 0) for part in (real, -real, imaginary, -imaginary)))
 

@@ -14,6 +14,7 @@ from kernelspec.expressions.elementary import undefined
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.loading import sympy
 from kernelspec.measures.measure import Measure, measure_of, measure_rule
 
 if TYPE_CHECKING:
@@ -75,8 +76,6 @@ class Mixture(Measure):
         return values, errors
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         return sympy.Add(*[w * part.expression(frequency) for w, part in zip(self.weights, self.parts, strict=True)])
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
@@ -186,8 +185,6 @@ class Embedding(Measure):
         return self.part.density_and_error(frequencies[:, list(self.positions)])
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         own = self.part.expression(frequency.select(self.positions))
         if not isinstance(self.space, int):
             return own * sympy.Function("delta_elsewhere")(sympy.Symbol("omega"))
@@ -280,8 +277,6 @@ class PushForward(Measure):
         return np.asarray(values / volume), np.asarray(errors / volume)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         if self.is_matrix:
             exact = self.finite_atoms()
             if exact is not None:
@@ -335,8 +330,6 @@ class PushForward(Measure):
         try:
             return bool(np.linalg.matrix_rank(np.asarray(self.matrix, dtype=float)) == rows)
         except TypeError:  # there are symbols in it
-            import sympy
-
             return not sympy.Matrix(self.matrix).det().equals(0)
 
     def _image(self, frequencies: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.leaves.radial import Exponential, Matern
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.loading import sympy
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import (
     Measure,
@@ -145,8 +146,6 @@ class Shifted(Measure):
         return np.asarray(np.exp(1j * (frequencies @ np.asarray(self.by, dtype=float))))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         return self.part.expression(frequency) * sympy.exp(sympy.I * frequency.inner(self.by))
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
@@ -236,8 +235,6 @@ class Tilted(ComplexFrequency):
         return np.asarray(origin * (1 + square / rate) ** -power)
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
         return self.kernel.density_expression(moved)
 

@@ -10,6 +10,7 @@ from math import isqrt, prod
 from typing import Any, TypeAlias
 
 from kernelspec.limits import spend
+from kernelspec.loading import mpmath, sympy
 
 __all__ = ["ClosedNumber", "NotDecided", "exponential"]
 
@@ -152,8 +153,6 @@ class ClosedNumber:
 
     def expression(self) -> Any:
         """The number in SymPy."""
-        import sympy
-
         parts = []
         for monomial, weight in self.terms.items():
             powers = [sympy.Integer(b) if isinstance(b, int) else b for b, _ in monomial]
@@ -164,8 +163,6 @@ class ClosedNumber:
 
     def enclosed(self, digits: int) -> tuple[Any, Any]:
         """The value with that many digits of its largest term, and a bound on its error, as mpmath's numbers."""
-        import mpmath
-
         spend(_OPERATIONS * (digits / 40) * len(self.terms))
         with mpmath.workprec(int(digits * 3.33) + _GUARD):
             parts = [
@@ -249,14 +246,10 @@ def _factors(number: int, root: int) -> list[tuple[int, int]]:
 
 
 def _is_power_of_e_or_pi(base: Any) -> bool:
-    import sympy
-
     return base is sympy.pi or isinstance(base, sympy.exp)
 
 
 def _of_expression(value: Any) -> ClosedNumber:
-    import sympy
-
     expression = sympy.S(value)
     if not expression.is_number:
         raise TypeError(f"{value} is not a number")
@@ -298,8 +291,6 @@ def _of_power(expression: Any) -> ClosedNumber:
 
 def exponential(exponent: ClosedNumber) -> ClosedNumber:
     """e^x = ∏ (e^m)^q over the terms q·m of x."""
-    import sympy
-
     powers = []
     for monomial, weight in exponent.terms.items():
         size = sympy.Mul(*(sympy.S(b) ** sympy.Rational(e.numerator, e.denominator) for b, e in monomial))
@@ -310,9 +301,6 @@ def exponential(exponent: ClosedNumber) -> ClosedNumber:
 @lru_cache(maxsize=1024)
 def _number_power(base: Any, exponent: Fraction, digits: int) -> Any:
     """bᵉ to 2^−(prec − 20) of itself, prec that of `digits` with the guard."""
-    import mpmath
-    import sympy
-
     with mpmath.workprec(int(digits * 3.33) + 2 * _GUARD):
         power = mpmath.mpf(exponent.numerator) / exponent.denominator
         if isinstance(base, int):

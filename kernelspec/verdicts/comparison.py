@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
 
+from kernelspec.loading import mpmath as mp
 from kernelspec.verdicts.falling import Falling, is_known, sign_of_sum
 from kernelspec.verdicts.laws import Band, Factor, Fejer, Logarithms, ProductLaw, RadialLaw, SpectralLaw
 
@@ -30,8 +31,6 @@ def largest_quotient(over: Factor, under: Factor) -> Largest | None:
 
     Infinite, with a frequency where q is 0 or far smaller, where p/q has no bound. To be called with 30 digits.
     """
-    import mpmath as mp
-
     zero = mp.mpf(0)
     if over == under:
         return Largest(zero, zero, True)
@@ -59,8 +58,6 @@ def largest_quotient(over: Factor, under: Factor) -> Largest | None:
 
 
 def _of_falling(over: Factor, under: Factor) -> Largest | None:
-    import mpmath as mp
-
     assert isinstance(over, Falling)
     assert isinstance(under, Falling)
     if over.weight_of_tail < under.weight_of_tail:
@@ -89,15 +86,11 @@ def _of_falling(over: Factor, under: Factor) -> Largest | None:
 
 
 def _ratio(scales: list[Any]) -> int:
-    import mpmath as mp
-
     return int(mp.log(max(scales) / min(scales), 2)) + 1
 
 
 def _golden(height: Any, low: Any, high: Any) -> Any:
     """Where a function with one maximum between two points has it."""
-    import mpmath as mp
-
     share = (mp.sqrt(5) - 1) / 2
     left, right = high - share * (high - low), low + share * (high - low)
     values = height(left), height(right)
@@ -174,8 +167,6 @@ def _radial(law: SpectralLaw) -> Falling | None:
 
 
 def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Comparison:
-    import mpmath as mp
-
     positive = [(w, law) for w, law in terms if w > 0]
     negative = [(-w, law) for w, law in terms if w < 0]
     found = [[_quotients(over, under) for _, under in positive] for _, over in negative]
@@ -218,8 +209,6 @@ def _quotients(over: SpectralLaw, under: SpectralLaw) -> list[Largest | None]:
 
 
 def _product_of(quotients: list[Largest | None]) -> Any:
-    import mpmath as mp
-
     if any(quotient is None for quotient in quotients):
         return mp.inf
     return mp.exp(sum(quotient.log for quotient in quotients if quotient is not None))
@@ -227,8 +216,6 @@ def _product_of(quotients: list[Largest | None]) -> Any:
 
 def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) -> list[tuple[Any, ...]]:
     """Frequencies where a quotient is largest or a positive term vanishes, and points of a grid."""
-    import mpmath as mp
-
     dim = len(terms[0][1].columns)
     zero = mp.mpf(0)
     places: list[tuple[Any, ...]] = [
@@ -249,8 +236,6 @@ def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) 
 
 
 def _of_one_column(factors: list[Factor]) -> list[Any]:
-    import mpmath as mp
-
     scales = []
     for factor in factors:
         match factor:
@@ -268,8 +253,6 @@ def _of_one_column(factors: list[Factor]) -> list[Any]:
 
 def _mixed(terms: Sequence[Term]) -> Comparison:
     """Radial laws beside products of equal factors."""
-    import mpmath as mp
-
     dim = len(terms[0][1].columns)
     bounds = []
     for weight, law in terms:
@@ -297,8 +280,6 @@ def _mixed(terms: Sequence[Term]) -> Comparison:
 
 def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Comparison:
     """Disproved where the density is negative beyond rounding: where most mass is near, of the frequencies given."""
-    import mpmath as mp
-
     known: Logarithms = {}
     best, found, density = mp.mpf(0), None, None
     least = min((w for omega in frequencies for w in omega if w > 0), default=mp.mpf(1))
@@ -320,6 +301,4 @@ def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Compar
 
 
 def _root(u: Any) -> Any:
-    import mpmath as mp
-
     return mp.sqrt(u)

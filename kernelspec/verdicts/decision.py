@@ -128,7 +128,6 @@ def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, freque
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
     """What was found in numbers that proves nothing."""
-
     from kernelspec.verdicts.witness import evidence
 
     try:
@@ -169,7 +168,6 @@ def _may_cancel(part: nodes.Node) -> bool:
 
 def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
     """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
-
     from kernelspec.verdicts.witness import asymmetry, find_witness
 
     try:

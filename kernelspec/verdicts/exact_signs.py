@@ -11,6 +11,7 @@ from typing import Any
 
 from kernelspec.errors import NotStationaryError
 from kernelspec.kernels.nodes.columns_and_lags import Select
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.frequency_pieces import on_disjoint_intervals
 from kernelspec.measures.algebra.line import is_even, line_members
@@ -334,8 +335,6 @@ def _disproved(what: str, radius: float, place: Fraction, dim: int) -> Finding:
 
 
 def _shown(polynomial: Polynomial) -> str:
-    import sympy
-
     x = sympy.Symbol("x")
     text = str(sympy.Add(*(c.expression() * x**n for n, c in enumerate(polynomial))))
     return f", P(x) = {text}" if len(text) <= _LONGEST else ""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from kernelspec.loading import mpmath as mp
+
 __all__ = ["Bessel", "Falling", "Sign", "is_known", "sign_of_sum"]
 
 _LARGE_ORDER = 4
@@ -37,8 +39,6 @@ class Falling:
 
     def log(self, u: Any) -> Any:
         """log p(u); ∞ at u = 0 where p has a pole."""
-        import mpmath as mp
-
         total = self.constant
         if self.line:
             total -= self.line * u
@@ -56,8 +56,6 @@ class Falling:
 
     def slope(self, u: Any) -> Any:
         """d log p/du for u > 0, negative and increasing."""
-        import mpmath as mp
-
         total = -self.line - sum((alpha * beta / (1 + beta * u) for alpha, beta in self.powers), mp.mpf(0))
         if self.root:
             total -= self.root / (2 * mp.sqrt(u))
@@ -87,8 +85,6 @@ class Falling:
         Of the Bessel factor it is x K_{λ−1}(x)/2K_λ(x), between x/2 − max(0, λ − ½) and x/2 + max(0, ½ − λ)
         [Segura 2011], and increases as those of the other parts do.
         """
-        import mpmath as mp
-
         mine, its = self.bessel, other.bessel
         same = mine is not None and its is not None and mine.order == its.order and mine.rate >= its.rate
         if not (other.line or other.root or its):
@@ -109,14 +105,10 @@ class Falling:
 
     def log_of_limit(self) -> Any:
         """log lim u^α p(u) where p falls like a power."""
-        import mpmath as mp
-
         return self.constant - sum((alpha * mp.log(beta) for alpha, beta in self.powers), mp.mpf(0))
 
     def stretched(self, factor: Any, dim: int) -> Falling:
         """The density of k(aΔ), a = `factor`: p(ω/a)/|a|^d."""
-        import mpmath as mp
-
         square = factor**2
         bessel = self.bessel and replace(self.bessel, rate=self.bessel.rate / abs(factor))
         powers = tuple((alpha, beta / square) for alpha, beta in self.powers)
@@ -129,8 +121,6 @@ class Falling:
 
     def on_diagonal(self, dim: int) -> Falling:
         """∏ p(u_i) with all u_i = u/d: the smallest where Σ u_i = u. For densities without Bessel factor."""
-        import mpmath as mp
-
         powers = tuple((dim * alpha, beta / dim) for alpha, beta in self.powers)
         return Falling(dim * self.constant, powers, self.line, self.root * mp.sqrt(dim))
 
@@ -145,8 +135,6 @@ class Falling:
 
 def _besselk(order: Any, x: Any) -> tuple[Any, Any]:
     """K_{λ−1}(x) and K_λ(x); of a large order from small ones, upwards, where nothing cancels [DLMF 10.29.1]."""
-    import mpmath as mp
-
     steps = max(0, int(order) - _LARGE_ORDER)
     below, whole = mp.besselk(order - steps - 1, x), mp.besselk(order - steps, x)
     for n in range(steps):
@@ -184,8 +172,6 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
     sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot tell it from 0; None is
     not known.
     """
-    import mpmath as mp
-
     positive = [(w, p) for w, p in terms if w > 0]
     negative = [(w, p) for w, p in terms if w < 0]
     if not negative:
@@ -248,16 +234,12 @@ class _Quotients:
     negative: list[Term]
 
     def at(self, u: Any) -> Any:
-        import mpmath as mp
-
         first = self.leading[1].log(u)
         if first == mp.inf:
             return self.leading[0]
         return self.leading[0] + sum(w * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
 
     def size(self, u: Any) -> Any:
-        import mpmath as mp
-
         first = self.leading[1].log(u)
         if first == mp.inf:
             return self.leading[0]
@@ -265,8 +247,6 @@ class _Quotients:
 
     def smallest(self, low: Any, high: Any) -> Any:
         """A u with a negative sum, beyond rounding: the one where most mass is near, of those that are tried."""
-        import mpmath as mp
-
         best, found, places = mp.mpf(0), None, [mp.mpf(0)]
         u = low
         while u < high:
@@ -290,8 +270,6 @@ class _Quotients:
         return all(p.falls_faster(first, start) or p.has_same_power(first) for _, p in self.negative)
 
     def is_positive_beyond(self, start: Any, sign_at: Callable[[float], int | None]) -> bool:
-        import mpmath as mp
-
         w, first = self.leading
         total, at_limit = w, True
         for weight, p in self.negative:
@@ -312,8 +290,6 @@ class _Quotients:
         return bool(self._lower(a, b) > _MARGIN * self.leading[0])
 
     def _lower(self, a: Any, b: Any) -> Any:
-        import mpmath as mp
-
         w, first = self.leading
         total = w
         for weight, p in self.positive:
@@ -329,8 +305,6 @@ class _Quotients:
 
     def rises_from_zero(self, b: Any) -> bool:
         """Whether the derivative is positive on [0, b]: Σ w_i r_i (ℓ_i′ − ℓ_0′), with r_i and ℓ′ in their ranges."""
-        import mpmath as mp
-
         first = self.leading[1]
         steep = [p for _, p in [self.leading, *self.positive, *self.negative] if p.root or p.bessel]
         if any(p.bessel for p in steep) or any(p.root for _, p in [self.leading, *self.positive]):

@@ -15,6 +15,8 @@ from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
+from kernelspec.loading import mpmath as mp
+from kernelspec.loading import sympy
 from kernelspec.verdicts.falling import Bessel, Falling
 
 __all__ = ["Band", "Factor", "Fejer", "Logarithms", "ProductLaw", "RadialLaw", "SpectralLaw", "law_of_kernel", "number"]
@@ -52,8 +54,6 @@ class Fejer:
 
     def density(self, omega: Any) -> Any:
         """p(ω)."""
-        import mpmath as mp
-
         half = self.width * omega / 2
         wave = mp.sin(half) / half if half else mp.mpf(1)
         return self.width / (2 * mp.pi) * wave**2
@@ -61,8 +61,6 @@ class Fejer:
     @property
     def above(self) -> Falling:
         """(c/2π)/(1 + c²ω²/12), which is nowhere smaller: x²/sin²x ≥ 1 + x²/3."""
-        import mpmath as mp
-
         return Falling(mp.log(self.width / (2 * mp.pi)), ((mp.mpf(1), self.width**2 / 12),))
 
 
@@ -116,9 +114,6 @@ SpectralLaw = ProductLaw | RadialLaw
 
 def number(value: Any) -> Any:
     """An exact number, a float or a SymPy number, in mpmath. Raises TypeError or ValueError for a symbol."""
-    import mpmath as mp
-    import sympy
-
     exact = sympy.S(value)
     if not exact.is_number:
         raise TypeError(f"{value} is no number")
@@ -183,8 +178,6 @@ def _of_bochner(kernel: Bochner, columns: tuple[int, ...]) -> SpectralLaw | None
 
 
 def _on_line(kernel: Gaussian | Laplace | Cauchy | Triangle | Sinc) -> Factor:
-    import mpmath as mp
-
     match kernel:
         case Gaussian():
             scale = number(kernel.scale)
@@ -201,8 +194,6 @@ def _on_line(kernel: Gaussian | Laplace | Cauchy | Triangle | Sinc) -> Factor:
 
 
 def _radial(kernel: Matern | Exponential | RationalQuadratic, dim: int) -> Falling:
-    import mpmath as mp
-
     half, scale = mp.mpf(dim) / 2, number(kernel.scale)
     if isinstance(kernel, RationalQuadratic):
         alpha = number(kernel.alpha)
@@ -247,8 +238,6 @@ def _joined(left: SpectralLaw | None, right: SpectralLaw | None) -> SpectralLaw 
 
 
 def _log(factor: Factor, omega: Any) -> Any:
-    import mpmath as mp
-
     if isinstance(factor, Falling):
         return factor.log(omega * omega)
     value = factor.density(omega)

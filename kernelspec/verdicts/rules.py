@@ -22,6 +22,8 @@ from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.loading import mpmath as mp
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.radial import fractions, has_curvature, radial_terms, require_radial
@@ -108,8 +110,6 @@ def _on_line(measure: Measure) -> Finding | None:
 
 def _of_powers(measure: Measure) -> Finding | None:
     """Σ B_j c^{2j} (c² + ρ²)^{−h−j}: falling functions of ρ², some with a negative sign."""
-    import mpmath as mp
-
     dim = int(measure.dim)
     with mp.workdps(DIGITS):
         terms = _powers(measure, dim)
@@ -127,8 +127,6 @@ def _of_powers(measure: Measure) -> Finding | None:
 
 
 def _powers(measure: Measure, dim: int) -> list[tuple[Any, Falling]]:
-    import mpmath as mp
-
     numbers = MultiprecisionNumbers(2 * DIGITS)
     found: list[tuple[Any, Falling]] = []
     for term in radial_terms(measure, numbers):
@@ -186,8 +184,6 @@ def by_densities(question: Question) -> Finding | None:
     each of these parts is decided for itself. Terms of another kind that are positive definite are set aside: what is
     left may prove the kernel without them, and disproves nothing.
     """
-    import mpmath as mp
-
     kernel = question.expanded
     if not isinstance(kernel.dim, int):
         return None
@@ -288,8 +284,6 @@ def _exact_sign(value: Any) -> int | None:
 
 def _sign_at(group: _Group, at: float) -> int | None:
     """The sign of the density at ω = 0, or beside its first term far out on an axis; None where it is not known."""
-    import sympy
-
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
     dim = len(group[0][1].columns)

@@ -134,7 +134,7 @@ def _triangle() -> Iterator[Border]:
 
 
 def _sinc() -> Iterator[Border]:
-    """Bands and Gaussians: the band of half width b has the density 1/2b on [−b, b], its powers B-splines [de Boor]."""
+    """Bands and Gaussians: the band of half width b has the density 1/2b on [−b, b], powers are splines."""
     yield Border("sinc() - {c}*sinc(bandwidth=1/2)", "1/2", 1, "ω = 0")
     yield Border("sinc()**2 - {c}*sinc()", "1/2", 1, "(2 − |ω|)/4 at ω = 1")
     yield Border("sinc()**3 - {c}*sinc()", "1/2", 1, "(3 − ω²)/8 at ω = 1")

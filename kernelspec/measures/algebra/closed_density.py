@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure, Spectral
@@ -209,8 +210,6 @@ def _numbers(measure: Measure, dim: int) -> _Numbers | None:
 
 def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
     """Σ over the terms of a product over the columns."""
-    import sympy
-
     from kernelspec.measures.algebra.pieces import NotClosed
 
     def on_line(part: Measure, at: Any) -> Any:

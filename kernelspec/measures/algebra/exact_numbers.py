@@ -10,6 +10,7 @@ from math import comb
 from operator import mul
 from typing import Any
 
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
@@ -46,8 +47,6 @@ class ExactComplex:
         return ExactComplex(product.re / size, product.im / size)
 
     def __pow__(self, exponent: int) -> ExactComplex:
-        import sympy
-
         return reduce(mul, [self] * exponent, ExactComplex(sympy.S.One, sympy.S.Zero))
 
 
@@ -56,23 +55,15 @@ class _SymbolicCoefficients(Coefficients):
     """SymPy's numbers and symbols."""
 
     def number(self, value: Any) -> Any:
-        import sympy
-
         return sympy.S(value)
 
     def root(self, value: Any) -> Any:
-        import sympy
-
         return sympy.sqrt(value)
 
     def pi(self) -> Any:
-        import sympy
-
         return sympy.pi
 
     def exponential(self, value: Any) -> Any:
-        import sympy
-
         return sympy.exp(value)
 
     def is_zero(self, value: Any, size: Any) -> bool:
@@ -85,18 +76,12 @@ class _SymbolicCoefficients(Coefficients):
         return False if difference.is_nonpositive else None
 
     def smaller(self, left: Any, right: Any) -> Any:
-        import sympy
-
         return sympy.Min(left, right)
 
     def larger(self, left: Any, right: Any) -> Any:
-        import sympy
-
         return sympy.Max(left, right)
 
     def simplified(self, value: Any) -> Any:
-        import sympy
-
         return sympy.expand(sympy.S(value))
 
 
@@ -105,8 +90,6 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
     """Expressions; complex numbers in two real parts."""
 
     def complex(self, real: Any, imaginary: Any) -> ExactComplex:
-        import sympy
-
         return ExactComplex(sympy.S(real), sympy.S(imaginary))
 
     def real(self, value: Any) -> ExactComplex:
@@ -122,14 +105,10 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         return ExactComplex(value.re, -value.im)
 
     def exp(self, exponent: ExactComplex) -> ExactComplex:
-        import sympy
-
         size = sympy.exp(exponent.re)
         return ExactComplex(size * sympy.cos(exponent.im), size * sympy.sin(exponent.im))
 
     def logarithm(self, value: ExactComplex) -> ExactComplex:
-        import sympy
-
         if value.im == 0:
             angle = sympy.Piecewise((0, value.re > 0), (sympy.pi, True))
             return ExactComplex(sympy.log(sympy.Abs(value.re)), angle)
@@ -138,8 +117,6 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         return ExactComplex(sympy.log(value.re**2 + value.im**2) / 2, angle)
 
     def gaussian_tail(self, exponent: ExactComplex, place: ExactComplex, whole: ExactComplex) -> ExactComplex:
-        import sympy
-
         x, y = place.re, place.im
         if y == 0:
             return self.exp(whole) * self.real(sympy.erfc(x))
@@ -156,16 +133,12 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         places: tuple[ExactComplex, ExactComplex],
         whole: ExactComplex,
     ) -> ExactComplex:
-        import sympy
-
         if all(place.im == 0 for place in places):
             return self.exp(whole) * self.real(sympy.erf(places[1].re) - sympy.erf(places[0].re))
         tails = [self.gaussian_tail(e, place, whole) for e, place in zip(exponents, places, strict=True)]
         return tails[0] - tails[1]
 
     def exponential_tail(self, exponent: ExactComplex, place: ExactComplex, from_below: bool) -> ExactComplex:
-        import sympy
-
         x, y = place.re, place.im
         if y == 0:
             sign = 1 if from_below else -1
@@ -177,15 +150,11 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         return self.exp(exponent) * ExactComplex(sympy.re(value), sympy.im(value))
 
     def crossed(self, exponent: ExactComplex, place: ExactComplex, from_below: bool) -> ExactComplex:
-        import sympy
-
         size = self.exp(exponent + place)
         beyond = sympy.Lt(place.im, 0) if from_below else sympy.Ge(place.im, 0)
         return ExactComplex(*(sympy.Piecewise((part, beyond), (0, True)) for part in (size.re, size.im)))
 
     def polynomial(self, weights: Sequence[Any], base: ExactComplex) -> ExactComplex:
-        import sympy
-
         x, y = base.re, base.im
         real: list[Any] = []
         imaginary: list[Any] = []
@@ -196,8 +165,6 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         return ExactComplex(sympy.factor_terms(sympy.Add(*real)), sympy.factor_terms(sympy.Add(*imaginary)))
 
     def inverse_powers(self, weights: Sequence[Any], base: ExactComplex) -> ExactComplex:
-        import sympy
-
         while weights and weights[-1] == 0:
             weights = weights[:-1]
         if not weights:
@@ -235,74 +202,48 @@ class PlainNumbers(_SymbolicCoefficients, Arithmetic):
     """Expressions with the imaginary unit in them, not taken apart."""
 
     def complex(self, real: Any, imaginary: Any) -> Any:
-        import sympy
-
         return sympy.S(real) + sympy.I * sympy.S(imaginary)
 
     def real(self, value: Any) -> Any:
-        import sympy
-
         return sympy.S(value)
 
     def turned(self, value: Any) -> Any:
-        import sympy
-
         return sympy.I * value
 
     def conjugate(self, value: Any) -> Any:
-        import sympy
-
         return sympy.conjugate(value)
 
     def exp(self, exponent: Any) -> Any:
-        import sympy
-
         return sympy.exp(exponent)
 
     def _short_exp(self, exponent: Any) -> Any:
         """The exponential of a square as it stands, where that is shorter than multiplied out."""
-        import sympy
-
         return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
 
     def logarithm(self, value: Any) -> Any:
-        import sympy
-
         return sympy.log(value)
 
     def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
-        import sympy
-
         return self._short_exp(whole) * sympy.erfc(place)
 
     def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
-        import sympy
-
         return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
 
     def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
         if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
             angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
             return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
         return sympy.exp(exponent + place) * sympy.expint(1, place)
 
     def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
         height = sympy.expand(sympy.im(place))
         beyond = sympy.Lt(height, 0) if from_below else sympy.Ge(height, 0)
         return sympy.Piecewise((sympy.exp(exponent + place), beyond), (0, True))
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
         return sympy.factor_terms(sympy.Add(*[weight * base**n for n, weight in enumerate(weights)]))
 
     def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
         return sympy.Add(*[weight / base ** (k + 1) for k, weight in enumerate(weights)])
 
 
@@ -317,8 +258,6 @@ class ClosedCoefficients(Coefficients):
         return value.root(Fraction(1, 2))
 
     def pi(self) -> ClosedNumber:
-        import sympy
-
         return ClosedNumber.of(sympy.pi)
 
     def exponential(self, value: ClosedNumber) -> ClosedNumber:

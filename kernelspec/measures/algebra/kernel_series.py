@@ -12,6 +12,7 @@ from typing import Any
 from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.leaves.radial import RationalQuadratic
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
@@ -45,8 +46,6 @@ def analytic_series(kernel: Any, place: Any, count: int) -> list[Any]:
 
 @analytic_series.register
 def _constant(kernel: Constant, place: Any, count: int) -> list[Any]:
-    import sympy
-
     del kernel, place
     return [sympy.S.One] + [sympy.S.Zero] * (count - 1)
 
@@ -60,8 +59,6 @@ def _circle(kernel: Circle, place: Any, count: int) -> list[Any]:
 @analytic_series.register
 def _periodic(kernel: Periodic, place: Any, count: int) -> list[Any]:
     """exp(c(t)), c = (cos(2πt/p) − 1)/ℓ²: n eₙ = Σ j cⱼ eₙ₋ⱼ."""
-    import sympy
-
     turn = 2 * sympy.pi / sympy.S(kernel.period)
     slopes = [value / sympy.S(kernel.scale) ** 2 for value in _cosine_series(place, turn, count)]
     found = [sympy.exp(slopes[0] - sympy.S(kernel.scale) ** -2)]
@@ -73,8 +70,6 @@ def _periodic(kernel: Periodic, place: Any, count: int) -> list[Any]:
 @analytic_series.register
 def _rational_quadratic(kernel: RationalQuadratic, place: Any, count: int) -> list[Any]:
     """q^{−α}, q = 1 + t²/2αℓ²: from q f′ = −α q′ f."""
-    import sympy
-
     alpha = sympy.S(kernel.alpha)
     curve = 1 / (2 * alpha * sympy.S(kernel.scale) ** 2)
     q = [1 + curve * place**2, 2 * curve * place, curve]
@@ -86,8 +81,6 @@ def _rational_quadratic(kernel: RationalQuadratic, place: Any, count: int) -> li
 
 
 def _cosine_series(place: Any, turn: Any, count: int) -> list[Any]:
-    import sympy
-
     angle = turn * place
     around = (sympy.cos(angle), -sympy.sin(angle), -sympy.cos(angle), sympy.sin(angle))
     return [turn**n * around[n % 4] / sympy.factorial(n) for n in range(count)]
@@ -131,8 +124,6 @@ def breakpoints(parts: Parts) -> set[Any]:
 
 
 def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
-    import sympy
-
     try:
         return [(sympy.S.One, (member,)) for member in line_members(measure, _NUMBERS)]
     except NotClosed as error:
@@ -180,8 +171,6 @@ def _products(left: list[Any], right: list[Any]) -> list[Any]:
 
 def _moved(factor: Any, scale: Any, by: Any) -> Any:
     """The factor at scale·t + by."""
-    import sympy
-
     scale, by = sympy.S(scale), sympy.S(by)
     if not isinstance(factor, Member):
         kernel, own, shift = factor
@@ -194,8 +183,6 @@ def _moved(factor: Any, scale: Any, by: Any) -> Any:
 
 def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> list[Any]:
     """The coefficients of τⁿ, n < `count`, in k(place + τ) on one side of τ = 0, in SymPy."""
-    import sympy
-
     total = [sympy.S.Zero] * count
     for weight, factors in parts.terms:
         product = [sympy.S(weight)] + [sympy.S.Zero] * (count - 1)
@@ -206,8 +193,6 @@ def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> li
 
 
 def _of_factor(factor: Any, place: Any, count: int, right: bool) -> list[Any]:
-    import sympy
-
     if not isinstance(factor, Member):
         kernel, scale, shift = factor
         return [value * scale**n for n, value in enumerate(analytic_series(kernel, scale * place + shift, count))]
@@ -223,8 +208,6 @@ def _of_factor(factor: Any, place: Any, count: int, right: bool) -> list[Any]:
 
 def _of_piece(piece: Piece, place: Any, count: int) -> list[Any]:
     """Σ c_n tⁿ · e^{g − at − bt² + i(φ + wt)} at place + τ: (n + 1) e_{n+1} = −s eₙ − 2b eₙ₋₁, s the slope there."""
-    import sympy
-
     slope = piece.rate + 2 * piece.curvature * place - sympy.I * piece.wave
     level = piece.level - piece.rate * place - piece.curvature * place**2
     series = [sympy.exp(level) * sympy.exp(sympy.I * (piece.phase + piece.wave * place))]
@@ -237,8 +220,6 @@ def _of_piece(piece: Piece, place: Any, count: int) -> list[Any]:
 
 def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
     """The coefficients iⁿ/n! ∫ νⁿ e^{iν·place} f(ν) dν of the transform of a density."""
-    import sympy
-
     found = []
     for n in range(count):
         raised = [replace(piece, weights=(sympy.S.Zero,) * n + piece.weights) for piece in density.pieces]
@@ -270,8 +251,6 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
     Where one of the first n derivatives jumps, oo for a positive definite kernel, which is as smooth everywhere as at
     0, and nan for others. The measure may have atoms. Raises NotClosed for a kernel that the algebra does not know.
     """
-    import sympy
-
     parts, zero = parts_of(measure), sympy.S.Zero
     right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
     if _vanishes(right[0]):
@@ -293,8 +272,6 @@ def second_moment_on_line(measure: Measure) -> Any | None:
 
     None where k or one of its first two derivatives jumps, so that ω² is not integrable, or where it is not known.
     """
-    import sympy
-
     try:
         found = even_moment(measure, 2, positive_definite=False)
     except NotClosed:
@@ -306,8 +283,6 @@ def second_moment_on_line(measure: Measure) -> Any | None:
 
 def _vanishes(value: Any) -> bool:
     """Whether an expression is 0: by expansion where it has symbols, else in numbers."""
-    import sympy
-
     if value == 0:
         return True
     if value.free_symbols:
@@ -377,8 +352,6 @@ def _smooth_series(density: Piecewise, place: ClosedNumber, count: int) -> list[
 
 def _taylor(piece: Piece, place: ClosedNumber, count: int) -> _Row:
     """Real and imaginary parts of the coefficients of τⁿ, n < `count`, in the piece at place + τ."""
-    import sympy
-
     b = piece.curvature
     slope = (piece.rate + 2 * b * place, -piece.wave)
     size = exponential(piece.level - piece.rate * place - b * place * place)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import Any
 
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.members import Member, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
@@ -203,8 +204,6 @@ def gathered_terms(expression: Any) -> Any:
 
     The same expression where no two terms have one exponential, or nothing is saved.
     """
-    import sympy
-
     if not expression.has(sympy.erf):
         return expression
     number, rest = expression.as_independent(*expression.free_symbols, as_Add=False)
@@ -230,8 +229,6 @@ def gathered_terms(expression: Any) -> Any:
 
 def _by_arguments(total: Any) -> Any:
     """Σ p erf a with one term for every argument up to its sign."""
-    import sympy
-
     names: dict[Any, tuple[Any, Any]] = {}
     replaced = {}
     for function in sorted(total.atoms(sympy.erf), key=sympy.default_sort_key):

@@ -279,13 +279,9 @@ class LineNumbers(_Values):
         return total
 
     def _value(self, members: tuple[Member, ...], omega: Any, numbers: MultiprecisionNumbers) -> Any:
-        total = numbers.context.mpc(0)
-        for member in members:
-            if member.lag is None:
-                total += _density_value(member, omega, numbers)
-            else:
-                total += density_of_member(member, numbers.frequency(omega), numbers)
-        return total
+        at = numbers.frequency(omega)
+        terms = (_density_value if m.lag is None else density_of_member for m in members)
+        return sum(term(m, at, numbers) for term, m in zip(terms, members, strict=True))
 
 
 def _density_in_floats(member: Member, omega: NDArray[np.float64]) -> Tracked:
@@ -302,7 +298,7 @@ def _density_in_floats(member: Member, omega: NDArray[np.float64]) -> Tracked:
 
 
 def _density_value(member: Member, omega: Any, numbers: MultiprecisionNumbers) -> Any:
-    total = numbers.context.mpc(0)
+    total, omega = numbers.context.mpc(0), omega.real
     for piece in member.frequency.pieces if member.frequency is not None else ():
         if _inside(piece, omega):
             exponent = numbers.context.mpc(piece.level - piece.rate * omega, piece.phase + piece.wave * omega)

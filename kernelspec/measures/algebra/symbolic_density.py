@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers, PlainNumbers
 from kernelspec.measures.algebra.line import (
     density_of_member,
@@ -39,8 +40,6 @@ _Interval = tuple[Any, Any]
 
 def function_of(whole: Piecewise, at: Any) -> Any:
     """A real function at a real symbol: an expression, by cases where there are ends; of an even one in |at|."""
-    import sympy
-
     pieces, place = whole.pieces, at
     if whole.is_even and not all(piece.is_whole_line for piece in pieces):
         pieces, place = whole.restricted(whole.numbers.number(0), None).pieces, sympy.Abs(at)
@@ -55,28 +54,20 @@ def function_of(whole: Piecewise, at: Any) -> Any:
 
 def complex_value(piece: Piece, at: Any) -> Any:
     """Σ c_n tⁿ e^{g − at − bt²} e^{i(φ + wt)} inside the piece."""
-    import sympy
-
     return _size(piece, at) * sympy.exp(sympy.I * (piece.phase + piece.wave * at))
 
 
 def _real_value(piece: Piece, at: Any) -> Any:
     """The real part: pieces with a wave come in conjugate pairs."""
-    import sympy
-
     return sympy.factor_terms(_size(piece, at) * sympy.cos(piece.phase + piece.wave * at))
 
 
 def _size(piece: Piece, at: Any) -> Any:
-    import sympy
-
     polynomial = sympy.Add(*[c * at**n for n, c in enumerate(piece.weights)])
     return polynomial * sympy.exp(piece.level - piece.rate * at - piece.curvature * at**2)
 
 
 def _inside(interval: _Interval, at: Any, from_zero: bool) -> Any:
-    import sympy
-
     low, high = interval
     starts = sympy.true if low is None or (from_zero and low == 0) else sympy.Ge(at, low)
     return starts if high is None else sympy.And(starts, sympy.Lt(at, high))
@@ -95,8 +86,6 @@ def _ends_before(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
 
 def line_expression(measure: Measure, omega: Any) -> Any:
     """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed where there is no form."""
-    import sympy
-
     members = line_members(measure, ExactNumbers())
     for member in members:
         require_closed(member)
@@ -105,8 +94,6 @@ def line_expression(measure: Measure, omega: Any) -> Any:
 
 def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
     """(Re μ, Im μ) at ω, each in real form. Raises NotClosed where there is none."""
-    import sympy
-
     numbers = ExactNumbers()
     total = numbers.real(0)
     for member in line_members(measure, numbers):
@@ -121,8 +108,6 @@ def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
 
 
 def _of_member(member: Member, omega: Any) -> Any:
-    import sympy
-
     if member.lag is None:
         if member.frequency is None or any(piece.wave != 0 for piece in member.frequency.pieces):
             raise NotClosed("a density with waves is stated by its parts")
@@ -148,8 +133,6 @@ def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
 
     The real part is left alone: SymPy would multiply it out.
     """
-    import sympy
-
     whole, right, _ = transforms_of_member(member, omega, PlainNumbers())
     if right is None or not right.has(sympy.erf, sympy.erfc, sympy.expint, sympy.Ei):
         return None
@@ -161,8 +144,6 @@ def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
 
 def _by_parity(member: Member, omega: Any) -> Any | None:
     """The density of the even part of k plus that of the odd part, where both have fewer pieces than k has."""
-    import sympy
-
     lag = member.lag
     if lag is None or (member.frequency is not None and not member.frequency.is_even):
         return None
@@ -198,8 +179,6 @@ def _singular_points(member: Member) -> list[Any]:
 
 def _by_integral(member: Member, point: Any) -> Any:
     """The density at one frequency as an integral over the lags, which are bounded where this is asked for."""
-    import sympy
-
     numbers = ExactNumbers()
     if member.lag is None or member.frequency is None:
         raise NotClosed("no product")
@@ -219,8 +198,6 @@ def _by_integral(member: Member, point: Any) -> Any:
 
 def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
     """μ(ω) for products of radial kernels, some of them tilted or shifted Gaussians. Raises NotClosed."""
-    import sympy
-
     terms = radial_terms(measure, ExactNumbers())
     for term in terms:
         require_radial(term.profile, frequency.dim)
@@ -248,8 +225,6 @@ def _is_opposite(term: RadialTerm, other: RadialTerm) -> bool:
 
 
 def _of_term(term: RadialTerm, frequency: SymbolicPairs) -> Any:
-    import sympy
-
     if term.tilt:
         frequency = frequency.shift(tuple(-sympy.I * entry for entry in term.tilt))
     square = frequency.squared_norm()
@@ -269,8 +244,6 @@ def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> A
 
     For real ‖ω‖ the sides are conjugate, and the first of them is enough.
     """
-    import sympy
-
     numbers, m, zero = ExactNumbers(), (dim - 1) // 2, sympy.S.Zero
     whole = Piecewise(tuple(piece for piece in profile.pieces if piece.is_whole_line), numbers)
     rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
@@ -310,8 +283,6 @@ def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> A
 
 def _plain_terms_together(value: Any) -> Any:
     """The sum, shorter: terms without a special function, which cancel in part, multiplied out; common factors."""
-    import sympy
-
     terms = sympy.Add.make_args(value)
     special = [term for term in terms if term.has(sympy.erfc)]
     plain = sympy.Add(*[term for term in terms if term not in special])
@@ -319,8 +290,6 @@ def _plain_terms_together(value: Any) -> Any:
 
 
 def _fraction(profile: Piecewise, square: Any, dim: Any) -> Any:
-    import sympy
-
     h = (sympy.S(dim) + 1) / 2
     found = []
     for c, weights in fractions(profile, dim):
@@ -333,8 +302,6 @@ def _fraction(profile: Piecewise, square: Any, dim: Any) -> Any:
 
 def _at_zero(profile: Piecewise, dim: int) -> Any:
     """(2π)^{−d} times the integral of k: the surface of the sphere times ∫ r^{d−1} f(r) dr."""
-    import sympy
-
     numbers, half = ExactNumbers(), sympy.Rational(dim, 2)
     pieces = [
         replace(piece, weights=(sympy.S.Zero,) * (dim - 1) + piece.weights)
