@@ -28,7 +28,6 @@ from kernelspec.errors import (
     ParameterError,
     PlanError,
     PluginError,
-    PluginWarning,
     RangeError,
     SpecError,
     SpecSyntaxError,
@@ -41,7 +40,13 @@ from kernelspec.loading import load_from
 if TYPE_CHECKING:
     from kernelspec.analysis.bounds import Bound
     from kernelspec.analysis.facts import Facts, analyze
-    from kernelspec.catalogue import register_activation, register_distribution, register_kernel, register_sampler
+    from kernelspec.catalogue import (
+        PluginWarning,
+        register_activation,
+        register_distribution,
+        register_kernel,
+        register_sampler,
+    )
     from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.exchange.from_gpflow import from_gpflow
@@ -147,6 +152,7 @@ _HOME = {
     "MapDescription": "kernelspec.maps.description:MapDescription",
     "Masses": "kernelspec.measures.masses:Masses",
     "Plan": "kernelspec.planning.plan:Plan",
+    "PluginWarning": "kernelspec.catalogue:PluginWarning",
     "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",

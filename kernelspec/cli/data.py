@@ -17,7 +17,7 @@ from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
 from kernelspec.tables.formats import open_table
-from kernelspec.tables.rows import ReusedRows, Rows, first_fault, numbered
+from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
     if found is None:
         return DataError(f"{path}: {error}")
     row, alone = found
-    return DataError(f"{path}: {numbered(alone, n_before + row + 1)}")
+    return DataError(counted_from_one(f"{path}: {numbered(alone, n_before + row + 1)}"))
 
 
 _MOST_SHOWN = 12
@@ -202,7 +202,8 @@ def feature_blocks(
         rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))
     for _, whole in checked_blocks(fmap.plan.layout, reader, text, ReusedRows()):
         for _, part in whole.blocks(rows):
-            exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part
+            numbers = part.numbers.astype(np.float64, copy=False) if double else part.numbers
+            exact = replace(part, numbers=numbers, first=done + 1)
             try:
                 features = reused.of(exact)
             except DataError as error:
@@ -339,6 +340,7 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
     """How a column of categories is read. Raises CellTypeError."""
     from kernelspec.tables.cells import other_type
     from kernelspec.tables.column_types import reading_of
+    from kernelspec.tables.rows import counted_from_one
 
     if expected == "category":
         raise CellTypeError(
@@ -349,17 +351,18 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
             (row, cell), (other_row, other) = column.told_apart()
             raise CellTypeError(
                 f"{where} holds {other!r} in row {other_row} and {cell!r} in row {row}: is it text or not? Say "
-                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on"
+                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on "
+                "(rows count from 1)"
             )
     else:
         misfit = column.first_of(column.looks - _FITTING[expected])
         if misfit is not None:
-            raise other_type(where, misfit[1], misfit[0], expected)
+            raise CellTypeError(counted_from_one(str(other_type(where, misfit[1], misfit[0], expected))))
     large, fraction = column.first.get("large"), column.first.get("fraction")
     if large is not None and fraction is not None:
         raise CellTypeError(
             f"{where} holds {large[1]} in row {large[0]} and {fraction[1]} in row {fraction[0]}: no type of numbers "
-            "has both exactly. Say --text-columns when the map is made"
+            "has both exactly. Say --text-columns when the map is made (rows count from 1)"
         )
     return reading_of(column)
 

@@ -82,15 +82,6 @@ def test_functions_agree(name: str) -> None:
     assert math.isnan(NUMBERS.function(name, math.nan))
 
 
-def test_known() -> None:
-    assert NUMBERS.known(math.nan) is None
-    assert NUMBERS.known(Fraction(1, 2)) == 0.5
-    assert SYMBOLS.known(sympy.Symbol("s")) is None
-    assert SYMBOLS.known(sympy.sqrt(4)) == 2
-    with pytest.raises(ValueError, match="not a real number"):
-        SYMBOLS.known(sympy.I)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
