@@ -220,7 +220,7 @@ RNG = np.random.default_rng(7)
 X_OF_ANALYZE = np.c_[RNG.standard_normal((300, 3)), RNG.integers(0, 4, 300)]
 
 SPEC = "0.6*gaussian(2)[0:2] + 0.4*laplace(3)[2]*match()[3]"
-INDEPENDENT = {"draws": "independent", "anchors": "never"}
+INDEPENDENT = {"draws": "independent", "landmarks": "never"}
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ INDEPENDENT = {"draws": "independent", "anchors": "never"}
         pytest.param("0.5*minmax()[0:3] + match()[3]", {"keys": "exact"}, marks=pytest.mark.slow),
         pytest.param("minmax()[0:3]", {"keys": "bits", "bits": 3}, marks=pytest.mark.slow),
         pytest.param("shift_gaussian(2, by=1)[0:2] - 0.5*laplace(2)[2]", INDEPENDENT, marks=pytest.mark.slow),
-        pytest.param("gaussian(2)[0:3] + laplace(9)[2]", {"method": "anchored"}, marks=pytest.mark.slow),
+        pytest.param("gaussian(2)[0:3] + laplace(9)[2]", {"method": "landmarks"}, marks=pytest.mark.slow),
     ],
 )
 def test_what_is_measured_is_what_was_predicted(text: str, options: dict[str, object]) -> None:
@@ -246,7 +246,7 @@ def test_what_is_measured_is_what_was_predicted(text: str, options: dict[str, ob
         slack = 0.25 * node.predicted if node.plan_measured else 1e-12
         assert abs(node.measured - node.predicted) <= 5 * node.standard_error + slack, node
     assert sum(node.columns for node in found.nodes) == fmap.n_columns
-    assert [node.samples for node in found.nodes if node.name != "anchors"] == list(fmap.plan.chosen.counts)
+    assert [node.samples for node in found.nodes if node.name != "landmarks"] == list(fmap.plan.chosen.counts)
     assert all(node.bytes_held > 0 and node.seconds_a_row > 0 for node in found.nodes)
     assert 0 < found.this_map < 5 * found.predicted**0.5
 
