@@ -105,7 +105,7 @@ class Catalogue(Mapping[str, str]):
         name = str(cls.name)  # type: ignore[attr-defined]
         if not name.isidentifier():
             return f"its name {name!r} is not a word of letters, digits and underscores"
-        taken = "planning.methods:METHODS" if self.kind == "sampler" else "elaboration.forms.form:FORMS"
+        taken = "planning.options:METHODS" if self.kind == "sampler" else "elaboration.forms.form:FORMS"
         if name in self.built_in or name in load_from(f"kernelspec.{taken}"):
             return f"kernelspec has a {name!r} already: choose another name"
         other, package = self._registered.get(name, (cls, ""))

@@ -280,9 +280,9 @@ X = np.array([[0.3, 0.0], [0.4, 0.0], [1.1, 1.0]])
 def test_a_spec_is_drawn_again_from_one_plan() -> None:
     subject = subject_of("gaussian()", X, n_features=8)
     assert isinstance(subject, OfSpec)
-    expected = ks.compile("gaussian()", n_features=8, seed=5, data=X, draws="independent", landmarks="never").approximate(
-        X
-    )
+    expected = ks.compile(
+        "gaussian()", n_features=8, seed=5, data=X, draws="independent", landmarks="never"
+    ).approximate(X)
     np.testing.assert_allclose(subject.estimate(X, 5), expected, rtol=1e-12)
     np.testing.assert_allclose(subject.exact(X), ks.parse("gaussian()").gram(X))
     assert subject.is_symmetric
