@@ -508,7 +508,9 @@ class _RoundedFloats:
     """The operations of `Floats`, with those estimates."""
 
     def constant(self, value: Any) -> _Rounded:
-        return self._result(FLOATS.constant(value), 0.0)
+        found = FLOATS.constant(value)
+        is_exact = isinstance(value, Fraction) and math.isfinite(found) and Fraction(float(found)) == value
+        return _Rounded(found, 0.0) if is_exact else self._result(found, 0.0)
 
     def pi(self) -> _Rounded:
         return self._result(FLOATS.pi(), 0.0)

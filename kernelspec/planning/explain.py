@@ -6,7 +6,7 @@ from kernelspec.laws.law import cut_lines
 from kernelspec.laws.rules import DRAWS, words_of
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.strata import Stratum
-from kernelspec.tables.types_shown import types_in_words
+from kernelspec.tables.schema import types_in_words
 
 __all__ = ["explain_plan", "plan_in_brief"]
 

@@ -26,7 +26,7 @@ from kernelspec.analysis.statements import (
 from kernelspec.cli import main
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.rendering.notebooks import latex_words
-from tests.analysis.analyzed import analyzed
+from tests.analysis.test_facts import analyzed
 from tests.elaboration.specs import ALL
 
 
@@ -140,11 +140,6 @@ def test_law_of_degrees() -> None:
     assert line.startswith("dual of hermite(n=2): degrees 0, 1, 2, 3, … with probability 0, 0, 1, 0, …; mean 2")
 
 
-def test_null_without_numbers() -> None:
-    assert dual_nodes(ks.analyze("dual(relu, gaussian())")).value is None
-    assert dual_nodes(ks.analyze("gaussian()", dim=1)).value == []
-
-
 def test_in_all_formats() -> None:
     fact = kernel(ks.analyze("laplace()", dim=1))
     assert fact.value == "exp(-Abs(x - y))"
@@ -225,3 +220,10 @@ def test_the_command_line_says_what_the_report_says() -> None:
     for line in ("symmetric: unknown", "stationary: yes"):
         assert line in found.splitlines()
         assert line in report.splitlines()
+
+
+def test_a_kernel_on_one_column_alone_says_so() -> None:
+    assert "columns: 1" in ks.analyze("circle()").report()
+    assert "columns: 1" in CliRunner().invoke(main, ["explain", "-e", "circle()"]).output
+    for text in ("gaussian()", "circle()[0]"):
+        assert "columns: d (any number)" in ks.analyze(text).report()
