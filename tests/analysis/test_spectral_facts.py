@@ -94,6 +94,34 @@ def test_the_second_moment_on_a_symbolic_number_of_columns(dim: int) -> None:
     assert found == ks.analyze("2*gaussian(2)*periodic(1)", dim=dim).second_moment
 
 
+def test_a_mixed_measure_gives_its_atoms_and_the_density_of_the_rest() -> None:
+    facts = ks.analyze("gaussian() + 0.5*cosine(2)", dim=1)
+    assert facts.atoms is not None
+    assert sorted(zip(facts.atoms.points[:, 0], facts.atoms.weights, strict=True)) == [(-2.0, 0.25), (2.0, 0.25)]
+    omega = np.linspace(-3, 3, 7)
+    normal = np.exp(-(omega**2) / 2) / np.sqrt(2 * np.pi)
+    np.testing.assert_allclose(facts.density_beside_atoms_at(omega[:, None]), normal, rtol=1e-12)
+    with pytest.raises(NoDensityError, match=r"facts\.atoms"):
+        facts.spectral_density_at([[1.0]])
+    assert facts.to_dict()["atoms"]["weights"] == [0.25, 0.25]
+    assert ks.analyze("gaussian()", dim=1).atoms is None
+
+
+def test_masses_of_a_mixed_measure_add_up() -> None:
+    """∫ of the positive and the negative part of 2(1 − cos ω)/(πω²) − 0.3/(π(0.09ω² + 1)), beside two atoms."""
+    masses = ks.analyze("2*triangle() - laplace(0.3) - 0.5*cosine(2)", dim=1).masses
+    omega = np.linspace(1e-9, 4000.0, 8_000_001)
+    density = 2 * (1 - np.cos(omega)) / (np.pi * omega**2) - 0.3 / (np.pi * (0.09 * omega**2 + 1))
+    tail = 2 * (2 - 1 / 0.3) / np.pi / 4000.0  # of the mean of the density, which is negative
+    positive = 2 * np.trapezoid(np.maximum(density, 0), omega)
+    negative = 2 * np.trapezoid(np.maximum(-density, 0), omega) - tail
+    assert float(masses.real_positive) == pytest.approx(positive, abs=2e-3)
+    assert float(masses.real_negative) == pytest.approx(negative + 0.5, abs=2e-3)
+    assert float(masses.real_positive - masses.real_negative) == pytest.approx(0.5, abs=1e-6)
+    both = ks.analyze("gaussian() - 0.5*cosine(2)", dim=2).masses
+    assert (float(both.real_positive), float(both.real_negative)) == pytest.approx((1.0, 0.5))
+
+
 def test_two_waves() -> None:
     fact = atoms(ks.analyze("cosine(2)", dim=1))
     assert fact.value == {"points": [[2.0], [-2.0]], "weights": [0.5, 0.5], "omitted": 0.0}
@@ -308,31 +336,3 @@ def test_over_two_columns() -> None:
         on_line = facts.spectral_density_at(np.insert(omega[:, None], 1 - i, 0.3, axis=1))
         back *= np.exp(1j * np.outer(lags[:, i], omega)) @ (weights * on_line)
     np.testing.assert_allclose(back / peak, found, atol=1e-8)
-
-
-def test_a_mixed_measure_gives_its_atoms_and_the_density_of_the_rest() -> None:
-    facts = ks.analyze("gaussian() + 0.5*cosine(2)", dim=1)
-    assert facts.atoms is not None
-    assert sorted(zip(facts.atoms.points[:, 0], facts.atoms.weights, strict=True)) == [(-2.0, 0.25), (2.0, 0.25)]
-    omega = np.linspace(-3, 3, 7)
-    normal = np.exp(-(omega**2) / 2) / np.sqrt(2 * np.pi)
-    np.testing.assert_allclose(facts.density_beside_atoms_at(omega[:, None]), normal, rtol=1e-12)
-    with pytest.raises(NoDensityError, match=r"facts\.atoms"):
-        facts.spectral_density_at([[1.0]])
-    assert facts.to_dict()["atoms"]["weights"] == [0.25, 0.25]
-    assert ks.analyze("gaussian()", dim=1).atoms is None
-
-
-def test_masses_of_a_mixed_measure_add_up() -> None:
-    """∫ of the positive and the negative part of 2(1 − cos ω)/(πω²) − 0.3/(π(0.09ω² + 1)), beside two atoms."""
-    masses = ks.analyze("2*triangle() - laplace(0.3) - 0.5*cosine(2)", dim=1).masses
-    omega = np.linspace(1e-9, 4000.0, 8_000_001)
-    density = 2 * (1 - np.cos(omega)) / (np.pi * omega**2) - 0.3 / (np.pi * (0.09 * omega**2 + 1))
-    tail = 2 * (2 - 1 / 0.3) / np.pi / 4000.0  # of the mean of the density, which is negative
-    positive = 2 * np.trapezoid(np.maximum(density, 0), omega)
-    negative = 2 * np.trapezoid(np.maximum(-density, 0), omega) - tail
-    assert float(masses.real_positive) == pytest.approx(positive, abs=2e-3)
-    assert float(masses.real_negative) == pytest.approx(negative + 0.5, abs=2e-3)
-    assert float(masses.real_positive - masses.real_negative) == pytest.approx(0.5, abs=1e-6)
-    both = ks.analyze("gaussian() - 0.5*cosine(2)", dim=2).masses
-    assert (float(both.real_positive), float(both.real_negative)) == pytest.approx((1.0, 0.5))
