@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from kernelspec.maps.evaluation import RoundingWarning
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
+    from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
+    from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.models.state import State
     from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
@@ -33,11 +36,14 @@ if TYPE_CHECKING:
 __all__ = [
     "DeadKernelWarning",
     "KeptRowsWarning",
+    "KernelClassifier",
     "KernelFeatures",
+    "KernelRegressor",
     "KernelspecError",
     "Published",
     "RoundingWarning",
     "Spec",
+    "State",
     "UnmetKeysWarning",
     "__version__",
     "analyze",
@@ -58,12 +64,15 @@ __version__ = "0.1.0"
 
 _HOME = {
     "DeadKernelWarning": "kernelspec.dead_kernels:DeadKernelWarning",
+    "KernelClassifier": "kernelspec.models.classifier:KernelClassifier",
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
+    "KernelRegressor": "kernelspec.models.regressor:KernelRegressor",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "Published": "kernelspec.published.published:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
+    "State": "kernelspec.models.state:State",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",

@@ -75,7 +75,10 @@ ROOMS: dict[str, set[str]] = {
         "spec", "tables",
     },
     "similarity": {"laws"},
-    "models": {"compilation", "elaboration", "kernels", "language", "maps", "planning", "spec", "tables"},
+    "models": {
+        "analysis", "compilation", "elaboration", "expressions", "kernels", "language", "maps", "planning", "spec",
+        "tables",
+    },
     "plotting": {"analysis", "kernels", "language", "laws", "random", "samples", "spec", "tables"},
     "testing": {
         "activations", "compilation", "distributions", "expressions", "kernels", "laws", "maps", "measures", "numerics",
