@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
     from kernelspec.models.state import State
+    from kernelspec.models.tuning import tune
     from kernelspec.published.published import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
@@ -57,6 +58,7 @@ __all__ = [
     "load_map",
     "parse",
     "to_sklearn",
+    "tune",
     "verify",
 ]
 
@@ -85,6 +87,7 @@ _HOME = {
     "load_map": "kernelspec.maps.saved.map_file:load_map",
     "parse": "kernelspec.spec:parse",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
+    "tune": "kernelspec.models.tuning:tune",
     "verify": "kernelspec.verification:verify",
 }
 

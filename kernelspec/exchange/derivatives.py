@@ -29,7 +29,10 @@ __all__ = [
     "Tangents",
     "TreeNumbers",
     "compile_numbers",
+    "exact_leaf",
     "line_slopes",
+    "masked",
+    "moving_arguments",
     "plus",
     "tangent_rule",
     "tangents",
@@ -266,18 +269,18 @@ def _entries(matrix: Any, entry_of: Any) -> NDArray[Any]:
 def _(kernel: Radial, at: Place) -> Tangents:
     """f(r): f′(r) (Δ·∂Δ)/r + Σ ∂f/∂a ∂a; zero at r = 0, where f = 1 whatever the arguments are."""
     value = at.numbers.numeric(kernel).numbers(at.pairs)
-    names = _moving(kernel, at)
-    by_lag, by_argument = line_slopes(_exact(kernel, names), names)
+    names = moving_arguments(kernel, at.numbers)
+    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     radius = np.sqrt(at.pairs.squared_norm())
     apart = radius > 0
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
     slopes = at.zero()
     for name, slope in zip(names, by_argument, strict=True):
-        own = _masked(slope, radius, apart, arguments)
+        own = masked(slope, radius, apart, arguments)
         for i, change in enumerate(at.numbers.slope(getattr(kernel, name))):
             slopes[i] = plus(slopes[i], change * own if change else None)
     if any(move is not None for move in at.moves):
-        fall = _masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0)
+        fall = masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0)
         for i, j in product(range(len(at.moves)), range(at.pairs.dim)):
             moved = at.moved_lag(i, j)
             slopes[i] = plus(slopes[i], None if moved is None else fall * at.lag(j) * moved)
@@ -288,8 +291,8 @@ def _(kernel: Radial, at: Place) -> Tangents:
 def _(kernel: Coordinatewise, at: Place) -> Tangents:
     """∏ f(Δ_j), one column after the other; f(0) = 1 whatever the arguments are."""
     numeric = at.numbers.numeric(kernel)
-    names = _moving(kernel, at)
-    by_lag, by_argument = line_slopes(_exact(kernel, names), names)
+    names = moving_arguments(kernel, at.numbers)
+    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
     total, slopes = np.ones(at.pairs.shape), at.zero()
     for j in range(at.pairs.dim):
@@ -297,11 +300,11 @@ def _(kernel: Coordinatewise, at: Place) -> Tangents:
         apart, factor = lag != 0, numeric.factor(lag)
         own = at.zero()
         for name, slope in zip(names, by_argument, strict=True):
-            found = _masked(slope, lag, apart, arguments)
+            found = masked(slope, lag, apart, arguments)
             for i, change in enumerate(at.numbers.slope(getattr(kernel, name))):
                 own[i] = plus(own[i], change * found if change else None)
         if any(move is not None for move in at.moves):
-            fall = _masked(by_lag, lag, apart, arguments)
+            fall = masked(by_lag, lag, apart, arguments)
             for i in range(len(at.moves)):
                 moved = at.moved_lag(i, j)
                 own[i] = plus(own[i], None if moved is None else fall * moved)
@@ -335,21 +338,21 @@ def _(kernel: RbfCosine, at: Place) -> Tangents:
     return value, [fall * change if change else None for change in at.numbers.slope(kernel.gamma)]
 
 
-def _moving(kernel: Radial | Coordinatewise, at: Place) -> tuple[str, ...]:
+def moving_arguments(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[str, ...]:
     """The arguments that depend on a parameter. Raises NoCounterpartError for those that are no numbers."""
-    moving = tuple(name for name in declared(type(kernel)) if at.numbers.depends(getattr(kernel, name)))
+    moving = tuple(name for name in declared(type(kernel)) if numbers.depends(getattr(kernel, name)))
     for name in moving:
         if declared(type(kernel))[name][0].kind != "number":
             raise NoCounterpartError(f"a parameter reaches '{name}' of {kernel}: there are no derivatives by it")
     return moving
 
 
-def _exact(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
+def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
     """The kernel with 1 for the arguments that move: what the compiled derivatives are kept for."""
     return replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1))
 
 
-def _masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
+def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
     """A derivative where the rows are apart, and zero where they are equal."""
     values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
     return np.where(apart, values, 0.0)

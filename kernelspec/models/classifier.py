@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
-from kernelspec.models.given_kernel import GivenKernel
+from kernelspec.models.given_kernel import SpecParameters, without_noise
 from kernelspec.models.given_table import Observations, Table, checked_table
-from kernelspec.models.noise import without_noise
 from kernelspec.models.ridge import RidgeFit, RidgePath, least
-from kernelspec.models.state import State, weights_of
+from kernelspec.models.state import State, classes_of, weights_of
 from kernelspec.planning.request import SeenData
 
 if TYPE_CHECKING:
@@ -49,7 +47,7 @@ _CALIBRATED_ON = 20_000
 _STEPS = 200
 
 
-class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
     """Classes predicted from features of the kernel of a spec, with calibrated probabilities.
 
     Two models are fitted on the features of the same map, and the one of lower log loss on a held-out fifth of the rows
@@ -109,9 +107,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc, un
         if self.kind not in ("auto", "least_squares", "logistic"):
             raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
         table = Table.of(X, self.feature_names)
-        self.classes_, codes = _classes_of(y)
-        given = GivenKernel(self.spec, self.params)
-        spec = given.on(table.data, self.feature_names, self.text or (), self.missing)
+        self.classes_, codes = classes_of(y)
+        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
         columns = table.columns(spec, self.feature_names)
         smooth, _ = without_noise(spec, columns)
         layout, rows = table.read(smooth.kernel(columns), columns, self.text or (), self.missing)
@@ -157,30 +154,6 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc, un
     def predict_log_proba(self, X: Any) -> Numbers:
         """The logarithm of the probability of each class, (m, classes)."""
         return np.asarray(np.log(self.predict_proba(X)))
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
-        found: dict[str, Any] = super().get_params(deep=deep)
-        if deep:
-            values = GivenKernel(self.spec, self.params).values()
-            found.update({f"params__{name}": value for name, value in values.items()})
-        return found
-
-    def set_params(self, **params: Any) -> Self:
-        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
-        own = {name: value for name, value in params.items() if not name.startswith("params__")}
-        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
-        super().set_params(**own)
-        if nested:
-            self.params = GivenKernel(self.spec, self.params).with_values(nested)
-        return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.input_tags.categorical = GivenKernel(self.spec, self.params).compares_categories()
-        return tags
 
     def _best(self, problem: _Problem, generator: np.random.Generator) -> tuple[Any, dict[str, float], _Model]:
         """The kind of lower held-out log loss, fitted to all observations."""
@@ -351,19 +324,3 @@ def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[f
     start = np.concatenate([[np.log(4.0)], np.zeros(scores.shape[1])])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(-3.0, 6.0)] + [(-20.0, 20.0)] * scores.shape[1])
     return float(np.exp(found.x[0])), np.asarray(found.x[1:])
-
-
-def _classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The classes in order, and the number of the class of each row. Raises DataError."""
-    given = np.asarray(y)
-    if given.ndim == 2 and given.shape[1] == 1:
-        given = column_or_1d(given, warn=True)
-    if given.ndim != 1:
-        raise DataError(f"y must have the shape (n,), not {given.shape}: one class for each row")
-    if given.dtype.kind == "f" and not np.isfinite(given).all():
-        raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
-    check_classification_targets(given)
-    classes, codes = np.unique(given, return_inverse=True)
-    if len(classes) < 2:
-        raise DataError(f"y has one class only, {classes.tolist()}: a classifier needs two at least")
-    return classes, codes.astype(np.intp)

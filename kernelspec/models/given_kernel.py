@@ -1,22 +1,29 @@
-"""A kernel as it is given to an estimator: a text or a Spec, perhaps with values for its parameters."""
+"""A kernel as it is given to an estimator: a text or a Spec, with values for its parameters and a noise term."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
 
+from sklearn.base import BaseEstimator
+
+from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import MEDIAN
-from kernelspec.errors import KernelspecError, ParameterError, PlanError
+from kernelspec.errors import KernelspecError, ParameterError, PlanError, SpecError
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import KERNELS, load_kernel
-from kernelspec.language.nodes import Call
+from kernelspec.kernels.leaves.comparisons import Noise
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.language.nodes import Call, Expression
+from kernelspec.language.nodes import Sum as SumOfTerms
 from kernelspec.spec import Spec, parse
 
 if TYPE_CHECKING:
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["GivenKernel"]
+__all__ = ["GivenKernel", "SpecParameters", "without_noise"]
 
 
 @dataclass(frozen=True)
@@ -72,3 +79,79 @@ class GivenKernel:
             return False
         called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
         return any(load_kernel(name).compares_categories for name in called)
+
+
+class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
+    """An estimator with the arguments `spec`, `params` and `missing`: parameters of the spec are hyperparameters."""
+
+    spec: str | Spec
+    params: Mapping[str, float | Literal["median"]] | None
+    missing: Missing
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        own = {name: value for name, value in params.items() if not name.startswith("params__")}
+        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        super().set_params(**own)
+        if nested:
+            self.params = self._kernel().with_values(nested)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "category"
+        tags.input_tags.categorical = self._kernel().compares_categories()
+        return tags
+
+    def _kernel(self) -> GivenKernel:
+        return GivenKernel(self.spec, self.params)
+
+
+def without_noise(spec: Spec, columns: Columns) -> tuple[Spec, float | None]:
+    """The spec less its terms v*noise() without a selection, and the variance v; None if there is no such term.
+
+    Raises SpecError if nothing else is left, or v is negative.
+    """
+    body = spec.program.body
+    terms = body.terms if isinstance(body, SumOfTerms) else (body,)
+    signs = ("+", *body.operators) if isinstance(body, SumOfTerms) else ("+",)
+    kept: list[tuple[str, Expression]] = []
+    variance: float | None = None
+    for sign, term in zip(signs, terms, strict=True):
+        own = _noise_of(replace(spec, program=replace(spec.program, body=term)).kernel(columns))
+        if own is None:
+            kept.append((sign, term))
+        else:
+            variance = (variance or 0.0) + (own if sign == "+" else -own)
+    if variance is None:
+        return spec, None
+    if variance < 0:
+        raise SpecError(f"the variance of the observation noise is {variance:g}: it must be at least 0")
+    if not kept:
+        raise SpecError("the spec is noise() alone: add the kernel of what is to be predicted")
+    if kept[0][0] == "-":
+        raise SpecError("put a term with a positive weight first, then the terms that are subtracted")
+    first = kept[0][1]
+    rest = kept[1:]
+    if not rest:
+        return replace(spec, program=replace(spec.program, body=first)), variance
+    left = SumOfTerms((first, *(term for _, term in rest)), tuple(sign for sign, _ in rest), span=body.span)
+    return replace(spec, program=replace(spec.program, body=left)), variance
+
+
+def _noise_of(kernel: Kernel) -> float | None:
+    """v of v*noise(), else None."""
+    if isinstance(kernel, Noise):
+        return 1.0
+    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
+        own = _noise_of(kernel.terms[0])
+        return None if own is None else own * float(kernel.weights[0])
+    return None

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given_kernel import GivenKernel
+from kernelspec.models.given_kernel import SpecParameters, without_noise
 from kernelspec.models.given_table import Observations, Table, checked_table
-from kernelspec.models.noise import without_noise
 from kernelspec.models.posterior import LeaveOneOut, Posterior, fit_exact, fit_on_features
 from kernelspec.models.state import targets_of, weights_of
 
@@ -38,7 +37,7 @@ _EXACT = 2_000
 _QUANTILES = np.linspace(0, 1, 2_001)
 
 
-class KernelRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+class KernelRegressor(RegressorMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
     """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
 
     `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). The
@@ -97,8 +96,7 @@ class KernelRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc, unus
             raise DataError("requires y to be passed, but the target y is None")
         table = Table.of(X, self.feature_names)
         targets = targets_of(y)
-        given = GivenKernel(self.spec, self.params)
-        spec = given.on(table.data, self.feature_names, self.text or (), self.missing)
+        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
         columns = table.columns(spec, self.feature_names)
         smooth, noise = without_noise(spec, columns)
         kernel = smooth.kernel(columns)
@@ -202,28 +200,8 @@ class KernelRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc, unus
         found = posterior.mean(rows)[:, :, None] + np.sqrt(posterior.amplitudes)[:, None] * drawn
         return found[:, 0] if self._squeezed else found
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
-        found: dict[str, Any] = super().get_params(deep=deep)
-        if deep:
-            values = GivenKernel(self.spec, self.params).values()
-            found.update({f"params__{name}": value for name, value in values.items()})
-        return found
-
-    def set_params(self, **params: Any) -> Self:
-        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
-        own = {name: value for name, value in params.items() if not name.startswith("params__")}
-        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
-        super().set_params(**own)
-        if nested:
-            self.params = GivenKernel(self.spec, self.params).with_values(nested)
-        return self
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.input_tags.categorical = GivenKernel(self.spec, self.params).compares_categories()
         tags.target_tags.multi_output = True
         return tags
 

@@ -13,7 +13,7 @@ from kernelspec.errors import DataError, PlanError
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
 
-__all__ = ["State", "targets_of", "weights_of"]
+__all__ = ["State", "classes_of", "targets_of", "weights_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -180,3 +180,23 @@ def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
     if not found.any():
         raise DataError("sample_weight is zero for all rows: give some row a weight above 0")
     return found
+
+
+def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The classes in order, and the number of the class of each row. Raises DataError."""
+    given = np.asarray(y)
+    if given.ndim == 2 and given.shape[1] == 1:
+        from sklearn.utils import column_or_1d
+
+        given = column_or_1d(given, warn=True)
+    if given.ndim != 1:
+        raise DataError(f"y must have the shape (n,), not {given.shape}: one class for each row")
+    if given.dtype.kind == "f" and not np.isfinite(given).all():
+        raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
+    from sklearn.utils.multiclass import check_classification_targets
+
+    check_classification_targets(given)
+    classes, codes = np.unique(given, return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(f"y has one class only, {classes.tolist()}: a classifier needs two at least")
+    return classes, codes.astype(np.intp)
