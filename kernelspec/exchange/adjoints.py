@@ -124,7 +124,8 @@ def _(kernel: Select, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matri
     if below is None:
         return None
     found = np.zeros((len(below), at.pairs.dim))
-    np.add.at(found, (slice(None), list(kernel.positions)), below)
+    for place, position in enumerate(kernel.positions):
+        found[:, position] += below[:, place]
     return found
 
 
@@ -142,7 +143,7 @@ def _(kernel: Stretch, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matr
         shares = below.T @ rows if matrix.ndim == 2 else np.einsum("ij,ij->j", below, rows)
         for place, number in _numbered(kernel.matrix):
             at.add(number, float(shares[place] if place else shares.sum()))
-    return below @ matrix if matrix.ndim == 2 else below * matrix
+    return np.asarray(below @ matrix if matrix.ndim == 2 else below * matrix)
 
 
 def _numbered(matrix: Any, place: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Any]]:

@@ -219,7 +219,7 @@ class _Problem:
     @property
     def codes(self) -> NDArray[np.intp]:
         """The number of the class of each observation, (n,)."""
-        return np.argmax(self.observations.targets, axis=1)
+        return np.asarray(np.argmax(self.observations.targets, axis=1))
 
     def split(self, generator: np.random.Generator) -> tuple[_Problem, _Problem] | None:
         """Four fifths of the observations of each class, and the others; None if some class has fewer than five.

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["GivenKernel", "SpecParameters", "without_noise"]
 
 
+Sign = Literal["+", "-"]
+
+
 @dataclass(frozen=True)
 class GivenKernel:
     """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
@@ -122,8 +125,8 @@ def without_noise(spec: Spec, columns: Columns) -> tuple[Spec, float | None]:
     """
     body = spec.program.body
     terms = body.terms if isinstance(body, SumOfTerms) else (body,)
-    signs = ("+", *body.operators) if isinstance(body, SumOfTerms) else ("+",)
-    kept: list[tuple[str, Expression]] = []
+    signs: tuple[Sign, ...] = ("+", *body.operators) if isinstance(body, SumOfTerms) else ("+",)
+    kept: list[tuple[Sign, Expression]] = []
     variance: float | None = None
     for sign, term in zip(signs, terms, strict=True):
         own = _noise_of(replace(spec, program=replace(spec.program, body=term)).kernel(columns))

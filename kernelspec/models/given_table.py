@@ -109,7 +109,7 @@ class Observations:
     @property
     def totals(self) -> NDArray[np.float64]:
         """Σ w of each distinct row, (u,)."""
-        return np.bincount(self.place, self.weights, minlength=len(self.rows))
+        return np.asarray(np.bincount(self.place, self.weights, minlength=len(self.rows)), dtype=np.float64)
 
     @property
     def means(self) -> NDArray[np.float64]:

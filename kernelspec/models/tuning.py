@@ -237,8 +237,14 @@ class Problem:
             loss, slope = self._penalized(np.concatenate([place, start]) if free else place, start)
             return loss, slope[: len(place)]
 
-        options = {"maxiter": _STEPS, "ftol": _ENOUGH, "gtol": 1e-3}
-        found = minimize(moved, first, jac=True, method="L-BFGS-B", bounds=limits[: len(first)], options=options)
+        found = minimize(
+            moved,
+            first,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(float(low), float(high)) for low, high in limits[: len(first)]],
+            options={"maxiter": _STEPS, "ftol": _ENOUGH, "gtol": 1e-3},
+        )
         return np.asarray(found.x), float(found.fun)
 
     def _penalized(self, place: Numbers, start: Numbers) -> tuple[float, Numbers]:

@@ -210,7 +210,8 @@ class Rows:
         own.sum_duplicates()
         own.eliminate_zeros()
         met: dict[tuple[Any, ...], int] = {}
-        first_rows, places = [], np.empty(len(self), dtype=np.intp)
+        first_rows: list[int] = []
+        places = np.empty(len(self), dtype=np.intp)
         for i in range(len(self)):
             part = slice(own.indptr[i], own.indptr[i + 1])
             cells_of_row = (own.indices[part].tobytes(), own.data[part].tobytes(), *(code[i] for code in codes))
