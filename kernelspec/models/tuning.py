@@ -36,7 +36,7 @@ _ROWS = 800
 _NOISE = (1e-6, 10.0)
 """The range of the noise variance, relative to the mean of k(x, x)."""
 
-_SPREAD = 1.5
+_SPREAD = 3.0
 """p of the prior: the logarithms of parameters move by N(μ, p²) from their start, μ common to all and free."""
 
 _STARTS = (1.0, 0.3, 3.0)
@@ -114,7 +114,7 @@ def tune(
     turned into indicators. `by="median"` sets every parameter that is a length to the median distance, and leaves the
     others. At most 800 distinct rows are used; equal rows are merged. Intercept, amplitude and noise are fitted along.
     Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value starts at the
-    median distance, if it is a length, else at 1. Logarithms of the parameters have a prior: they move by N(μ, 1.5²)
+    median distance, if it is a length, else at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²)
     from where they start, with a common μ.
 
     Raises SpecError, DataError, and ParameterError for unknown names and bounds that do not hold the start.
