@@ -62,7 +62,11 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.measures.masses import Masses
+    from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
+    from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.models.state import State
+    from kernelspec.models.tuning import Tuned, tune
     from kernelspec.planning.plan import Plan
     from kernelspec.planning.request import Published
     from kernelspec.similarity import estimate_rbf
@@ -88,7 +92,9 @@ __all__ = [
     "FileError",
     "HiddenNameWarning",
     "KeptRowsWarning",
+    "KernelClassifier",
     "KernelFeatures",
+    "KernelRegressor",
     "KernelspecError",
     "MapDescription",
     "Masses",
@@ -111,6 +117,8 @@ __all__ = [
     "SpecError",
     "SpecKernel",
     "SpecSyntaxError",
+    "State",
+    "Tuned",
     "TypeMismatchError",
     "UnknownArgumentError",
     "UnknownNameError",
@@ -132,6 +140,7 @@ __all__ = [
     "register_kernel",
     "register_sampler",
     "to_sklearn",
+    "tune",
     "verify",
 ]
 
@@ -147,6 +156,8 @@ _HOME = {
     "Facts": "kernelspec.analysis.facts:Facts",
     "FeatureMap": "kernelspec.maps.feature_map:FeatureMap",
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
+    "KernelClassifier": "kernelspec.models.classifier:KernelClassifier",
+    "KernelRegressor": "kernelspec.models.regressor:KernelRegressor",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "MapDescription": "kernelspec.maps.description:MapDescription",
@@ -157,6 +168,8 @@ _HOME = {
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
+    "State": "kernelspec.models.state:State",
+    "Tuned": "kernelspec.models.tuning:Tuned",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "Verdict": "kernelspec.kernels.kernel:Verdict",
     "analyze": "kernelspec.analysis.facts:analyze",
@@ -174,6 +187,7 @@ _HOME = {
     "register_kernel": "kernelspec.catalogue:register_kernel",
     "register_sampler": "kernelspec.catalogue:register_sampler",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
+    "tune": "kernelspec.models.tuning:tune",
     "verify": "kernelspec.verification:verify",
 }
 

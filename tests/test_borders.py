@@ -72,13 +72,16 @@ ROOMS: dict[str, set[str]] = {
         "spec", "tables",
     },
     "similarity": {"laws"},
-    "models": {"compilation", "elaboration", "kernels", "language", "maps", "planning", "spec", "tables"},
     "plotting": {"analysis", "kernels", "language", "laws", "random", "samples", "spec", "tables"},
     "testing": {
         "compilation", "expressions", "laws", "maps", "measures", "numerics", "planning", "random", "samples", "spec",
         "tables", "verification",
     },
     "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
+    "models": {
+        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps",
+        "numerics", "planning", "spec", "tables",
+    },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "exchange",
         "expressions", "kernels", "language", "maps", "numerics", "planning", "plotting", "spec", "tables",
@@ -93,7 +96,7 @@ EXCEPTIONS = {
 }
 """Modules that reach for a room theirs may not, and why."""
 
-PASS_THROUGH = {"models/features.py": {"set_params"}}
+PASS_THROUGH = {"models/features.py": {"set_params"}, "models/given_kernel.py": {"set_params"}}
 """Public functions that take **keywords: scikit-learn's contract wants them."""
 
 
@@ -305,7 +308,7 @@ def test_names_of_modules_mean_something() -> None:
     none(name for name in NAMES if vague & {part.removesuffix(".py").strip("_") for part in Path(name).parts})
 
 
-MOST_FILES = 330
+MOST_FILES = 340
 LARGEST_CIRCLE = 3
 
 

@@ -33,7 +33,11 @@ __all__ = [
     "Tangents",
     "TreeNumbers",
     "compile_numbers",
+    "exact_leaf",
+    "formula_slopes",
     "line_slopes",
+    "masked",
+    "moving_arguments",
     "plus",
     "tangent_rule",
     "tangents",
@@ -270,18 +274,18 @@ def _entries(matrix: Any, entry_of: Any) -> NDArray[Any]:
 def _(kernel: Radial, at: Place) -> Tangents:
     """f(r): f′(r) (Δ·∂Δ)/r + Σ ∂f/∂a ∂a; zero at r = 0, where f = 1 whatever the arguments are."""
     value = at.numbers.numeric(kernel).numbers(at.pairs)
-    names = _moving(kernel, at)
-    by_lag, by_argument = line_slopes(_exact(kernel, names), names)
+    names = moving_arguments(kernel, at.numbers)
+    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     radius = np.sqrt(at.pairs.squared_norm())
     apart = radius > 0
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
     slopes = at.zero()
     for name, slope in zip(names, by_argument, strict=True):
-        own = _masked(slope, radius, apart, arguments)
+        own = masked(slope, radius, apart, arguments)
         for i, change in enumerate(at.numbers.slope(getattr(kernel, name))):
             slopes[i] = plus(slopes[i], change * own if change else None)
     if any(move is not None for move in at.moves):
-        fall = _masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0)
+        fall = masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0)
         for i, j in product(range(len(at.moves)), range(at.pairs.dim)):
             moved = at.moved_lag(i, j)
             slopes[i] = plus(slopes[i], None if moved is None else fall * at.lag(j) * moved)
@@ -292,8 +296,8 @@ def _(kernel: Radial, at: Place) -> Tangents:
 def _(kernel: Coordinatewise, at: Place) -> Tangents:
     """∏ f(Δ_j), one column after the other; f(0) = 1 whatever the arguments are."""
     numeric = at.numbers.numeric(kernel)
-    names = _moving(kernel, at)
-    by_lag, by_argument = line_slopes(_exact(kernel, names), names)
+    names = moving_arguments(kernel, at.numbers)
+    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
     total, slopes = np.ones(at.pairs.shape), at.zero()
     for j in range(at.pairs.dim):
@@ -301,11 +305,11 @@ def _(kernel: Coordinatewise, at: Place) -> Tangents:
         apart, factor = lag != 0, numeric.factor(lag)
         own = at.zero()
         for name, slope in zip(names, by_argument, strict=True):
-            found = _masked(slope, lag, apart, arguments)
+            found = masked(slope, lag, apart, arguments)
             for i, change in enumerate(at.numbers.slope(getattr(kernel, name))):
                 own[i] = plus(own[i], change * found if change else None)
         if any(move is not None for move in at.moves):
-            fall = _masked(by_lag, lag, apart, arguments)
+            fall = masked(by_lag, lag, apart, arguments)
             for i in range(len(at.moves)):
                 moved = at.moved_lag(i, j)
                 own[i] = plus(own[i], None if moved is None else fall * moved)
@@ -320,7 +324,7 @@ def _(kernel: Coordinatewise, at: Place) -> Tangents:
 def _(kernel: FormulaRadial, at: Place) -> Tangents:
     """f(r), f(0) = 1 whatever its constants are: one-sided derivatives at a kink."""
     radius = np.sqrt(at.pairs.squared_norm())
-    value, by_lag, slopes = _formula_slopes(kernel, radius, at)
+    value, by_lag, slopes = formula_slopes(kernel, radius, at)
     fall = by_lag / np.where(radius > 0, radius, 1.0)
     for i, j in product(range(len(at.moves)), range(at.pairs.dim)):
         moved = at.moved_lag(i, j)
@@ -334,7 +338,7 @@ def _(kernel: FormulaProduct, at: Place) -> Tangents:
     total, slopes = np.ones(at.pairs.shape), at.zero()
     for j in range(at.pairs.dim):
         lag = at.lag(j)
-        factor, by_lag, own = _formula_slopes(kernel, np.abs(lag), at)
+        factor, by_lag, own = formula_slopes(kernel, np.abs(lag), at)
         for i in range(len(at.moves)):
             moved = at.moved_lag(i, j)
             change = plus(own[i], None if moved is None else by_lag * np.sign(lag) * moved)
@@ -344,7 +348,7 @@ def _(kernel: FormulaProduct, at: Place) -> Tangents:
     return total, slopes
 
 
-def _formula_slopes(
+def formula_slopes(
     kernel: FormulaRadial | FormulaProduct, lag: NDArray[Any], at: Place
 ) -> tuple[NDArray[Any], NDArray[Any], Slopes]:
     """f(t), f′(t), and the derivative of f(t) by each parameter; all of these are 0 at t = 0."""
@@ -384,26 +388,28 @@ def _(kernel: Cosine, at: Place) -> Tangents:
 @tangent_rule.register
 def _(kernel: RbfCosine, at: Place) -> Tangents:
     """exp(−γ(1 − ρ)): −(1 − ρ) k ∂γ."""
+    if any(move is not None for move in at.moves):
+        raise NoCounterpartError(f"a parameter changes the rows that {kernel} compares: give it a number there")
     value = at.numbers.numeric(kernel).numbers(at.pairs)
     fall = (at.pairs.cosine() - 1) * value
     return value, [fall * change if change else None for change in at.numbers.slope(kernel.gamma)]
 
 
-def _moving(kernel: Radial | Coordinatewise, at: Place) -> tuple[str, ...]:
+def moving_arguments(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[str, ...]:
     """The arguments that depend on a parameter. Raises NoCounterpartError for those that are no numbers."""
-    moving = tuple(name for name in declared(type(kernel)) if at.numbers.depends(getattr(kernel, name)))
+    moving = tuple(name for name in declared(type(kernel)) if numbers.depends(getattr(kernel, name)))
     for name in moving:
         if declared(type(kernel))[name][0].kind != "number":
             raise NoCounterpartError(f"a parameter reaches '{name}' of {kernel}: there are no derivatives by it")
     return moving
 
 
-def _exact(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
+def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
     """The kernel with 1 for the arguments that move: what the compiled derivatives are kept for."""
     return replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1))
 
 
-def _masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
+def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
     """A derivative where the rows are apart, and zero where they are equal."""
     values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
     return np.where(apart, values, 0.0)

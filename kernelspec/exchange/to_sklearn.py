@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
     from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["Bounds", "Hyperparameter", "SpecKernel", "free_program", "hyperparameters_of", "to_sklearn"]
+__all__ = [
+    "Bounds",
+    "Hyperparameter",
+    "SpecKernel",
+    "compiled_kernel",
+    "free_program",
+    "hyperparameters_of",
+    "to_sklearn",
+]
 
 Bounds = tuple[float, float] | Literal["fixed"]
 
@@ -220,7 +228,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
 
     def _with_gradient(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         own, table = self._own(), self._table(X)
-        kernel, numbers = _compiled(free_program(self.spec, own), tuple(each.name for each in own), table)
+        kernel, numbers = compiled_kernel(self.spec, own, table)
         rows = layout_of(kernel, table).read(X)
         values = [each.value for each in own]
         place = Place(NumericPairs(rows, rows), (None,) * len(own), numbers(values))
@@ -230,6 +238,13 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
             if slope is not None:
                 gradient[..., i] = slope * (each.value if each.is_logarithmic else 1.0)
         return np.array(found), gradient
+
+
+def compiled_kernel(
+    spec: ValuedProgram, found: list[Hyperparameter], columns: Columns
+) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers]]:
+    """The kernel in symbols, and from values of these hyperparameters to the numbers in it."""
+    return _compiled(free_program(spec, found), tuple(each.name for each in found), columns)
 
 
 @lru_cache(maxsize=_KEPT)

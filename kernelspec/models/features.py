@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.catalogue import KERNELS
 from kernelspec.compilation import map_with
-from kernelspec.elaboration.valued_program import MEDIAN
-from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
-from kernelspec.kernels.leaf import load_kernel
-from kernelspec.language.nodes import Call
-from kernelspec.loading import suggests_arguments, unknown_argument
+from kernelspec.errors import DataError, PlanError
+from kernelspec.loading import suggests_arguments
+from kernelspec.models.given_kernel import SpecParameters
+from kernelspec.models.given_table import Table, checked_table
 from kernelspec.planning.options import ALSO_CALLED, MapOptions
-from kernelspec.spec import Spec, parse
-from kernelspec.tables.table_kinds import as_table, column_names, width_of
+from kernelspec.spec import Spec
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,62 +28,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.options import Budget, Draws, Keys, Landmarks, Method, Storage
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["GivenKernel", "KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
-
-
-@dataclass(frozen=True)
-class GivenKernel:
-    """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
-
-    given: str | Spec
-    params: Mapping[str, float | Literal["median"]] | None
-
-    def spec(self) -> Spec:
-        """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
-        if isinstance(self.given, Spec):
-            return self.given
-        if isinstance(self.given, str):
-            return parse(self.given)
-        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
-
-    def bound(self) -> Spec:
-        """The spec with the values given, all of them numbers. Raises what `spec` raises, and ParameterError."""
-        if self.params is not None and not isinstance(self.params, Mapping):
-            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
-        return self.spec().with_params(self.params or {})
-
-    def on(self, X: Any, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing) -> Spec:
-        """The spec with its values, "median" being that of the rows of X, whose columns `names` lists if it is given.
-
-        Raises what `bound` raises, and DataError.
-        """
-        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
-            return self.bound()
-        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing)
-
-    def values(self) -> dict[str, Any]:
-        """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
-        found: dict[str, Any] = {}
-        with suppress(KernelspecError):  # a wrong spec is reported when it is bound, not by looking at it
-            found |= self.spec().params
-        return found | dict(self.params if isinstance(self.params, Mapping) else {})
-
-    def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values given, with others added or replaced. Raises ParameterError for a parameter that is not there."""
-        known = self.spec().params
-        unknown = next((name for name in values if name not in known), None)
-        if unknown is not None:
-            raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
-        return {**(self.params or {}), **values}
-
-    def compares_categories(self) -> bool:
-        """Whether a kernel in it compares categories; a wrong spec does not."""
-        try:
-            program = self.spec().program
-        except KernelspecError:
-            return False
-        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
-        return any(load_kernel(name).compares_categories for name in called)
+__all__ = ["KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
 
 
 class UnmetKeysWarning(UserWarning):
@@ -112,7 +52,7 @@ def warn_of_unmet_keys(feature_map: FeatureMap, features: Any) -> None:
         )
 
 
-class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
+class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
     """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
 
     `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
@@ -205,26 +145,18 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
         DeadKernelWarning of a kernel that is nearly the identity, or nearly constant, on these rows.
         """
         del y
-        X = as_table(X)
-        width, names = width_of(X), column_names(X)
-        if self.feature_names is not None:
-            if names is None and width != len(self.feature_names):
-                raise DataError(f"X has {width} columns, but feature_names has {len(self.feature_names)} names")
-            width, names = len(self.feature_names), None if names is None else tuple(self.feature_names)
-        if width == 0:
-            shape = getattr(X, "shape", (0, 0))
-            raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
+        table = Table.of(X, self.feature_names)
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
-        spec = self._kernel().on(X, self.feature_names, self.text or (), self.missing)
+        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
         seed = self.random_state
         own = seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
         feature_map = map_with(
             MapOptions.of(self, seed=own),
             spec,
-            dim=width,
+            dim=table.width,
             columns=self.feature_names,
-            data=X,
+            data=table.data,
             text=self.text or (),
             missing=self.missing,
         )
@@ -236,11 +168,7 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             )
         self.feature_map_ = feature_map
         self.params_ = spec.params
-        self.n_features_in_ = width
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        table.remember(self)
         return self
 
     def transform(self, X: Any) -> NDArray[Any] | csr_array:
@@ -266,48 +194,11 @@ class KernelFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc, unu
             raise DataError("input_features is not equal to feature_names_in_")
         return np.array(self.feature_map_.names("both" if self.side == "both" else "left"), dtype=object)
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
-        found: dict[str, Any] = super().get_params(deep=deep)
-        if deep:
-            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
-        return found
-
-    def set_params(self, **params: Any) -> Self:
-        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
-        own = {name: value for name, value in params.items() if not name.startswith("params__")}
-        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
-        names = self._get_param_names()
-        for name in own:
-            if name.partition("__")[0] not in names:
-                raise unknown_argument(type(self).__name__, name, names, ALSO_CALLED)
-        super().set_params(**own)
-        if nested:
-            self.params = self._kernel().with_values(nested)
-        return self
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing == "category"
-        tags.input_tags.categorical = self._kernel().compares_categories()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _kernel(self) -> GivenKernel:
-        return GivenKernel(self.spec, self.params)
-
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = as_table(X)
-        layout = self.feature_map_.plan.layout
-        if column_names(X) is None or layout.names is None:
-            width = width_of(X)
-            if layout.by_name:
-                raise DataError(layout.names_needed())
-            if width != self.n_features_in_:
-                expected = f"{type(self).__name__} is expecting {self.n_features_in_} features as input"
-                raise DataError(f"X has {width} features, but {expected}")
-            if self.feature_names is None:
-                validate_data(self, X, reset=False, skip_check_array=True)  # warns if names come or go
-        return X
+        return checked_table(self, self.feature_map_.plan.layout, X)

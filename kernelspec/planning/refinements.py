@@ -190,7 +190,7 @@ def anchored(
 
 
 def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal | None:
-    """Anchors alone: biased, with the error that was measured. None where the kernel is not positive definite."""
+    """Landmarks alone: biased, with the error that was measured. None if the kernel is not positive definite."""
     if not search.is_definite:
         return None
     option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
@@ -201,7 +201,7 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
         f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
-        f"{len(left)} rows that were not chosen from, √(r(x) r(y)); fmap.residual(X) gives r"
+        f"{len(left)} rows of the data, √(r(x) r(y)); fmap.residual(X) gives r"
     )
     return Proposal(plain, alone.strata, option.anchors, certificate)
 
@@ -371,7 +371,9 @@ def with_anchors(
         search = searches.of(alone.strata, beside_samples)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
     if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
-        search = searches.of(alone.strata, budget if method == "nystrom" else beside_samples)
+        search = (
+            searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
+        )
         found.append(nystrom(alone, search, costing))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
@@ -450,10 +452,10 @@ def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     """Why there are no landmarks, in words; None if there may be."""
     if not alone.strata:
         return "the zero kernel has nothing to explain"
-    if n_rows < FEWEST_ROWS:
-        return too_few_rows(n_rows)
     if method == "nystrom":
         return None
+    if n_rows < FEWEST_ROWS:
+        return too_few_rows(n_rows)
     if any(stratum.law.has_key for stratum in alone.strata):
         return "landmarks correct dense samples, and those of this kernel have keys; method='nystrom' takes none"
     if any(stratum.law.cuts for stratum in alone.strata):

@@ -217,18 +217,31 @@ class Rows:
 
     def distinct(self) -> NDArray[np.intp]:
         """The first row of every group of rows with equal numbers, in the order of the rows."""
+        return np.sort(Rows(self.numbers).groups()[0])
+
+    def groups(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The first row of every group of equal rows, categories included, and the number of the group of each row."""
+        codes = [self.categories[position] for position in sorted(self.categories)]
         if not self.is_wide:
-            return np.sort(np.unique(self.dense(), axis=0, return_index=True)[1])
+            table = np.column_stack([(self.dense() + 0.0).view(np.uint64), *codes])  # −0 and 0 are equal
+            cells = np.ascontiguousarray(table).view(np.dtype((np.void, 8 * table.shape[1]))).ravel()
+            _, first, place = np.unique(cells, return_index=True, return_inverse=True)
+            return first, place
         from scipy.sparse import csr_array
 
         own = csr_array(self.numbers, copy=True)
         own.sum_duplicates()
         own.eliminate_zeros()
-        first: dict[tuple[bytes, bytes], int] = {}
+        met: dict[tuple[Any, ...], int] = {}
+        first_rows: list[int] = []
+        places = np.empty(len(self), dtype=np.intp)
         for i in range(len(self)):
             part = slice(own.indptr[i], own.indptr[i + 1])
-            first.setdefault((own.indices[part].tobytes(), own.data[part].tobytes()), i)
-        return np.array(list(first.values()), dtype=np.intp)
+            cells_of_row = (own.indices[part].tobytes(), own.data[part].tobytes(), *(code[i] for code in codes))
+            places[i] = met.setdefault(cells_of_row, len(met))
+            if places[i] == len(first_rows):
+                first_rows.append(i)
+        return np.array(first_rows, dtype=np.intp), places
 
     def followed_by(self, others: Rows) -> Rows:
         """These rows and then others, of the same columns."""

@@ -366,27 +366,6 @@ def test_gradients_are_finite_and_zero_where_rows_are_equal(text: str) -> None:
     np.testing.assert_allclose(value, kernel(ROWS), rtol=1e-13)
 
 
-def test_no_derivative_by_the_order_of_a_bessel_function() -> None:
-    with pytest.raises(NoCounterpartError, match=r"besselj\(\) has no derivative by its order"):
-        ks.to_sklearn("param s = 1\nproduct(t -> exp(-t)*(1 + besselj(s, t)))")(ROWS, eval_gradient=True)
-
-
-def test_a_spherical_variogram_is_fitted_with_its_derivatives() -> None:
-    """Sill and range of geostatistics, from values drawn with a sill of 2 and a range of 3."""
-    generator = np.random.default_rng(5)
-    places = generator.uniform(0, 10, (150, 2))
-    text = "param sill = 1\nparam range = 1\nsill*stretch(radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), range)"
-    truth = ks.parse(text, params={"sill": 2, "range": 3}).gram(places) + 1e-6 * np.eye(150)
-    fitted = GaussianProcessRegressor(ks.to_sklearn(text), alpha=1e-6)
-    fitted.fit(places, np.linalg.cholesky(truth) @ generator.standard_normal(150))
-    sill, reach = np.exp(fitted.kernel_.theta)
-    assert 1 < sill < 4
-    assert 1.5 < reach < 6
-    start = GaussianProcessRegressor(ks.to_sklearn(text), alpha=1e-6, optimizer=None)
-    start.fit(places, fitted.y_train_)
-    assert fitted.log_marginal_likelihood_value_ > start.log_marginal_likelihood_value_ + 1
-
-
 X_OF_DERIVATIVES = np.random.default_rng(0).standard_normal((5, 2))
 Y_OF_DERIVATIVES = np.random.default_rng(1).standard_normal((4, 2))
 LAG = X_OF_DERIVATIVES[:, None] - Y_OF_DERIVATIVES[None]

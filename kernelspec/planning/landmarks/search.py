@@ -31,6 +31,9 @@ _PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
 """The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
 of single terms."""
 
+_PRODUCTS_ALONE = 20_000_000_000
+"""The same rows times landmarks squared for landmarks that stand alone: half a second."""
+
 _FEWEST = 4
 """Rows for every landmark, at least, whatever the number of products."""
 
@@ -113,6 +116,19 @@ class AnchorSearch:
         judged, chosen = np.split(order, [min(_OTHERS, len(others) // 4, judging)])
         more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
         sample, pool = numbered(sample.followed_by(more), pool)
+        return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
+
+    @classmethod
+    def among_all(
+        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], most: int, seed: int
+    ) -> AnchorSearch:
+        """Among all rows, the sample included, up to a bound on the work: for landmarks that stand alone.
+
+        The error is that on the sample, as it is with these landmarks.
+        """
+        everything = sample.followed_by(others)
+        products = max(_PRODUCTS_ALONE // max(most, 1) ** 2, _FEWEST * most)
+        sample, pool = numbered(sample, everything.some(products))
         return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
 
     def options(self, most: int) -> list[Option]:
@@ -315,3 +331,8 @@ class AnchorSearches:
         if key not in self._met:
             self._met[key] = AnchorSearch.among(strata, self.others, self.sample, self.positions, most, self.seed)
         return self._met[key]
+
+    def of_all(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
+        """The search among all rows for at most this many landmarks, for the kernel of some strata."""
+        most = min(most, MOST_ANCHORS)
+        return AnchorSearch.among_all(strata, self.others, self.sample, self.positions, most, self.seed)

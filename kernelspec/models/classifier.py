@@ -1,0 +1,326 @@
+"""Classification with a kernel written as text: calibrated probabilities from features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
+
+from kernelspec.compilation import compile_spec
+from kernelspec.errors import DataError, PlanError
+from kernelspec.models.given_kernel import SpecParameters, without_noise
+from kernelspec.models.given_table import Observations, Table, checked_table
+from kernelspec.models.ridge import RidgeFit, RidgePath, least
+from kernelspec.models.state import State, classes_of, weights_of
+from kernelspec.planning.request import SeenData
+
+if TYPE_CHECKING:
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.options import Method
+    from kernelspec.spec import Spec
+    from kernelspec.tables.column_types import Missing
+    from kernelspec.tables.layout import Layout
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["KernelClassifier"]
+
+Numbers = NDArray[np.float64]
+
+_HELD_OUT = 0.2
+"""The share of the observations on which the two kinds of model are compared."""
+
+_PENALTIES = (1.0, 10.0, 100.0, 1000.0)
+"""C of the logistic regressions that are compared."""
+
+_CALIBRATED_ON = 20_000
+"""Observations, at most, whose leave-one-out scores calibrate the probabilities."""
+
+_STEPS = 200
+
+
+class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
+    """Classes predicted from features of the kernel of a spec, with calibrated probabilities.
+
+    Two models are fitted on the features of the same map, and the one of lower log loss on a held-out fifth of the rows
+    is kept: least squares on indicators of the classes, whose noise is the one of least leave-one-out error and whose
+    scores a temperature and one offset per class turn into probabilities; and multinomial logistic regression.
+    `kind="least_squares"` or "logistic" fits that one alone.
+
+    The features are those of `n_features` landmarks (`method="nystrom"`; of all rows, if there are no more), or of
+    another method of `ks.compile`. `class_weight="balanced"`, or a weight for each class, multiplies the weights of the
+    rows. A term `v*noise()` of the spec is left out. The other arguments are those of KernelRegressor.
+
+    Attributes: `classes_`; `kind_`, the model that was kept; `losses_`, the held-out log loss of each kind that was
+    compared; `spec_`, `fmap_`, `n_features_in_`, `feature_names_in_`.
+    """
+
+    classes_: NDArray[Any]
+    kind_: Literal["least_squares", "logistic"]
+    losses_: dict[str, float]
+    spec_: Spec
+    fmap_: FeatureMap
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        *,
+        params: Mapping[str, float | Literal["median"]] | None = None,
+        kind: Literal["auto", "least_squares", "logistic"] = "auto",
+        class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
+        n_features: int = 1024,
+        method: Method = "nystrom",
+        feature_names: Sequence[str] | None = None,
+        text: Sequence[str | int] | None = None,
+        missing: Missing = "refuse",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.spec = spec
+        self.params = params
+        self.kind = kind
+        self.class_weight = class_weight
+        self.n_features = n_features
+        self.method = method
+        self.feature_names = feature_names
+        self.text = text
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model to rows X (n, d), classes y (n,) and weights (n,).
+
+        Raises SpecError; DataError for a table or classes that cannot be used, one class alone among them; PlanError
+        for an asymmetric or indefinite kernel.
+        """
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None")
+        if self.kind not in ("auto", "least_squares", "logistic"):
+            raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
+        table = Table.of(X, self.feature_names)
+        self.classes_, codes = classes_of(y)
+        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
+        columns = table.columns(spec, self.feature_names)
+        smooth, _ = without_noise(spec, columns)
+        layout, rows = table.read(smooth.kernel(columns), columns, self.text or (), self.missing)
+        weights = weights_of(sample_weight, len(rows))
+        if self.class_weight is not None and len(codes) == len(weights):
+            weights = weights * compute_sample_weight(self.class_weight, self.classes_[codes])
+        indicators = np.eye(len(self.classes_))[codes]
+        observations = Observations.of(rows, indicators, weights)
+        if len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
+            raise DataError(f"y has one class only, {self.classes_[0]!r}: a classifier needs two at least")
+        seed = self.random_state
+        seed = int(seed) if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
+        distinct = observations.rows
+        self.fmap_ = compile_spec(
+            smooth,
+            columns=columns,
+            data=SeenData(distinct, (distinct,)),
+            types=layout.types,
+            n_features=self.n_features,
+            method=self.method,
+            seed=seed,
+        )
+        if not self.fmap_.is_one_sided:
+            raise PlanError("the kernel is asymmetric or indefinite: use KernelFeatures(spec, side='both')")
+        features = np.concatenate([_dense(block) for block in self.fmap_.blocks(distinct)])
+        problem = _Problem(self.fmap_, distinct, features, observations)
+        self.kind_, self.losses_, self._model = self._best(problem, np.random.default_rng(seed))
+        self.spec_, self._layout = spec, layout
+        table.remember(self)
+        return self
+
+    def predict_proba(self, X: Any) -> Numbers:
+        """The probability of each class, (m, classes). Raises NotFittedError, DataError."""
+        check_is_fitted(self, "spec_")
+        rows = self._layout.read(checked_table(self, self._layout, X))
+        return np.concatenate([self._model.probabilities(_dense(block)) for block in self.fmap_.blocks(rows)])
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The most probable class, (m,). Raises NotFittedError, DataError."""
+        probabilities = self.predict_proba(X)
+        return np.asarray(self.classes_[np.argmax(probabilities, axis=1)])
+
+    def predict_log_proba(self, X: Any) -> Numbers:
+        """The logarithm of the probability of each class, (m, classes)."""
+        return np.asarray(np.log(self.predict_proba(X)))
+
+    def _best(self, problem: _Problem, generator: np.random.Generator) -> tuple[Any, dict[str, float], _Model]:
+        """The kind of lower held-out log loss, fitted to all observations."""
+        kinds = ["least_squares", "logistic"] if self.kind == "auto" else [self.kind]
+        split = problem.split(generator)
+        if split is None:  # too few of some class to hold any out
+            kind = kinds[0]
+            model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[1])
+            return kind, {}, model
+        kept, held_out = split
+        losses: dict[str, float] = {}
+        penalty = _PENALTIES[0]
+        if "least_squares" in kinds:
+            losses["least_squares"] = held_out.loss(kept.least_squares())
+        if "logistic" in kinds:
+            found = [held_out.loss(model) for model in kept.logistic_path(_PENALTIES)]
+            penalty = _PENALTIES[int(np.argmin(found))]
+            losses["logistic"] = min(found)
+        kind = min(losses, key=lambda name: losses[name])
+        return kind, losses, problem.least_squares() if kind == "least_squares" else problem.logistic(penalty)
+
+    _model: _Model
+    _layout: Layout
+
+
+class _Model(Protocol):
+    def probabilities(self, features: Numbers) -> Numbers:
+        """Of features (m, D): (m, K)."""
+
+
+@dataclass(frozen=True, eq=False)
+class _LeastSquares:
+    """softmax(β s + b) of scores s that ridge regression on indicators predicts."""
+
+    fit: RidgeFit
+    slope: float
+    offsets: Numbers
+
+    def probabilities(self, features: Numbers) -> Numbers:
+        return _softmax(self.slope * self.fit.mean(features) + self.offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class _Logistic:
+    """softmax(z·W + b)."""
+
+    coefficients: Numbers
+    intercepts: Numbers
+
+    def probabilities(self, features: Numbers) -> Numbers:
+        return _softmax(features @ self.coefficients + self.intercepts)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Features (u, D) of the distinct rows, and the observations on them."""
+
+    feature_map: FeatureMap
+    rows: Rows
+    features: Numbers
+    observations: Observations
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """The number of the class of each observation, (n,)."""
+        return np.asarray(np.argmax(self.observations.targets, axis=1))
+
+    def split(self, generator: np.random.Generator) -> tuple[_Problem, _Problem] | None:
+        """Four fifths of the observations of each class, and the others; None if some class has fewer than five.
+
+        Observations of one row stay together.
+        """
+        own = self.observations
+        order = generator.permutation(len(self.rows))
+        held_out = np.zeros(len(self.rows), dtype=bool)
+        of_row = np.zeros(len(self.rows), dtype=np.intp)
+        np.maximum.at(of_row, own.place, self.codes)
+        for code in range(own.targets.shape[1]):
+            mine = order[of_row[order] == code]
+            if len(mine) < 1 / _HELD_OUT:
+                return None
+            held_out[mine[: int(len(mine) * _HELD_OUT)]] = True
+        return self._of(~held_out[own.place]), self._of(held_out[own.place])
+
+    def _of(self, kept: NDArray[np.bool_]) -> _Problem:
+        own = self.observations
+        some = Observations(own.rows, own.place[kept], own.targets[kept], own.weights[kept])
+        return _Problem(self.feature_map, self.rows, self.features, some)
+
+    def loss(self, model: _Model) -> float:
+        """The mean log loss of the observations."""
+        place, weights = self.observations.place, self.observations.weights
+        found = model.probabilities(self.features)[place, self.codes]
+        return float(-(weights @ np.log(np.maximum(found, np.finfo(float).tiny))) / weights.sum())
+
+    def least_squares(self) -> _LeastSquares:
+        """Ridge regression on the indicators, calibrated on leave-one-out scores."""
+        own = self.observations
+        path = RidgePath.of(State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights))
+        some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
+        rotated = (self.features[own.place[some]] - path.feature_mean) @ path.eigenvectors
+        targets, weights = own.targets[some], own.weights[some]
+
+        def scores(noise: float) -> Numbers:
+            inverse = 1.0 / (path.eigenvalues + noise)
+            fitted = path.target_mean + rotated @ (path.cross * inverse[:, None])
+            leverage = np.square(rotated) @ inverse + 1.0 / path.weight
+            return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
+
+        def loss(noises: Numbers) -> Numbers:
+            errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
+            return np.array(errors)[:, None]
+
+        scale = float(np.mean(np.square(self.features).sum(axis=1)))
+        noise = least(loss, scale, grid=17, refined=9)
+        slope, offsets = _calibration(scores(float(noise[0])), targets, weights)
+        return _LeastSquares(path.fit(np.full(targets.shape[1], noise[0])), slope, offsets)
+
+    def logistic(self, penalty: float) -> _Logistic:
+        """Multinomial logistic regression with this C."""
+        return self.logistic_path((penalty,))[0]
+
+    def logistic_path(self, penalties: Sequence[float]) -> list[_Logistic]:
+        """The same for several C, each started from the one before."""
+        own, n_classes = self.observations, self.observations.targets.shape[1]
+        features, codes = self.features[own.place], self.codes
+        model = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
+        found = []
+        for penalty in penalties:
+            model.set_params(C=penalty)
+            model.fit(features, codes, sample_weight=own.weights)
+            coefficients = np.zeros((features.shape[1], n_classes))
+            intercepts = np.full(n_classes, -np.inf)
+            if len(model.classes_) == 2:  # scikit-learn has the logit of the second
+                coefficients[:, model.classes_[1]] = model.coef_[0]
+                intercepts[model.classes_] = [0.0, model.intercept_[0]]
+            else:
+                coefficients[:, model.classes_] = model.coef_.T
+                intercepts[model.classes_] = model.intercept_
+            found.append(_Logistic(coefficients, intercepts))
+        return found
+
+
+def _dense(features: Any) -> Numbers:
+    return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)
+
+
+def _softmax(scores: Numbers) -> Numbers:
+    moved = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(moved / moved.sum(axis=1, keepdims=True))
+
+
+def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
+    """β and b of least log loss of softmax(β s + b), Σ b = 0 by a small penalty."""
+    from scipy.optimize import minimize
+
+    total = weights.sum()
+
+    def loss(found: Numbers) -> tuple[float, Numbers]:
+        slope, offsets = np.exp(found[0]), found[1:]
+        logits = slope * scores + offsets
+        probabilities = _softmax(logits)
+        own = np.log(np.maximum((probabilities * targets).sum(axis=1), np.finfo(float).tiny))
+        moved = (probabilities - targets) * (weights / total)[:, None]
+        gradient = np.concatenate([[slope * (moved * scores).sum()], moved.sum(axis=0) + 2e-4 * offsets])
+        return float(-(weights @ own) / total + 1e-4 * offsets @ offsets), gradient
+
+    start = np.concatenate([[np.log(4.0)], np.zeros(scores.shape[1])])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(-3.0, 6.0)] + [(-20.0, 20.0)] * scores.shape[1])
+    return float(np.exp(found.x[0])), np.asarray(found.x[1:])

@@ -1,0 +1,179 @@
+"""The exact Gaussian process of a kernel on a few thousand rows, for all noises from one eigendecomposition.
+
+Equal rows are merged: row i stands for w_i observations with the mean ȳ_i. With W = diag(w) and
+W^½ K W^½ = U diag(s) U', A⁻¹ = (K + λW⁻¹)⁻¹ = W^½ U diag(1/(s + λ)) U' W^½. The intercept has a flat prior: it is
+m = 1'A⁻¹ȳ / 1'A⁻¹1, and P = A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasmussen and Williams 2006, section 2.7].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.analysis.gram import evaluate_blocks
+from kernelspec.errors import DataError
+from kernelspec.expressions.pairs import NumericPairs
+
+if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
+    from kernelspec.models.given_table import Observations
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of"]
+
+Numbers = NDArray[np.float64]
+
+MOST_ROWS = 10_000
+"""Distinct rows up to which the exact solution is computed if asked for: its eigenvectors take 800 MB."""
+
+
+def gram_of(kernel: Kernel, x: Rows, y: Rows) -> Numbers:
+    """k(x_i, y_j), (n, m). Raises DataError if a value overflows."""
+    values = np.concatenate([block for _, block in evaluate_blocks(kernel, x, y)])
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        raise DataError(f"k(x, y) overflows for row {row}: divide the columns by a number")
+    return values
+
+
+def diagonal_of(kernel: Kernel, rows: Rows) -> Numbers:
+    """k(x_i, x_i), (n,)."""
+    values = np.asarray(kernel.value(NumericPairs(rows, rows, grid=False)), dtype=np.float64)
+    return np.broadcast_to(values, (len(rows),))
+
+
+@dataclass(frozen=True, eq=False)
+class ExactPath:
+    """The solutions for all noises λ."""
+
+    kernel: Kernel
+    rows: Rows
+    """The distinct rows, u of them."""
+    weights: Numbers
+    targets: Numbers
+    """ȳ, (u, T)."""
+    within: Numbers
+    """Σ w (y − ȳ_i)² over the observations of equal rows, (T,)."""
+    eigenvalues: Numbers
+    """s, (u,), and 0 where rounding makes them negative."""
+    eigenvectors: Numbers
+    least_eigenvalue: float
+
+    @classmethod
+    def of(cls, kernel: Kernel, observations: Observations) -> ExactPath:
+        """The path of a kernel on observations. Raises DataError if values of the kernel overflow."""
+        weights, rows = observations.totals, observations.rows
+        root = np.sqrt(weights)
+        matrix = gram_of(kernel, rows, rows)
+        eigenvalues, eigenvectors = np.linalg.eigh((matrix + matrix.T) / 2 * np.outer(root, root))
+        means, within = observations.means, observations.within
+        least = float(eigenvalues.min(initial=0.0))
+        return cls(kernel, rows, weights, means, within, np.maximum(eigenvalues, 0.0), eigenvectors, least)
+
+    @property
+    def n_observations(self) -> float:
+        """n = Σ w."""
+        return float(self.weights.sum())
+
+    def _rotated(self, values: Numbers) -> Numbers:
+        """U'W^½ v for v (u,) or (u, T)."""
+        root = np.sqrt(self.weights)
+        return np.asarray(self.eigenvectors.T @ (values * (root if values.ndim == 1 else root[:, None])))
+
+    def _sums(self, noises: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        """1'A⁻¹1 (g,), 1'A⁻¹ȳ (g, T) and ȳ'Pȳ (g, T) for noises (g,)."""
+        inverse = 1.0 / (self.eigenvalues[None, :] + noises[:, None])
+        ones, rotated = self._rotated(np.ones(len(self.weights))), self._rotated(self.targets)
+        constant = inverse @ np.square(ones)
+        mixed = inverse @ (ones[:, None] * rotated)
+        return constant, mixed, inverse @ np.square(rotated) - np.square(mixed) / constant[:, None]
+
+    def quadratic(self, noises: Numbers) -> Numbers:
+        """ȳ'Pȳ + Σ w(y − ȳ)²/λ, (g, T)."""
+        _, _, fit = self._sums(noises)
+        size = np.abs(self.targets).max(axis=0, initial=0.0) ** 2 + np.finfo(float).tiny
+        return np.asarray(np.maximum(fit + self.within / noises[:, None], np.finfo(float).eps * size))
+
+    def deviance(self, noises: Numbers) -> Numbers:
+        """−2 log of the restricted marginal likelihood with the best amplitude a = Q/(n − 1), (g, T).
+
+        (n − 1)(log 2πa + 1) + log det A + log 1'A⁻¹1 + (n − u) log λ + Σ log w_i: that of the observations, equal rows
+        included.
+        """
+        degrees = max(self.n_observations - 1.0, np.finfo(float).tiny)
+        constant, _, _ = self._sums(noises)
+        repeated = self.n_observations - len(self.weights)
+        determinant = np.log(self.eigenvalues[None, :] + noises[:, None]).sum(axis=1)  # of W A, which is Σ log w more
+        rest = determinant + np.log(constant) + repeated * np.log(noises)
+        return np.asarray(degrees * (np.log(2 * np.pi * self.quadratic(noises) / degrees) + 1) + rest[:, None])
+
+    def amplitudes(self, noises: Numbers) -> Numbers:
+        """a for one noise for each target, (T,)."""
+        return np.diagonal(self.quadratic(noises)) / max(self.n_observations - 1.0, np.finfo(float).tiny)
+
+    def fit(self, noises: Numbers) -> ExactFit:
+        """The solution with one noise for each target (T,)."""
+        constant, mixed, _ = self._sums(noises)
+        offsets = np.diagonal(mixed) / constant
+        inverse = 1.0 / (self.eigenvalues[:, None] + noises[None, :])
+        root = np.sqrt(self.weights)[:, None]
+        rotated = self._rotated(self.targets) - self._rotated(np.ones(len(self.weights)))[:, None] * offsets
+        dual = root * (self.eigenvectors @ (inverse * rotated))
+        return ExactFit(self, noises, offsets, dual)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactFit:
+    """A solution: one noise λ for each of T targets."""
+
+    path: ExactPath
+    noises: Numbers
+    offsets: Numbers
+    """m, (T,)."""
+    dual: Numbers
+    """A⁻¹(ȳ − m), (u, T)."""
+
+    def mean(self, rows: Rows) -> Numbers:
+        """Predictions (m, T)."""
+        return np.asarray(self.offsets + gram_of(self.path.kernel, rows, self.path.rows) @ self.dual)
+
+    def variance(self, rows: Rows) -> Numbers:
+        """Posterior variance of the fitted function relative to the amplitude, (m, T).
+
+        k(x, x) − k_x'A⁻¹k_x + (1 − k_x'A⁻¹1)² / 1'A⁻¹1.
+        """
+        path, root = self.path, np.sqrt(self.path.weights)
+        rotated = (gram_of(path.kernel, rows, path.rows) * root) @ path.eigenvectors
+        inverse = 1.0 / (path.eigenvalues[:, None] + self.noises[None, :])
+        ones = path.eigenvectors.T @ root
+        own = diagonal_of(path.kernel, rows)[:, None] - np.square(rotated) @ inverse
+        missed = 1.0 - rotated @ (ones[:, None] * inverse)
+        return np.asarray(np.maximum(own, 0.0) + np.square(missed) / (np.square(ones) @ inverse))
+
+    def covariance(self, rows: Rows, target: int) -> Numbers:
+        """Posterior covariance of the fitted function on the rows, relative to the amplitude: (m, m)."""
+        path, root = self.path, np.sqrt(self.path.weights)
+        rotated = (gram_of(path.kernel, rows, path.rows) * root) @ path.eigenvectors
+        inverse = 1.0 / (path.eigenvalues + self.noises[target])
+        ones = path.eigenvectors.T @ root
+        missed = 1.0 - rotated @ (ones * inverse)
+        explained = (rotated * inverse) @ rotated.T
+        prior = gram_of(path.kernel, rows, rows)
+        return np.asarray(prior - explained + np.outer(missed, missed) / (np.square(ones) @ inverse))
+
+    def leverage(self) -> Numbers:
+        """What an observation of each distinct row adds to its own fitted value, per unit: (u, T).
+
+        H = I − λW⁻¹P takes means ȳ to fitted values, and one observation moves its mean by 1/w: H_ii/w_i.
+        """
+        path, root = self.path, np.sqrt(self.path.weights)[:, None]
+        inverse = 1.0 / (path.eigenvalues[:, None] + self.noises[None, :])
+        ones = path.eigenvectors.T @ root[:, 0]
+        projected = root * (path.eigenvectors @ (ones[:, None] * inverse))  # A⁻¹1
+        diagonal = np.square(root) * (np.square(path.eigenvectors) @ inverse)
+        diagonal -= np.square(projected) / (np.square(ones) @ inverse)
+        weights = path.weights[:, None]
+        return np.asarray((1.0 - self.noises * diagonal / weights) / weights)

@@ -1,0 +1,167 @@
+"""A kernel as it is given to an estimator: a text or a Spec, with values for its parameters and a noise term."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from sklearn.base import BaseEstimator
+
+from kernelspec.catalogue import KERNELS
+from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.valued_program import MEDIAN
+from kernelspec.errors import KernelspecError, ParameterError, PlanError, SpecError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.kernels.leaves.comparisons import Noise
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.language.nodes import Call, Expression
+from kernelspec.language.nodes import Sum as SumOfTerms
+from kernelspec.loading import unknown_argument
+from kernelspec.planning.options import ALSO_CALLED
+from kernelspec.spec import Spec, parse
+
+if TYPE_CHECKING:
+    from kernelspec.tables.column_types import Missing
+
+__all__ = ["GivenKernel", "SpecParameters", "without_noise"]
+
+
+Sign = Literal["+", "-"]
+
+
+@dataclass(frozen=True)
+class GivenKernel:
+    """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
+
+    given: str | Spec
+    params: Mapping[str, float | Literal["median"]] | None
+
+    def spec(self) -> Spec:
+        """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
+        if isinstance(self.given, Spec):
+            return self.given
+        if isinstance(self.given, str):
+            return parse(self.given)
+        raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
+
+    def bound(self) -> Spec:
+        """The spec with the values given, all of them numbers. Raises what `spec` raises, and ParameterError."""
+        if self.params is not None and not isinstance(self.params, Mapping):
+            raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
+        return self.spec().with_params(self.params or {})
+
+    def on(self, X: Any, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing) -> Spec:
+        """The spec with its values, "median" being that of the rows of X, whose columns `names` lists if it is given.
+
+        Raises what `bound` raises, and DataError.
+        """
+        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
+            return self.bound()
+        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing)
+
+    def values(self) -> dict[str, Any]:
+        """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
+        found: dict[str, Any] = {}
+        with suppress(KernelspecError):  # a wrong spec is reported when it is bound, not by looking at it
+            found |= self.spec().params
+        return found | dict(self.params if isinstance(self.params, Mapping) else {})
+
+    def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values given, with others added or replaced. Raises ParameterError for a parameter that is not there."""
+        known = self.spec().params
+        unknown = next((name for name in values if name not in known), None)
+        if unknown is not None:
+            raise ParameterError(f"Invalid parameter 'params__{unknown}': the spec has {list(known) or 'none'}")
+        return {**(self.params or {}), **values}
+
+    def compares_categories(self) -> bool:
+        """Whether a kernel in it compares categories; a wrong spec does not."""
+        try:
+            program = self.spec().program
+        except KernelspecError:
+            return False
+        called = (part.function for part in program.parts() if isinstance(part, Call) and part.function in KERNELS)
+        return any(load_kernel(name).compares_categories for name in called)
+
+
+class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
+    """An estimator with the arguments `spec`, `params` and `missing`: parameters of the spec are hyperparameters."""
+
+    spec: str | Spec
+    params: Mapping[str, float | Literal["median"]] | None
+    missing: Missing
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments, and if `deep` every parameter of the spec as `params__name`."""
+        found: dict[str, Any] = super().get_params(deep=deep)
+        if deep:
+            found.update({f"params__{name}": value for name, value in self._kernel().values().items()})
+        return found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        own = {name: value for name, value in params.items() if not name.startswith("params__")}
+        nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
+        names = self._get_param_names()
+        for name in own:
+            if name.partition("__")[0] not in names:
+                raise unknown_argument(type(self).__name__, name, names, ALSO_CALLED)
+        super().set_params(**own)
+        if nested:
+            self.params = self._kernel().with_values(nested)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.missing == "category"
+        tags.input_tags.categorical = self._kernel().compares_categories()
+        return tags
+
+    def _kernel(self) -> GivenKernel:
+        return GivenKernel(self.spec, self.params)
+
+
+def without_noise(spec: Spec, columns: Columns) -> tuple[Spec, float | None]:
+    """The spec less its terms v*noise() without a selection, and the variance v; None if there is no such term.
+
+    Raises SpecError if nothing else is left, or v is negative.
+    """
+    body = spec.program.body
+    terms = body.terms if isinstance(body, SumOfTerms) else (body,)
+    signs: tuple[Sign, ...] = ("+", *body.operators) if isinstance(body, SumOfTerms) else ("+",)
+    kept: list[tuple[Sign, Expression]] = []
+    variance: float | None = None
+    for sign, term in zip(signs, terms, strict=True):
+        own = _noise_of(replace(spec, program=replace(spec.program, body=term)).kernel(columns))
+        if own is None:
+            kept.append((sign, term))
+        else:
+            variance = (variance or 0.0) + (own if sign == "+" else -own)
+    if variance is None:
+        return spec, None
+    if variance < 0:
+        raise SpecError(f"the variance of the observation noise is {variance:g}: it must be at least 0")
+    if not kept:
+        raise SpecError("the spec is noise() alone: add the kernel of what is to be predicted")
+    if kept[0][0] == "-":
+        raise SpecError("put a term with a positive weight first, then the terms that are subtracted")
+    first = kept[0][1]
+    rest = kept[1:]
+    if not rest:
+        return replace(spec, program=replace(spec.program, body=first)), variance
+    left = SumOfTerms((first, *(term for _, term in rest)), tuple(sign for sign, _ in rest), span=body.span)
+    return replace(spec, program=replace(spec.program, body=left)), variance
+
+
+def _noise_of(kernel: Kernel) -> float | None:
+    """v of v*noise(), else None."""
+    if isinstance(kernel, Noise):
+        return 1.0
+    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
+        own = _noise_of(kernel.terms[0])
+        return None if own is None else own * float(kernel.weights[0])
+    return None

@@ -1,0 +1,260 @@
+"""Regression with a kernel written as text: predictions, their uncertainty, and sampled functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from kernelspec.errors import DataError, PlanError
+from kernelspec.models.exact import MOST_ROWS
+from kernelspec.models.given_kernel import SpecParameters, without_noise
+from kernelspec.models.given_table import Observations, Table, checked_table
+from kernelspec.models.posterior import LeaveOneOut, Posterior, fit_exact, fit_on_features
+from kernelspec.models.state import targets_of, weights_of
+
+if TYPE_CHECKING:
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.options import Method
+    from kernelspec.spec import Spec
+    from kernelspec.tables.column_types import Missing
+    from kernelspec.tables.layout import Layout
+
+__all__ = ["KernelRegressor"]
+
+Numbers = NDArray[np.float64]
+
+_EXACT = 2_000
+"""Distinct rows up to which solver="auto" is exact."""
+
+_QUANTILES = np.linspace(0, 1, 2_001)
+
+
+class KernelRegressor(RegressorMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
+    """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
+
+    `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). The
+    intercept m and the amplitude a are fitted, so y needs no scaling and the kernel no factor. The noise variance v is
+    that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood.
+
+    `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
+    weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
+    `ks.compile`. `solver="auto"` is exact for up to 2,000 distinct rows. Each of several targets has its own noise and
+    amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
+    give.
+
+    `feature_names`, `text`, `missing` and `random_state` are those of KernelFeatures.
+
+    Attributes: `spec_`, the Spec with values for its parameters; `noise_`, v as a variance of y, `amplitude_`, a (both
+    arrays for several targets); `log_marginal_likelihood_value_`, the intercept integrated out; `solver_` and
+    `solver_reason_`; `fmap_`, the FeatureMap, None for the exact solver; `n_features_in_`, `feature_names_in_`.
+    """
+
+    spec_: Spec
+    fmap_: FeatureMap | None
+    solver_: Literal["exact", "features"]
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        spec: str | Spec,
+        *,
+        params: Mapping[str, float | Literal["median"]] | None = None,
+        solver: Literal["auto", "exact", "features"] = "auto",
+        n_features: int = 1024,
+        method: Method = "nystrom",
+        feature_names: Sequence[str] | None = None,
+        text: Sequence[str | int] | None = None,
+        missing: Missing = "refuse",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.spec = spec
+        self.params = params
+        self.solver = solver
+        self.n_features = n_features
+        self.method = method
+        self.feature_names = feature_names
+        self.text = text
+        self.missing = missing
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model to rows X (n, d), targets y, (n,) or (n, T), and weights (n,).
+
+        Raises SpecError; DataError for a table or a target that cannot be used; PlanError for an asymmetric or
+        indefinite kernel, which no Gaussian process has.
+        """
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None")
+        table = Table.of(X, self.feature_names)
+        targets = targets_of(y)
+        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
+        columns = table.columns(spec, self.feature_names)
+        smooth, noise = without_noise(spec, columns)
+        kernel = smooth.kernel(columns)
+        verdict = kernel.verdict()
+        if verdict.symmetric is False or verdict.positive_definite == "disproved":
+            what = "asymmetric" if verdict.symmetric is False else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}, and a Gaussian process needs a positive definite one: use "
+                "KernelFeatures(spec, side='both') and a linear model"
+            )
+        layout, rows = table.read(kernel, columns, self.text or (), self.missing)
+        squeezed = targets.ndim == 1
+        targets = targets[:, None] if squeezed else targets
+        observations = Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+        if len(observations.targets) < 2:
+            raise DataError(f"a model needs two rows at least: n_samples={len(observations.targets)}")
+        self.solver_, self.solver_reason_ = self._solver(len(observations.rows))
+        if self.solver_ == "exact":
+            self.fmap_ = None
+            self._posterior: Posterior = fit_exact(kernel, observations, noise)
+        else:
+            seed = self.random_state
+            on_features = fit_on_features(
+                smooth,
+                columns,
+                layout,
+                observations,
+                noise,
+                n_features=self.n_features,
+                method=self.method,
+                seed=int(seed) if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
+            )
+            self.fmap_, self._posterior = on_features.feature_map, on_features
+        self._scores = _score_quantiles(self._posterior.leave_one_out(observations))
+        self._n_observations = float(observations.weights.sum())
+        self._layout, self._squeezed = layout, squeezed
+        self.spec_ = spec
+        table.remember(self)
+        return self
+
+    @property
+    def noise_(self) -> Any:
+        """The variance of the observation noise, in units of y squared; (T,) for several targets."""
+        return self._shown(self._posterior.amplitudes * self._posterior.noises)
+
+    @property
+    def amplitude_(self) -> Any:
+        """The factor a of the kernel; (T,) for several targets."""
+        return self._shown(self._posterior.amplitudes)
+
+    @property
+    def log_marginal_likelihood_value_(self) -> float:
+        """Log of the likelihood of y with the intercept integrated out, summed over the targets."""
+        check_is_fitted(self, "spec_")
+        return float(self._posterior.log_likelihoods.sum())
+
+    def predict(self, X: Any, return_std: bool = False, return_cov: bool = False) -> Any:
+        """The posterior mean of y, (m,) or (m, T).
+
+        With `return_std`, also the standard deviation of a new observation, noise included, of the same shape; with
+        `return_cov`, also their covariance, (m, m) or (m, m, T). Raises NotFittedError, DataError.
+        """
+        if return_std and return_cov:
+            raise PlanError("return_std and return_cov exclude each other: the diagonal of the covariance is std**2")
+        rows = self._rows(X)
+        mean = self._shown(self._posterior.mean(rows))
+        if return_std:
+            return mean, self._shown(self._deviation(rows))
+        if not return_cov:
+            return mean
+        amplitudes, noises = self._posterior.amplitudes, self._posterior.noises
+        found = [
+            amplitude * (self._posterior.covariance(rows, target) + noise * np.eye(len(rows)))
+            for target, (amplitude, noise) in enumerate(zip(amplitudes, noises, strict=True))
+        ]
+        return mean, self._shown(np.stack(found, axis=-1))
+
+    def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Any, Any]:
+        """Lower and upper ends of intervals that hold a new observation with a probability of `coverage`.
+
+        mean ± q·std, where q is the quantile of |error|/std over the training rows, each predicted by the model fitted
+        without it: errors that are not normal are allowed for. Raises NotFittedError, DataError, and PlanError for a
+        coverage outside of (0, 1).
+        """
+        if not 0 < coverage < 1:
+            raise PlanError(f"coverage must be between 0 and 1, not {coverage!r}")
+        rows = self._rows(X)
+        mean, half = self._posterior.mean(rows), self._deviation(rows) * self._factor(coverage)
+        return self._shown(mean - half), self._shown(mean + half)
+
+    def sample_y(self, X: Any, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0) -> Any:
+        """Samples from the joint posterior of observations at the rows of X: (m, n_samples) or (m, T, n_samples).
+
+        Each is one function on all rows, plus noise. Raises NotFittedError, DataError.
+        """
+        rows = self._rows(X)
+        generator = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+        posterior = self._posterior
+        drawn = posterior.drawn(rows, n_samples, generator)
+        drawn += np.sqrt(posterior.noises)[:, None] * generator.standard_normal(drawn.shape)
+        found = posterior.mean(rows)[:, :, None] + np.sqrt(posterior.amplitudes)[:, None] * drawn
+        return found[:, 0] if self._squeezed else found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _solver(self, n_distinct: int) -> tuple[Literal["exact", "features"], str]:
+        if self.solver not in ("auto", "exact", "features"):
+            raise PlanError(f"solver must be 'auto', 'exact' or 'features', not {self.solver!r}")
+        if self.solver == "exact" and n_distinct > MOST_ROWS:
+            raise PlanError(
+                f"the exact solver takes at most {MOST_ROWS:,} distinct rows, and there are {n_distinct:,}: use "
+                "solver='features'"
+            )
+        if self.solver == "auto":
+            exact = n_distinct <= _EXACT
+            shown = f"{n_distinct:,} distinct rows, {'at most' if exact else 'more than'} {_EXACT:,}"
+            return "exact" if exact else "features", shown
+        return self.solver, "as asked for"
+
+    def _rows(self, X: Any) -> Any:
+        check_is_fitted(self, "spec_")
+        return self._layout.read(checked_table(self, self._layout, X))
+
+    def _deviation(self, rows: Any) -> Numbers:
+        """The standard deviation of a new observation, (m, T)."""
+        own = self._posterior
+        return np.asarray(np.sqrt(own.amplitudes * (own.variance(rows) + own.noises)))
+
+    def _factor(self, coverage: float) -> Numbers:
+        """q for each target, (T,)."""
+        n = self._n_observations
+        level = coverage * (n + 1) / n
+        normal = NormalDist().inv_cdf((1 + coverage) / 2)
+        if level > 1:
+            return np.maximum(self._scores[:, -1], normal)
+        return np.array([np.interp(level, _QUANTILES, own) for own in self._scores])
+
+    def _shown(self, values: Numbers) -> Any:
+        """Without the axis of the targets (the last) if y had none."""
+        if not self._squeezed:
+            return values
+        found = values[..., 0]
+        return found if np.ndim(found) else float(found)
+
+    _layout: Layout
+
+
+def _score_quantiles(left_out: LeaveOneOut) -> Numbers:
+    """Quantiles of |error|/std over the observations, weights counting them: (T, 2001)."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = np.nan_to_num(np.abs(left_out.errors) / left_out.deviations, nan=0.0)
+    found = []
+    for own in scores.T:
+        order = np.argsort(own)
+        cumulated = np.cumsum(left_out.weights[order])
+        places = np.searchsorted(cumulated, _QUANTILES * cumulated[-1] * (1 - 1e-12))
+        found.append(own[order][np.minimum(places, len(own) - 1)])
+    return np.array(found)

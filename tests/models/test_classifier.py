@@ -1,0 +1,103 @@
+"""KernelClassifier: classes, probabilities, and which of its two models is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import kernelspec as ks
+
+pd = pytest.importorskip("pandas")
+
+
+def rings(n: int, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    """Three rings that overlap: the best possible accuracy is about .9."""
+    generator = np.random.default_rng(seed)
+    code = generator.integers(0, 3, n)
+    radius, angle = 1 + code + 0.3 * generator.standard_normal(n), generator.uniform(0, 2 * np.pi, n)
+    frame = pd.DataFrame({"x": radius * np.cos(angle), "y": radius * np.sin(angle)})
+    return frame, np.array(["inner", "middle", "outer"])[code]
+
+
+def posterior(frame: pd.DataFrame) -> np.ndarray:
+    """The true probabilities, with the density 1/r of a uniform angle the same for all rings."""
+    radius = np.hypot(frame["x"], frame["y"]).to_numpy()[:, None]
+    densities = np.exp(-np.square(radius - np.array([1.0, 2.0, 3.0])) / (2 * 0.3**2))
+    return densities / densities.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # the checks' tables are what they are
+@parametrize_with_checks(
+    [
+        ks.KernelClassifier("gaussian(scale=2)"),
+        ks.KernelClassifier("gaussian(scale=2)", kind="logistic", n_features=32),
+    ]
+)
+def test_contract_of_scikit_learn(estimator: ks.KernelClassifier, check: object) -> None:
+    check(estimator)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("kind", ["auto", "least_squares", "logistic"])
+def test_probabilities_are_calibrated(kind: str) -> None:
+    """Log loss within .03 of the least that there is, on 4,000 new rows; frequencies match in ten bins."""
+    frame, y = rings(2_000, 0)
+    new, truth = rings(4_000, 1)
+    model = ks.KernelClassifier("gaussian(scale=0.8)", kind=kind, n_features=256, random_state=0).fit(frame, y)
+    found = model.predict_proba(new)
+    np.testing.assert_allclose(found.sum(axis=1), 1, rtol=1e-12)
+    assert log_loss(truth, found, labels=model.classes_) < log_loss(truth, posterior(new), labels=model.classes_) + 0.03
+    for code, name in enumerate(model.classes_):
+        bins = np.digitize(found[:, code], np.linspace(0.1, 0.9, 9))
+        for place in range(10):
+            own = bins == place
+            if own.sum() > 100:
+                expected, spread = found[own, code].mean(), np.sqrt(0.25 / own.sum())
+                assert abs(np.mean(truth[own] == name) - expected) < 4 * spread + 0.03
+    assert model.score(new, truth) > 0.87
+    assert model.kind_ in model.losses_
+    assert set(model.losses_) == ({"least_squares", "logistic"} if kind == "auto" else {kind})
+
+
+def test_the_kind_of_lower_held_out_loss_is_kept() -> None:
+    frame, y = rings(600, 2)
+    model = ks.KernelClassifier("gaussian(scale=0.8)", n_features=128, random_state=0).fit(frame, y)
+    assert model.kind_ == min(model.losses_, key=model.losses_.get)
+
+
+def test_few_rows_of_a_class() -> None:
+    frame, y = rings(40, 3)
+    y[3] = "rare"
+    model = ks.KernelClassifier("gaussian(scale=0.8)", random_state=0).fit(frame, y)
+    assert model.losses_ == {}
+    assert "rare" in model.classes_
+    assert np.isfinite(model.predict_proba(frame)).all()
+
+
+def test_class_weights_move_the_probabilities() -> None:
+    frame, y = rings(1_000, 4)
+    kept = (y != "outer") | (np.arange(1_000) % 20 == 0)
+    frame, y = frame[kept], y[kept]
+    new, truth = rings(2_000, 5)
+    plain = ks.KernelClassifier("gaussian(scale=0.8)", n_features=128, random_state=0).fit(frame, y)
+    balanced = ks.KernelClassifier("gaussian(scale=0.8)", n_features=128, random_state=0, class_weight="balanced").fit(
+        frame, y
+    )
+    recall = [float(np.mean(m.predict(new)[truth == "outer"] == "outer")) for m in (plain, balanced)]
+    assert recall[1] > recall[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "y", "options", "message"),
+    [
+        ("gaussian()", ["a", "a", "a"], {}, "one class"),
+        ("gaussian()", [0, 1, np.nan], {}, "NaN"),
+        ("gaussian()", [0, 1], {}, "3 rows and y has 2"),
+        ("gaussian()", [0, 1, 0], {"kind": "tree"}, "kind"),
+        ("shift(gaussian(), by=1)", [0, 1, 0], {"method": "auto"}, "asymmetric"),
+    ],
+)
+def test_what_cannot_be_fitted(spec: str, y: list[object], options: dict[str, object], message: str) -> None:
+    with pytest.raises(ks.KernelspecError, match=message):
+        ks.KernelClassifier(spec, **options).fit(np.arange(3.0)[:, None], y)  # type: ignore[arg-type]

@@ -1,0 +1,138 @@
+"""tune: gradients by differences, known optima, and what a user gets back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+import kernelspec as ks
+from kernelspec.models import tuning
+from kernelspec.models.given_table import Observations
+from kernelspec.tables.rows import Rows
+
+pd = pytest.importorskip("pandas")
+
+ARD = "param a = 2\nparam b = 2\nparam c = 2\nstretch(gaussian(), [a, b, c])"
+
+
+def table(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(seed)
+    rows = generator.uniform(-2, 2, (n, 3))
+    return rows, np.sin(2 * rows[:, 0]) + 0.3 * rows[:, 1] ** 2 + 0.1 * generator.standard_normal(n)
+
+
+@pytest.mark.parametrize("by", ["likelihood", "loo"])
+@pytest.mark.parametrize("targets", [1, 3])
+def test_gradients_are_differences(by: tuning.By, targets: int) -> None:
+    rows, y = table(60)
+    rows[40:] = rows[:20]  # merged rows
+    y = np.column_stack([y, *(np.random.default_rng(1).standard_normal((60, 1)) for _ in range(targets - 1))])
+    spec = ks.parse(ARD + " + c*exponential(scale=b)")
+    observations = Observations.of(Rows(rows), y, np.random.default_rng(2).uniform(0.5, 2, 60))
+    problem = tuning.Problem.of(spec, spec.columns(3), observations, by, {})
+    place = np.array([math.log(0.05), 0.3, -0.2, 0.5])
+    _, slope = problem.loss(place)
+    for i, step in enumerate(1e-5 * np.eye(4)):
+        expected = (problem.loss(place + step)[0] - problem.loss(place - step)[0]) / 2e-5
+        assert slope[i] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+def test_leave_one_out_is_that_of_models_without_the_row() -> None:
+    rows, y = table(25)
+    spec = ks.parse("gaussian(scale=1.5)")
+    observations = Observations.of(Rows(rows), y[:, None], np.ones(25))
+    problem = tuning.Problem.of(spec, spec.columns(3), observations, "loo", {})
+    loss, _ = problem.loss(np.array([math.log(0.05)]))
+    errors = []
+    for left in range(25):
+        kept = np.arange(25) != left
+        model = ks.KernelRegressor("gaussian(scale=1.5) + 0.05*noise()").fit(rows[kept], y[kept])
+        errors.append(y[left] - model.predict(rows[[left]])[0])
+    assert loss == pytest.approx(25 / 2 * math.log(np.mean(np.square(errors))), rel=1e-9)
+
+
+def test_likelihood_is_that_of_the_model() -> None:
+    rows, y = table(80)
+    tuned = ks.tune(ARD, rows, y)
+    model = ks.KernelRegressor(tuned.spec).fit(rows, y)
+    assert model.log_marginal_likelihood_value_ == pytest.approx(tuned.score, abs=0.05)
+    assert tuned.score > tuned.score_before
+    assert tuned.score > tuned.linear_score
+
+
+def test_values_are_those_that_scikit_learn_finds() -> None:
+    """Without the prior (a single parameter has none), the likelihood has one optimum here; ours has an intercept."""
+    rows, y = table(120)
+    tuned = ks.tune("param s = 1\ngaussian(scale=s)", rows, y)
+    kernel = ConstantKernel() * RBF(1.0) + ConstantKernel(1e4, "fixed") + WhiteKernel()
+    other = GaussianProcessRegressor(kernel, n_restarts_optimizer=2, random_state=0).fit(rows, y)
+    scale = other.kernel_.k1.k1.k2.length_scale
+    assert tuned.changes[0].after == pytest.approx(scale, rel=0.02)
+
+
+def test_irrelevant_columns_get_long_scales() -> None:
+    rows, y = table(300)
+    tuned = ks.tune(ARD, rows, y)
+    values = {change.name: change.after for change in tuned.changes}
+    assert values["c"] > 5 * values["a"]
+    assert str(tuned.spec).count("param") == 3
+    assert ks.parse(str(tuned.spec)) == ks.parse(str(tuned.spec))
+    assert "log likelihood" in str(tuned)
+    new, truth = table(500, seed=9)
+    scores = [ks.KernelRegressor(spec).fit(rows, y).score(new, truth) for spec in (ARD, tuned.spec)]
+    assert scores[1] > scores[0]
+
+
+def test_fixed_and_bounded_parameters() -> None:
+    rows, y = table(100)
+    spec = ks.parse(ARD, params={"b": 0.9})
+    tuned = ks.tune(spec, rows, y, fixed=["a"], bounds={"b": (0.5, 1.0)})
+    values = tuned.spec.params
+    assert values["a"] == 2
+    assert values["b"] == 1
+    assert [change.name for change in tuned.changes if change.at_bound] == ["b"]
+
+
+def test_parameters_without_a_value_start_at_the_median() -> None:
+    rows, y = table(100)
+    frame = pd.DataFrame(rows, columns=["x", "y", "z"])
+    tuned = ks.tune("param s > 0\nparam w > 0\ngaussian(scale=s)[x, y] + w*laplace(scale=3)[z]", frame, y, by="median")
+    assert tuned.spec.params["w"] == 1
+    assert 1 < tuned.spec.params["s"] < 4
+    assert all(change.before == change.after for change in tuned.changes)
+
+
+def test_classes_are_tuned_by_leave_one_out() -> None:
+    rows, y = table(200)
+    names = np.where(y > 0.4, "high", "low")
+    tuned = ks.tune(ARD, rows, names)
+    assert tuned.by == "loo"
+    assert tuned.score > tuned.score_before
+    values = {change.name: change.after for change in tuned.changes}
+    assert values["c"] > 2 * values["a"]
+
+
+def test_the_result_is_the_same_every_time() -> None:
+    rows, y = table(900)
+    first, second = (ks.tune("param s = 1\ngaussian(scale=s)", rows, y) for _ in range(2))
+    assert first == second
+    assert first.n_rows == 800
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"by": "guess"}, "by must be"),
+        ({"fixed": ["q"]}, "fixed names 'q'"),
+        ({"bounds": {"q": (1, 2)}}, "'q'"),
+        ({"bounds": {"a": (3, 4)}}, "bounds"),
+    ],
+)
+def test_what_cannot_be_tuned(options: dict[str, object], message: str) -> None:
+    rows, y = table(20)
+    with pytest.raises(ks.KernelspecError, match=message):
+        ks.tune(ARD, rows, y, **options)  # type: ignore[arg-type]
