@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +21,7 @@ from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.candidates import (
     Assignment,
     Costing,
+    KnownRatios,
     Proposal,
     assignments,
     expanded,
@@ -94,7 +96,7 @@ class Planner:
             return self._plan(n_features, rough=rough)
 
     def _plan(self, n_features: int, *, rough: bool) -> Plan:
-        request, costing = self.request, Costing(n_features, self._variances)
+        request, costing = self.request, Costing(n_features, self._variances, self._rough_ratios if rough else None)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
@@ -148,6 +150,10 @@ class Planner:
     def reference(self) -> Reference:
         """The rows that candidates are compared on."""
         return Reference.of(self.request.layout, self.request.data)
+
+    @cached_property
+    def _rough_ratios(self) -> KnownRatios:
+        return {}
 
     @cached_property
     def _variances(self) -> SampleVariances:
@@ -258,16 +264,19 @@ class Planner:
         request = self.request
         method, draws, data = request.method, request.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
-        together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
-        found = [] if together is None else [together]
         corrected = request.anchors != "never" and method in ("auto", *ANCHORED)
         if method in ANCHORED and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what anchors leave is estimated by unbiased samples
         corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
+        beside: list[Proposal] = []
         if corrected and self._searches is not None:
-            found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
-        return found
+            beside = with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
+        least = min((one.merit for one in beside if not one.candidate.is_biased), default=math.inf)
+        together = None
+        if method not in ANCHORED:
+            together = with_joint_draws(alone, costing, kinds, asked=asked, least=least)
+        return [*([] if together is None else [together]), *beside]
 
     @cached_property
     def _searches(self) -> AnchorSearches | None:

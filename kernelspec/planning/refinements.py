@@ -31,7 +31,7 @@ from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
-    from kernelspec.planning.candidates import Costing
+    from kernelspec.planning.candidates import Costing, KnownRatios
     from kernelspec.planning.landmarks.search import AnchorSearch, Option
     from kernelspec.planning.plan import Candidate
 
@@ -152,6 +152,9 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked
 _MEASURED = 4
 """Terms with laws of one kind whose ratios are measured; all others take the mean."""
 
+_BESIDE = "beside landmarks"
+"""Ratios that hardly depend on the number of samples, as far as rough plans are concerned."""
+
 _LANDMARK_DRAWS = 8
 """Draws on which coupled samples are compared with independent ones."""
 
@@ -187,7 +190,8 @@ def anchored(
         def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
             return _divided(alone, strata, option, search, costing, counts)
 
-        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
+        measured = ratio_of_laws(best, ratio, costing.known, _BESIDE)
+        together = drawn_together(best, kinds, measured, divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
@@ -251,11 +255,11 @@ def _candidate(
     )
 
 
-def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = None, name: str = "") -> Ratio:
     """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
 
     Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
-    measured at another number of samples does not hold.
+    measured at another number of samples does not hold. Rough plans keep ratios under this name as `known`.
     """
     counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
     kinds: dict[tuple[type, int], list[Stratum]] = {}
@@ -266,10 +270,18 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
     }
     found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
 
+    def measured(stratum: Stratum, n: int) -> float:
+        if known is None:
+            return ratio(stratum, n)
+        key = name, _law(stratum), stratum.draws, 0 if name == _BESIDE else n.bit_length()
+        if key not in known:
+            known[key] = stratum, ratio(stratum, n)
+        return known[key][1]
+
     def of(stratum: Stratum, n: int) -> float:
         key = stratum.draws, _kind(stratum), n.bit_length()
         if _law(stratum) in chosen or key not in found:
-            found.setdefault(key, []).append(ratio(stratum, n))
+            found.setdefault(key, []).append(measured(stratum, n))
             return found[key][-1]
         return math.fsum(found[key]) / len(found[key])
 
@@ -295,6 +307,9 @@ _LOOKED_AT = 4096
 
 _DRAWS, _SAMPLES_DRAWN = 16, 2048
 """on so many draws at least, and so many samples."""
+
+_TRIED, _FAR = (8, 32), 8.0
+"""Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
 
 
 def check_refinements(method: Method, draws: Draws, anchors: Anchoring, *, has_data: bool) -> None:
@@ -323,24 +338,33 @@ def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
     return () if draws == "independent" else (draws,)
 
 
-def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool) -> Proposal | None:
-    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing."""
+def with_joint_draws(
+    alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool, least: float = math.inf
+) -> Proposal | None:
+    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing.
+
+    Unless it is `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
+    """
     if not kinds:
         return None
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
+    needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, JointLaw)
-        pairs = _of_equal_categories(stratum, costing.reference) or some
-        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _SAMPLES_DRAWN // n))
+        pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
+        if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
+            return 1.0
+        return stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
         assert found is not None  # the budget is enough for these strata: it was without the draws
         return found
 
-    return drawn_together(alone, kinds, ratio_of_laws(alone, ratio), cost, asked=asked)
+    measured = ratio_of_laws(alone, ratio, costing.known, "alone")
+    return drawn_together(alone, kinds, measured, cost, asked=asked)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
@@ -376,9 +400,11 @@ def with_anchors(
     found = []
     beside_samples = _most_anchors(alone.strata, budget)
     if refusals.get("anchored", "") is None:
-        search = searches.of(alone.strata, beside_samples)
+        search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
-    if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
+    if refusals.get("nystrom", "") is None and not (
+        costing.is_rough and method == "auto"
+    ):  # of many terms the search for all of the budget takes much longer
         search = searches.of(alone.strata, budget if method == "nystrom" else beside_samples)
         found.append(nystrom(alone, search, costing))
     if any(found) or method not in ANCHORED:
@@ -404,7 +430,7 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
         search = searches.of(strata, _most_anchors(strata, costing.budget))
-        rows, judged = search.sample, search.judged
+        rows, judged = search.ground.sample, search.judged
     judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
     pairs = CompiledPairs(judged.rows, judged.rows)
     if alone.anchors is None:
