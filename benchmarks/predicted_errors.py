@@ -48,7 +48,7 @@ HELD_OUT = (
     "mean(matern(nu=3/2, scale=2)[1], cauchy(scale=3)[2:5], gaussian(scale=4))",
     "gaussian(scale=3)[0:6]*cauchy(scale=4)[2]",
     "gaussian(scale=1)[3] + 0.5*gaussian(scale=3)[0:3]*laplace(scale=4)[5]",
-    "powered_exponential(power=3/2, scale=3)[2:6]",
+    "powered_exponential(alpha=3/2, scale=3)[2:6]",
     "exponential(scale=2*sqrt(d))",
 )
 FEATURES, COVERAGE = 192, 0.95

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.maps.saved.map_file import load_map
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
-    from kernelspec.published.published import Published
+    from kernelspec.planning.methods import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
     from kernelspec.verification import verify
@@ -61,7 +61,7 @@ _HOME = {
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
-    "Published": "kernelspec.published.published:Published",
+    "Published": "kernelspec.planning.methods:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",

@@ -21,6 +21,7 @@ from kernelspec.planning.methods import (
     Draws,
     Keys,
     Method,
+    Published,
     Storage,
     buckets_and_bits,
     check_storage,
@@ -31,7 +32,6 @@ from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
 from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
-from kernelspec.published.published import Published
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names

@@ -44,9 +44,8 @@ __all__ = [
     "sobol_runs",
 ]
 
-REPLICATES = 32
-"""Independent draws on which the variance is measured, at up to so many pairs of rows:"""
-_PAIRS = 256
+REPLICATES, _PAIRS = 32, 256
+"""Independent draws, and pairs of rows at most, on which the variance is measured."""
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Samples of all draws times pairs, for which there are fewer pairs of more samples."""

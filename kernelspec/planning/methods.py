@@ -1,7 +1,8 @@
-"""The names of the ways to plan and store features. Light: the command line imports it."""
+"""Names of methods, draws and storages, and what is asked for to reproduce papers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -23,6 +24,7 @@ __all__ = [
     "Draws",
     "Keys",
     "Method",
+    "Published",
     "Storage",
     "are_biased",
     "buckets_and_bits",
@@ -106,3 +108,26 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     if most is not None and number > most:
         raise PlanError(f"{name} must be at most {most:,}, not {number:,}")
     return number
+
+
+@dataclass(frozen=True)
+class Published:
+    """Estimators as they were published, none of them exactly unbiased: `ks.compile(…, published=ks.Published(…))`.
+
+    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
+    `normalized=True` divides every row of features with random offsets by its norm: biased, of order 1/n.
+    `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
+    rows of the data instead of the exact masses: the weights depend on the samples.
+    Raises PlanError for other masses, or fewer than two rows.
+    References: Li 2017 (normalised features), He et al. 2022 (masses).
+    """
+
+    zero_bit: bool = False
+    normalized: bool = False
+    masses: Literal["exact", "estimated"] = "exact"
+    n_rows_for_masses: int = 50
+
+    def __post_init__(self) -> None:
+        if self.masses not in ("exact", "estimated"):
+            raise PlanError(f"masses must be 'exact' or 'estimated', not {self.masses!r}")
+        whole_number("n_rows_for_masses", self.n_rows_for_masses, 2)

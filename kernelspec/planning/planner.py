@@ -30,10 +30,10 @@ from kernelspec.planning.candidates import (
     stored_entries,
     with_best_atoms,
 )
+from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.landmarks.landmarks import ROUNDING
 from kernelspec.planning.landmarks.search import AnchorSearches
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
-from kernelspec.planning.notes import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws

@@ -44,7 +44,6 @@ __all__ = [
     "measured",
     "nystrom",
     "ratio_of_laws",
-    "replicates_by_share",
     "too_few_rows",
     "with_anchors",
     "with_joint_draws",
@@ -55,15 +54,6 @@ _FEWEST = 4
 
 _SIMILAR = 1.25
 """Numbers of samples so close to those of independent samples that these are kept: the optimum is flat."""
-
-_DRAWN = 8192
-"""Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
-
-_MOST_DRAWN = 1 << 18
-"""Samples in all of these draws: of large draws fewer, down to the least."""
-
-_LEAST, _FEW, _MANY = 16, 64, 512
-"""Draws of a stratum at least; of all strata together about these at least, and at most."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
@@ -98,25 +88,6 @@ def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Co
         for stratum, n, own in zip(found, after, before, strict=True)
     ]
     return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
-
-
-def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
-    """On how many independent draws of n samples to measure each stratum: by its share of the variance of the whole.
-
-    The whole is then known as well as one stratum from all the draws.
-    """
-    total = math.fsum(variances)
-    known = math.isfinite(total) and total > 0
-    shares = {
-        id(stratum.independent.law): variance / total if known else 1 / len(strata)
-        for stratum, variance in zip(strata, variances, strict=True)
-    }
-
-    def replicates(stratum: Stratum, n: int) -> int:
-        draws = min(max(_FEW, _DRAWN // n), _MANY, max(_LEAST, _MOST_DRAWN // n))
-        return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
-
-    return replicates
 
 
 def _is_about(n: int, before: int) -> bool:
@@ -296,17 +267,14 @@ def _kind(stratum: Stratum) -> tuple[type, int]:
     return type(stratum.independent.law), len(stratum.positions)
 
 
-_PAIRS = 128
-"""On which ratios of variances are measured, to compare plans:"""
-
 _JUDGED = 256
 """Rows on which the error of a plan is measured."""
 
 _LOOKED_AT = 4096
 """Samples of all strata together that are looked at, for those that say most."""
 
-_DRAWS, _SAMPLES_DRAWN = 16, 2048
-"""on so many draws at least, and so many samples."""
+_PAIRS, _DRAWS, _SAMPLES_DRAWN = 128, 16, 2048
+"""Ratios of variances are measured on these pairs, to compare plans, and at least these draws and samples."""
 
 _TRIED, _FAR = (8, 32), 8.0
 """Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""

@@ -23,7 +23,7 @@ from kernelspec.planning.strata import Stratum
 from kernelspec.special.wave_parts import WavePart
 
 if TYPE_CHECKING:
-    from kernelspec.published.published import Published
+    from kernelspec.planning.methods import Published
     from kernelspec.tables.rows import Rows
 
 __all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan", "with_zero_bit"]

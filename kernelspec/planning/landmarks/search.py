@@ -88,7 +88,7 @@ class Option:
 class Ground:
     """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose landmarks from, and a `sample` of others.
 
-    What is computed here is shared by the searches of all budgets. Landmarks keep the columns `positions` of their rows.
+    What is computed here is shared by the searches of all budgets. Landmarks keep the columns `positions`.
     """
 
     strata: tuple[Stratum, ...]
