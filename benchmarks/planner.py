@@ -21,7 +21,7 @@ from scipy.spatial.distance import pdist
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 
 import kernelspec as ks
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.plan import Plan
 
 __all__ = ["main"]

@@ -27,7 +27,7 @@ from scipy.spatial.distance import pdist
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 
 __all__ = ["SPECS", "Cell", "coverage", "judged", "made_tables", "main", "real_tables"]
 

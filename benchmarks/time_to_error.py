@@ -22,7 +22,7 @@ from sklearn.kernel_approximation import RBFSampler
 from timing import interleaved_seconds
 
 import kernelspec as ks
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.plan import Plan
 
 __all__ = ["main"]

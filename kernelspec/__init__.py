@@ -13,19 +13,20 @@ from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
+    from kernelspec.catalogue import register_activation, register_distribution, register_kernel, register_sampler
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.dead_kernels import DeadKernelWarning
-    from kernelspec.errors import KernelspecError
+    from kernelspec.errors import KernelspecError, PluginError, PluginWarning
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
     from kernelspec.exchange.to_sklearn import to_sklearn
     from kernelspec.language.printer import format_text
     from kernelspec.maps.evaluation import RoundingWarning
+    from kernelspec.maps.feature_map import load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
-    from kernelspec.maps.saved.map_file import load_map
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
-    from kernelspec.planning.methods import Published
+    from kernelspec.planning.request import Published
     from kernelspec.similarity import estimate_rbf
     from kernelspec.spec import Spec, load, parse
     from kernelspec.verification import verify
@@ -35,6 +36,8 @@ __all__ = [
     "KeptRowsWarning",
     "KernelFeatures",
     "KernelspecError",
+    "PluginError",
+    "PluginWarning",
     "Published",
     "RoundingWarning",
     "Spec",
@@ -50,6 +53,10 @@ __all__ = [
     "load",
     "load_map",
     "parse",
+    "register_activation",
+    "register_distribution",
+    "register_kernel",
+    "register_sampler",
     "to_sklearn",
     "verify",
 ]
@@ -61,7 +68,9 @@ _HOME = {
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
-    "Published": "kernelspec.planning.methods:Published",
+    "PluginError": "kernelspec.errors:PluginError",
+    "PluginWarning": "kernelspec.errors:PluginWarning",
+    "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
@@ -73,8 +82,12 @@ _HOME = {
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "format_text": "kernelspec.language.printer:format_text",
     "load": "kernelspec.spec:load",
-    "load_map": "kernelspec.maps.saved.map_file:load_map",
+    "load_map": "kernelspec.maps.feature_map:load_map",
     "parse": "kernelspec.spec:parse",
+    "register_activation": "kernelspec.catalogue:register_activation",
+    "register_distribution": "kernelspec.catalogue:register_distribution",
+    "register_kernel": "kernelspec.catalogue:register_kernel",
+    "register_sampler": "kernelspec.catalogue:register_sampler",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "verify": "kernelspec.verification:verify",
 }

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from kernelspec.dead_kernels import warn_of_dead_kernel
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.limits import MAX_FEATURES, MAX_FEATURES_FOR_ERROR
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import (
     Anchoring,
     Draws,
     Keys,
     Method,
-    Published,
     Storage,
     buckets_and_bits,
     check_storage,
@@ -29,7 +26,7 @@ from kernelspec.planning.methods import (
     whole_number,
 )
 from kernelspec.planning.planner import Planner
-from kernelspec.planning.request import PlanRequest, SeenData
+from kernelspec.planning.request import PlanRequest, Published, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
 from kernelspec.planning.target import CONFIDENCE, Target, budget_or_target, plan_for
 from kernelspec.spec import Spec, as_spec
@@ -43,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["compile_spec", "schemes_offered"]
 
 
+@FaultsNamed()
 def compile_spec(
     spec: Spec | str,
     dim: int | None = None,
@@ -101,13 +99,19 @@ def compile_spec(
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
     sought = budget_or_target(n_features, error, pointwise, confidence, MAX_FEATURES, has_data=data is not None)
-    seed = secrets.randbits(63) if seed is None else whole_number("seed", seed, 0)
+    if seed is None:
+        import secrets
+
+        seed = secrets.randbits(63)
+    seed = whole_number("seed", seed, 0)
     kernel = spec.kernel(table)
     layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
     check_storage(storage)
     hashed_into, lowest = buckets_and_bits(keys, buckets, bits)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
+        from kernelspec.dead_kernels import warn_of_dead_kernel
+
         warn_of_dead_kernel(spec, table, kernel, seen.rows)
     met = categories_met(seen.blocks, compared_in(kernel)) if keys in ("auto", "exact") and layout.categorical else {}
     request = PlanRequest(
@@ -128,7 +132,7 @@ def compile_spec(
     )
     plan = _planned(request, sought, published)
     if published != Published():
-        from kernelspec.published.estimators import published_plan
+        from kernelspec.published import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)

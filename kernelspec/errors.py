@@ -25,6 +25,8 @@ __all__ = [
     "NotStationaryError",
     "ParameterError",
     "PlanError",
+    "PluginError",
+    "PluginWarning",
     "RangeError",
     "SpecError",
     "SpecSyntaxError",
@@ -138,3 +140,11 @@ class FileError(KernelspecError, OSError):
 
     def __str__(self) -> str:
         return self.message
+
+
+class PluginError(KernelspecError):
+    """A plug-in, code of another package, does not fit or has failed; the message names the package."""
+
+
+class PluginWarning(UserWarning):
+    """An installed plug-in could not be loaded, and is left out."""

@@ -6,6 +6,11 @@ command line does, and can be interrupted. What is beyond is refused with a mess
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
 __all__ = [
     "MAX_BITS",
     "MAX_BLOCK_BYTES",
@@ -37,6 +42,9 @@ __all__ = [
     "MAX_TEXT",
     "MAX_TOKENS",
     "MAX_WRITTEN_COLUMNS",
+    "Work",
+    "counted_work",
+    "spend",
 ]
 
 # Of text.
@@ -153,3 +161,35 @@ MAX_REDRAWN = 2**20
 
 MAX_REDRAWN_BYTES = 2**27
 """Bytes beyond four times those in the file that random numbers take to check a saved map."""
+
+# Of work, counted as it is done.
+
+
+@dataclass
+class Work:
+    """What was done since the counting began, in millions of simple operations: about milliseconds."""
+
+    done: float = 0.0
+
+
+_OPEN: ContextVar[Work | None] = ContextVar("work that is counted", default=None)
+
+
+@contextmanager
+def counted_work() -> Iterator[Work]:
+    """What is spent in the body, in this thread, is counted; for a count around this one, too."""
+    outer, work = _OPEN.get(), Work()
+    token = _OPEN.set(work)
+    try:
+        yield work
+    finally:
+        _OPEN.reset(token)
+        if outer is not None:
+            outer.done += work.done
+
+
+def spend(operations: float) -> None:
+    """Count so many simple operations, where anybody counts: of what takes long, and before it is done."""
+    work = _OPEN.get()
+    if work is not None:
+        work.done += operations / 1e6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -12,7 +12,17 @@ from typing import Any
 
 from kernelspec.errors import MissingPackageError
 
-__all__ = ["Source", "Span", "caller_level", "load_from", "require_package", "suggest"]
+__all__ = [
+    "Source",
+    "Span",
+    "caller_level",
+    "home_of",
+    "load_from",
+    "load_rules",
+    "loaded",
+    "require_package",
+    "suggest",
+]
 
 _BETWEEN = ("kernelspec", "sklearn", "joblib")
 
@@ -21,6 +31,29 @@ def load_from(home: str) -> Any:
     """What `"package.module:attribute"` names."""
     module, _, attribute = home.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def home_of(cls: type) -> str:
+    """`"package.module:Class"` of a class."""
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def load_rules(homes: Mapping[str, str], cls: type) -> None:
+    """Import the module that registers the rules of a class: the first in its line of ancestors that has any.
+
+    Rules by type (`functools.singledispatch`) stand beside what they are about; `homes` has the module of every class
+    with a rule, so that a simple kernel loads only its own.
+    """
+    for ancestor in cls.__mro__:
+        if (module := homes.get(home_of(ancestor))) is not None:
+            import_module(module)
+            return
+
+
+def loaded(*homes: str) -> Any:
+    """The classes of these homes whose modules are loaded, for `isinstance`: of the others there are no instances."""
+    split = (home.split(":") for home in homes)
+    return tuple(getattr(sys.modules[module], name) for module, name in split if module in sys.modules)
 
 
 def require_package(name: str, *, extra: str, purpose: str) -> None:

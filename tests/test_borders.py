@@ -36,7 +36,7 @@ SYMBOLIC = (
 
 HEAVY = ("sympy", "sklearn", "scipy", "numba", "mpmath", "pyarrow", "click", "rich", "pandas", "polars", "matplotlib")
 
-GROUND = frozenset({"__version__", "errors", "limits", "loading", "rendering"})
+GROUND = frozenset({"__version__", "catalogue", "errors", "limits", "loading", "rendering"})
 """What every room may import: the modules at the top of the package, and the room of what notebooks show."""
 
 ROOMS: dict[str, set[str]] = {
@@ -61,7 +61,7 @@ ROOMS: dict[str, set[str]] = {
     "analysis": {"activations", "elaboration", "expressions", "kernels", "laws", "measures", "tables", "verdicts"},
     "planning": {"expressions", "kernels", "laws", "numerics", "random", "samples", "tables"},
     "maps": {
-        "activations", "distributions", "expressions", "kernels", "laws", "numerics", "planning", "random", "samples",
+        "expressions", "kernels", "laws", "numerics", "planning", "random", "samples",
         "tables",
     },
     "spec": {"analysis", "elaboration", "tables"},
@@ -91,7 +91,8 @@ ROOMS: dict[str, set[str]] = {
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""
 
 EXCEPTIONS = {
-    "maps/saved/redrawn.py": {"elaboration", "published"},  # `redraw=True` compares a map with the text of its spec
+    "cli/__main__.py": {"program"},  # `python -m kernelspec.cli` is the program, too
+    "maps/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
 }
 """Modules that reach for a room theirs may not, and why."""
 
@@ -302,8 +303,8 @@ def test_names_of_modules_mean_something() -> None:
     none(name for name in NAMES if vague & {part.removesuffix(".py").strip("_") for part in Path(name).parts})
 
 
-MOST_FILES = 363
-LARGEST_CIRCLE = 8
+MOST_FILES = 354
+LARGEST_CIRCLE = 3
 
 
 def test_files_are_few_enough_to_know() -> None:

@@ -19,10 +19,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from kernelspec.activations.activation import ACTIVATIONS
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.cli import main
-from kernelspec.distributions.distribution import DISTRIBUTIONS
-from kernelspec.kernels.leaf import KERNELS
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -13,9 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from kernelspec.activations.activation import ACTIVATIONS
-from kernelspec.distributions.distribution import DISTRIBUTIONS
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import Coverage, assert_samples
 from kernelspec.testing.strategies.cases import Case, cases, everything

@@ -7,12 +7,18 @@ import subprocess
 import sys
 import tomllib
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError, MissingPackageError
-from kernelspec.loading import Source, Span, load_from, require_package, suggest
+from kernelspec.kernels.kernel import Kernel, all_parts
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.laws.rules import SCHEMES
+from kernelspec.loading import Source, Span, home_of, load_from, require_package, suggest
 
 
 def test_the_attribute_of_the_module() -> None:
@@ -122,3 +128,69 @@ def test_equally_near_ones_are_taken_in_alphabetical_order() -> None:
 
 def test_the_name_is_told_as_it_is_written() -> None:
     assert suggest("income", ["Income", "INCOME"]) == "; did you mean 'INCOME'?"
+
+
+COMPILED = 'import kernelspec as ks; ks.compile("gaussian(scale=2)", dim=3)'
+COUNT = "import sys; print(len([name for name in sys.modules if name.split('.')[0] == 'kernelspec']))"
+
+
+@pytest.mark.parametrize(
+    ("statement", "most"),
+    [
+        (COMPILED, 150),
+        ('import kernelspec as ks; ks.compile("gaussian(scale=2)", dim=3).transform([[0.5, 1.0, 2.0]])', 150),
+        ('import kernelspec as ks; ks.analyze("gaussian(scale=2)").verdict', 150),
+        ('import kernelspec as ks; ks.compile("0.5*gaussian(scale=2)[a] + laplace()[a, b]", columns=["a", "b"])', 150),
+    ],
+)
+def test_a_simple_kernel_loads_few_modules(statement: str, most: int) -> None:
+    """Of this package, packages counted: rules, laws and nodes come with the kernels that need them."""
+    script = f"{statement}\n{COUNT}"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) <= most
+
+
+@pytest.mark.parametrize(
+    ("dispatch", "homes", "every"),
+    [
+        ("kernelspec.laws.rules:own_law", "kernelspec.laws.rules:_HOMES", "kernelspec.laws.rules:LAWS"),
+        ("kernelspec.laws.rules:closed_to", "kernelspec.laws.rules:_HOMES", "kernelspec.laws.rules:LAWS"),
+        ("kernelspec.measures.measure:measure_rule", "kernelspec.measures.measure:_HOMES", None),
+    ],
+)
+def test_the_module_of_every_rule_is_listed(dispatch: str, homes: str, every: str | None) -> None:
+    """A rule that is not would be missing until something else loads its module."""
+    listed = load_from(homes)
+    for home in {
+        *listed.values(),
+        *(value.partition(":")[0] for value in (load_from(every) if every else {}).values()),
+    }:
+        import_module(home)
+    for cls, rule in load_from(dispatch).registry.items():
+        if cls not in (object, Kernel, Leaf) and rule.__module__.partition(".")[2].startswith(("laws", "measures")):
+            assert listed.get(home_of(cls), load_from(dispatch).__module__) == rule.__module__, cls
+
+
+@pytest.mark.parametrize("name", list(SCHEMES))
+def test_a_scheme_is_asked_about_every_kernel_that_has_it(name: str) -> None:
+    """`nodes` and `leaf_fact` only save loading its module: the rule refuses all others itself."""
+    scheme = SCHEMES[name]
+    rule, classes = load_from(scheme.rule), tuple(load_from(home) for home in scheme.nodes)
+    for text in KERNELS_OF_EVERY_KIND:
+        for part in all_parts(ks.parse(text).kernel(Columns(4))):
+            asked = isinstance(part, classes) and (
+                not scheme.leaf_fact or not isinstance(part, Leaf) or getattr(part, scheme.leaf_fact)
+            )
+            assert asked or rule(part) is None, part
+
+
+KERNELS_OF_EVERY_KIND = [
+    "gaussian() + laplace()*cosine(1) - 0.5*periodic(1)**2",
+    "match()*matern(nu=3/2) + minmax() + binary()[0] + noise()",
+    "dual(relu, sphere()) + dual(exp, linear()) + normalize(linear())*constant()",
+    "shift_gaussian(by=1) + sinh_gaussian(by=1) + cosh_gaussian(by=1) + rbf_cosine()",
+    "shift(gaussian(), by=1) + tilt(gaussian(), by=1) + stretch(cosine(1), 2) + sinc() + triangle() + cauchy()",
+    "product(t -> exp(-t)) + radial(r -> exp(-r**1.5)) + polya(gamma(shape=3)) + bochner(student_t(dof=3))",
+    "full(relu, input=conv(relu, size=2, input=image(2, 2, 1, base=circle()))) + exponential() + rational_quadratic(1)",
+    "(linear() + constant())**2 + powered_exponential(alpha=1.5) + modulate(gaussian(), by=1)",
+]

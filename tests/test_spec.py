@@ -13,8 +13,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DimensionError, FileError, ParameterError, SpecError
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.spec import Spec

@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import RangeError, UnknownNameError
+from kernelspec.catalogue import ACTIVATIONS
+from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, call_text, declared
-from kernelspec.loading import load_from
 from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kernelspec.loading import Span
     from kernelspec.random.streams import Stream
 
-__all__ = ["ACTIVATIONS", "LARGEST_DEGREE", "Activation", "load_activation"]
+__all__ = ["LARGEST_DEGREE", "Activation", "load_activation"]
 
 LARGEST_DEGREE = 2**62
 """Degrees are cut here. Of the heaviest laws, those of step and sign, less than 1e-9 of the mass lies beyond."""
@@ -160,30 +157,7 @@ class Activation(ABC):
         return call_text(self) if declared(type(self)) else self.name
 
 
-ACTIVATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "abs": "kernelspec.activations.rectifiers:Abs",
-        "cos": "kernelspec.activations.analytic:Cos",
-        "erf": "kernelspec.activations.steps:Erf",
-        "exp": "kernelspec.activations.analytic:Exp",
-        "gaussian": "kernelspec.activations.analytic:Gaussian",
-        "gelu": "kernelspec.activations.gelu:Gelu",
-        "hermite": "kernelspec.activations.polynomials:Hermite",
-        "identity": "kernelspec.activations.polynomials:Identity",
-        "leaky_relu": "kernelspec.activations.rectifiers:LeakyRelu",
-        "polynomial": "kernelspec.activations.polynomials:Polynomial",
-        "relu": "kernelspec.activations.rectifiers:Relu",
-        "sign": "kernelspec.activations.steps:Sign",
-        "sin": "kernelspec.activations.analytic:Sin",
-        "step": "kernelspec.activations.steps:Step",
-    }
-)
-"""Name → "module:Class"."""
-
-
 def load_activation(name: str) -> type[Activation]:
     """The class of an activation."""
-    if name not in ACTIVATIONS:
-        raise UnknownNameError(f"there is no activation called {name!r}; there are {', '.join(ACTIVATIONS)}")
-    found: type[Activation] = load_from(ACTIVATIONS[name])
+    found: type[Activation] = ACTIVATIONS.load(name)
     return found

@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernelspec.analysis.expression_text import diagonal_expression, kernel_expression
-from kernelspec.analysis.norm_bound import PolyaFacts, polya_facts
 from kernelspec.analysis.spectral_facts import SpectralFacts
-from kernelspec.analysis.variances import cosine_estimators, sample_variances
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
 from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.laws.rules import SCHEMES, law_of
 from kernelspec.rendering.notebooks import quoted
 
 if TYPE_CHECKING:
     from kernelspec.analysis.bounds import Bound, Composition, Guarantee
+    from kernelspec.analysis.norm_bound import PolyaFacts
     from kernelspec.analysis.variances import DualNode
     from kernelspec.kernels.nodes.skeleton import Skeleton
 
@@ -54,6 +52,7 @@ class Fact:
     missing: str | None = None
 
 
+@FaultsNamed()
 def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Sequence[str] | None = None) -> Facts:
     """What a kernel is: its expression, spectral measure, masses, moments, verdict, variance.
 
@@ -74,11 +73,15 @@ class Facts(SpectralFacts):
     @cached_property
     def kernel(self) -> Any:
         """k(x, y) in SymPy."""
+        from kernelspec.analysis.expression_text import kernel_expression
+
         return kernel_expression(self._symbolic, self._pairs)
 
     @cached_property
     def k0(self) -> Scalar:
         """k(x, x), the total mass of the spectral measure, in SymPy; of linear() an expression in x."""
+        from kernelspec.analysis.expression_text import diagonal_expression
+
         return diagonal_expression(self._symbolic, self._pairs)
 
     @cached_property
@@ -87,6 +90,8 @@ class Facts(SpectralFacts):
 
         Cosine and sine ("paired"), random offsets ("phase"), and any other way to sample some part, such as "binning".
         """
+        from kernelspec.analysis.variances import sample_variances
+
         return sample_variances(self._symbolic, self._pairs)
 
     def infinite_variance(self, method: str) -> str | None:
@@ -95,14 +100,18 @@ class Facts(SpectralFacts):
         Raises ParameterError or DimensionError where numbers are needed.
         """
         from kernelspec.analysis.variances import divergence
+        from kernelspec.catalogue import SAMPLERS
+        from kernelspec.laws.rules import SCHEMES, law_of
 
-        return divergence(law_of(self._numeric, method if method in SCHEMES else None))
+        return divergence(law_of(self._numeric, method if method in (*SCHEMES, *SAMPLERS) else None))
 
     # -- kernels of one kind -----------------------------------------------------------------------------------------
 
     @cached_property
     def polya(self) -> PolyaFacts | None:
         """Distribution, mean, E[1/R] and area of one Polya kernel (laplace() and triangle() too); None for others."""
+        from kernelspec.analysis.norm_bound import polya_facts
+
         return polya_facts(self._symbolic)
 
     @property
@@ -115,6 +124,8 @@ class Facts(SpectralFacts):
     @cached_property
     def cosine_estimators(self) -> dict[str, Any]:
         """Variances of four estimators of one rbf_cosine(), in the cosine ρ; empty for other kernels [Li 2017]."""
+        from kernelspec.analysis.variances import cosine_estimators
+
         return cosine_estimators(self._symbolic)
 
     @cached_property

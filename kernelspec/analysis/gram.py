@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.measures.measure import measure_of
-from kernelspec.tables.layout import column_names
-from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.measures.measure import Measure
     from kernelspec.tables.column_types import Missing
     from kernelspec.tables.rows import Rows
@@ -43,6 +40,8 @@ class Reading:
     @cached_property
     def _symbolic_measure(self) -> Measure:
         """Raises NotStationaryError."""
+        from kernelspec.measures.measure import measure_of
+
         return measure_of(self._symbolic)
 
     @cached_property
@@ -53,16 +52,22 @@ class Reading:
     @cached_property
     def _measure(self) -> Measure:
         """The spectral measure in numbers. Raises NotStationaryError."""
+        from kernelspec.measures.measure import measure_of
+
         return measure_of(self._numeric)
 
     @property
     def _pairs(self) -> SymbolicPairs:
         """One row x and one row y in symbols."""
+        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+
         return SymbolicPairs.between(self._symbolic.dim, self.columns.names)
 
     @property
     def _frequency(self) -> SymbolicPairs:
         """One frequency ω in symbols."""
+        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+
         return SymbolicPairs.frequency(self._symbolic.dim, self.columns.names)
 
 
@@ -70,6 +75,7 @@ _ENTRIES = 2**20
 """Entries of one block: what is held at a time is a few arrays of this size."""
 
 
+@FaultsNamed()
 def gram(
     spec: ValuedProgram,
     X: Any,
@@ -95,6 +101,10 @@ def gram_blocks(
     `text` has the columns, by name or position, that hold text whatever they look like; `missing="category"` makes what
     is missing a category of its own in match().
     """
+    from kernelspec.elaboration.data_columns import layout_of
+    from kernelspec.tables.layout import column_names
+    from kernelspec.tables.table_kinds import as_table
+
     named = columns is not None or column_names(X) is not None
     shape: tuple[int, ...] = () if named else np.shape(as_table(X))
     if not named and len(shape) != 2:

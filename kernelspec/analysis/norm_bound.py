@@ -11,7 +11,7 @@ from kernelspec.activations.series import FiniteSeries
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import InnerProduct, Linear
 from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt

@@ -16,11 +16,10 @@ from kernelspec.analysis.variances import skeletons_in
 from kernelspec.errors import ColumnError, DimensionError, NoDensityError, NotStationaryError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.block_density import is_inverted
-from kernelspec.measures.convolution import Convolution, convolve, factors_of
+from kernelspec.measures.convolution import Composed, Convolution, convolve, factors_of
 from kernelspec.measures.inversion import is_radial, marginals
-from kernelspec.measures.measure import measure_of
+from kernelspec.measures.measure import Spectral, measure_of
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Composed, Spectral
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram

@@ -7,22 +7,6 @@ from functools import singledispatch
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.exponential import Exponential
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.leaves.inner_products import Circle, InnerProduct
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
@@ -47,46 +31,7 @@ def derivatives(kernel: Kernel) -> Derivatives:
 
 @derivatives.register
 def _(kernel: Leaf) -> Derivatives:
-    """A kernel of the catalogue that no rule below knows."""
-    del kernel
-    return None
-
-
-@derivatives.register(Cauchy)
-@derivatives.register(Circle)
-@derivatives.register(Constant)
-@derivatives.register(Cosine)
-@derivatives.register(Gaussian)
-@derivatives.register(GaussianDirection)
-@derivatives.register(InnerProduct)
-@derivatives.register(Match)
-@derivatives.register(Periodic)
-@derivatives.register(RationalQuadratic)
-@derivatives.register(Sinc)
-def _(kernel: Leaf) -> Derivatives:
-    """Analytic at 0, or of categories; noise() jumps."""
-    return math.inf if not kernel.reads_numbers or not isinstance(kernel, Match) else None
-
-
-@derivatives.register(Exponential)
-@derivatives.register(Laplace)
-@derivatives.register(Polya)
-@derivatives.register(Triangle)
-def _(kernel: Leaf) -> Derivatives:
-    """A kink at 0."""
-    del kernel
-    return 0
-
-
-@derivatives.register
-def _(kernel: Matern) -> Derivatives:
-    """⌈ν⌉ − 1."""
-    return math.ceil(float(kernel.nu)) - 1
-
-
-@derivatives.register
-def _(kernel: PoweredExponential) -> Derivatives:
-    return math.inf if float(kernel.alpha) == 2 else 0
+    return kernel.derivatives()
 
 
 @derivatives.register

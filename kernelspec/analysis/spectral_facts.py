@@ -21,7 +21,6 @@ from kernelspec.errors import (
 )
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.measures.masses import Masses, masses_of
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Verdict
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
+    from kernelspec.measures.masses import Masses
 
 __all__ = ["SpectralFacts"]
 
@@ -155,6 +155,8 @@ class SpectralFacts(Reading):
         All is positive where the verdict proves that. Raises NotStationaryError; where numbers are needed
         ParameterError, DimensionError, NotAvailableYet.
         """
+        from kernelspec.measures.masses import masses_of
+
         proved = self.verdict.positive_definite == "proved"
         return masses_of(self._symbolic, lambda: self._numeric, positive_definite=proved)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kernelspec.analysis.bounds import concentration
 from kernelspec.analysis.expression_text import latex_of, latex_text, shortened, shown, shown_size, text_of, variance_of
@@ -14,7 +14,7 @@ from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
-    from kernelspec.kernels.kernel import Verdict, Witness
+    from kernelspec.kernels.kernel import Verdict
 
 __all__ = [
     "STATEMENTS",
@@ -33,8 +33,6 @@ __all__ = [
     "stated",
     "variance",
     "verdict",
-    "verdict_lines",
-    "verdict_to_dict",
 ]
 
 
@@ -67,8 +65,8 @@ def kernel(facts: Facts) -> Fact:
 def verdict(facts: Facts) -> Fact:
     """The verdict with its reasons."""
     found = facts.verdict
-    lines = (f"positive definite: {positive_definite_in_words(found)}", *verdict_lines(found), "")
-    return Fact(name="verdict", value=verdict_to_dict(found), lines=lines)
+    lines = (f"positive definite: {positive_definite_in_words(found)}", *found.lines(), "")
+    return Fact(name="verdict", value=found.to_dict(), lines=lines)
 
 
 def positive_definite_in_words(verdict: Verdict) -> str:
@@ -77,36 +75,6 @@ def positive_definite_in_words(verdict: Verdict) -> str:
         return verdict.positive_definite
     columns = f"{verdict.most_columns} column{'s' * (verdict.most_columns != 1)}"
     return f"{verdict.positive_definite}: positive definite in up to {columns}, not in any number of them"
-
-
-def verdict_lines(verdict: Verdict) -> list[str]:
-    """The reasons for the answer on positive definiteness, and the other two answers."""
-    _, *others = verdict.answers()
-    return [
-        *(f"  - {reason}" for reason in verdict.reasons),
-        *(f"{question}: {answer}" for question, answer in others),
-    ]
-
-
-def verdict_to_dict(verdict: Verdict) -> dict[str, Any]:
-    """A verdict as JSON data; what is not known is null."""
-    return {
-        "positive_definite": verdict.positive_definite,
-        "most_columns": verdict.most_columns,
-        "symmetric": verdict.symmetric,
-        "stationary": verdict.stationary,
-        "stationary_in_numeric_columns": verdict.stationary is True or verdict.stationary_in_numbers,
-        "reasons": list(verdict.reasons),
-        "witness": None if verdict.witness is None else _witness_to_dict(verdict.witness),
-    }
-
-
-def _witness_to_dict(witness: Witness) -> dict[str, Any]:
-    return {
-        "frequency": None if witness.frequency is None else list(witness.frequency),
-        "points": None if witness.points is None else [list(point) for point in witness.points],
-        "eigenvalue": witness.eigenvalue,
-    }
 
 
 def diagonal(facts: Facts) -> Fact:

@@ -13,7 +13,7 @@ from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.analysis.time_limit import derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual

@@ -1,4 +1,4 @@
-"""The command line: `kernelspec check | fmt | explain | features | verify | plot | catalogue | audit`.
+"""The command line: `kernelspec check | fmt | explain | show | features | verify | plot | catalogue | audit`.
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 130 (interrupted), 141 (nobody reads
 the output any more).
@@ -16,6 +16,7 @@ main = LazyGroup(
         "check": "kernelspec.cli.check:check",
         "fmt": "kernelspec.cli.check:fmt",
         "explain": "kernelspec.cli.explain:explain",
+        "show": "kernelspec.cli.explain:show",
         "features": "kernelspec.cli.features:features",
         "verify": "kernelspec.cli.verify:verify",
         "plot": "kernelspec.cli.plot:plot",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kernelspec.cli import main
+from kernelspec.program import run
 
 __all__: list[str] = []
 
 if __name__ == "__main__":
-    main(prog_name="kernelspec")
+    run()

@@ -38,6 +38,9 @@ def catalogue(name: str | None, as_json: bool) -> None:
     Example:
       kernelspec catalogue matern
     """
+    from kernelspec.catalogue import load_plugins
+
+    load_plugins()
     kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
     if name is not None:
         named = [entry for entry in (*kernels, *forms, *distributions, *activations) if "name" in entry]
@@ -61,7 +64,8 @@ def catalogue(name: str | None, as_json: bool) -> None:
 
 
 def _kernels() -> list[Entry]:
-    from kernelspec.kernels.leaf import KERNELS, load_kernel
+    from kernelspec.catalogue import KERNELS
+    from kernelspec.kernels.leaf import load_kernel
 
     return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
 
@@ -77,14 +81,16 @@ def _forms() -> list[Entry]:
 
 
 def _distributions() -> list[Entry]:
-    from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
+    from kernelspec.catalogue import DISTRIBUTIONS
+    from kernelspec.distributions.distribution import load_distribution
 
     return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
 
 
 def _activations() -> list[Entry]:
-    from kernelspec.activations.activation import ACTIVATIONS, load_activation
+    from kernelspec.activations.activation import load_activation
     from kernelspec.activations.formula import FormulaActivation
+    from kernelspec.catalogue import ACTIVATIONS
 
     written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
     return [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written]
@@ -130,5 +136,7 @@ def _print_tables(*tables: Table) -> None:
 
     # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
-    for table in tables:
-        console.print(table)
+    with console.capture() as shown:  # rich itself would end with status 1 if nobody reads what it prints
+        for table in tables:
+            console.print(table)
+    click.echo(shown.get(), nl=False)

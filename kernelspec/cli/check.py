@@ -63,17 +63,13 @@ def check(
     spec = read_spec(path, expression, values)
     verdict = analyze(spec, columns.dim, columns=columns.names).verdict
     if not quiet and as_json:
-        from kernelspec.analysis.statements import verdict_to_dict
-
-        print_json({"spec": str(spec), "params": spec.params} | verdict_to_dict(verdict))
+        print_json({"spec": str(spec), "params": spec.params} | verdict.to_dict())
     elif not quiet:
-        from kernelspec.analysis.statements import verdict_lines
-
         click.echo(_answer(verdict))
         click.echo("\n" + str(spec).rstrip() + "\n")
         for name, value in values.items():
             click.echo(f"with {name} = {value}")
-        click.echo("\n".join(verdict_lines(verdict)))
+        click.echo("\n".join(verdict.lines()))
     if verdict.positive_definite != "proved":
         raise click.exceptions.Exit(NO)
 

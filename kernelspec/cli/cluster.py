@@ -24,7 +24,7 @@ from kernelspec.errors import ClusterError, KernelspecError, NoRowsError
 from kernelspec.loading import require_package
 from kernelspec.maps.evaluation import empty_features, feature_type
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.map_file import saved_map
+from kernelspec.maps.map_file import saved_map
 from kernelspec.numerics.threads import in_this_thread, processors
 from kernelspec.tables.atomic import remove_abandoned
 from kernelspec.tables.formats import create_features, open_table

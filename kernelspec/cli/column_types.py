@@ -13,10 +13,9 @@ from kernelspec.cli.map_options import names_of
 from kernelspec.errors import CellTypeError, DataError
 
 if TYPE_CHECKING:
-    from kernelspec.tables.column_types import ColumnType, Missing
+    from kernelspec.tables.column_types import ColumnType, Look, Missing, Reading, WrittenColumn
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import TableReader
-    from kernelspec.tables.text_streams import Look, Reading, WrittenColumn
 
 __all__ = ["GivenTypes", "conversions", "readings_for", "recorded_from", "type_options"]
 
@@ -124,7 +123,7 @@ def conversions(layout: Layout, reader: TableReader) -> list[str]:
 def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
     """How a column of categories is read. Raises CellTypeError."""
     from kernelspec.tables.cells import other_type
-    from kernelspec.tables.text_streams import reading_of
+    from kernelspec.tables.column_types import reading_of
 
     if expected == "category":
         raise CellTypeError(

@@ -1,4 +1,4 @@
-"""`kernelspec explain`: the facts about a kernel, and the plan of its features."""
+"""`kernelspec explain | show`: the facts about a kernel and the plan of its features; what a saved map is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Layers", "explain", "layer_options", "print_formulas", "steps_option"]
+__all__ = ["Layers", "explain", "layer_options", "print_formulas", "show", "steps_option"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -251,3 +251,26 @@ def _spread(rows: Rows) -> Rows:
     import numpy as np
 
     return rows.take(np.unique(np.linspace(0, len(rows) - 1, _ERROR_ROWS).astype(np.int64)))
+
+
+@click.command(short_help="What a saved feature map is.")
+@click.argument("path", metavar="FILE")
+@json_option
+def show(path: str, as_json: bool) -> None:
+    """Print what a feature map holds that `features --save-map` wrote, or `fmap.save` in Python.
+
+    Its spec, the columns it reads with their types, the categories by name, its plan, how many rows it was planned on,
+    what wrote the file, when, and its checksum. All of the file is checked; --json has all categories.
+
+    \b
+    Examples:
+      kernelspec show map.npz
+      kernelspec show map.npz --json
+    """
+    from kernelspec.maps.feature_map import load_map
+
+    description = load_map(path).describe()
+    if as_json:
+        print_json(description.to_dict())
+    else:
+        click.echo(str(description))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -22,8 +22,6 @@ from kernelspec.cli.spec_input import say_if_dead, say_if_first_rows_are_dead, t
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.landmarks import kept_rows_shown
-from kernelspec.maps.saved.map_file import saved_map
 from kernelspec.maps.transformed_rows import rows_at_a_time
 from kernelspec.planning.request import SeenData
 from kernelspec.planning.target import ASKED
@@ -155,7 +153,7 @@ class SavedMap:
         cls, path: str, text: tuple[str, ...] = (), header: bool | None = None, *, redraw: bool = False
     ) -> SavedMap:
         """The map in a file, with `redraw` compared with what its spec and seed give. Raises FileError."""
-        from kernelspec.maps.saved.map_file import load_map
+        from kernelspec.maps.feature_map import load_map
 
         return cls(load_map(path, redraw=redraw), text, header)
 
@@ -295,8 +293,14 @@ class FeatureRun:
             )
             fmap = maker.map_for(reader)
             said = list(conversions(fmap.plan.layout, reader))
-            if self.save_map is not None and (kept := kept_rows_shown(fmap.plan)) is not None:
-                said.append(f"{self.save_map}: {kept}")
+            beside: AbstractContextManager[object] = nullcontext()
+            if self.save_map is not None:
+                from kernelspec.maps.landmarks import kept_rows_shown
+                from kernelspec.maps.map_file import saved_map
+
+                beside = saved_map(fmap, Path(self.save_map))
+                if (kept := kept_rows_shown(fmap.plan)) is not None:
+                    said.append(f"{self.save_map}: {kept}")
             if not self.quiet:
                 for words in said:
                     click.echo(words, err=True)
@@ -308,7 +312,6 @@ class FeatureRun:
             self._check_precision(first.dtype)
             names, kind, unmet = fmap.names(), self._stored(first.dtype), 0
             # the map is written first and appears last: an interrupted run leaves neither of the two
-            beside = nullcontext() if self.save_map is None else saved_map(fmap, Path(self.save_map))
             writer = create_features(self.output, names=names, dtype=kind, sparse=fmap.is_sparse)
             with beside, writer:
                 for block in chain([first], blocks):

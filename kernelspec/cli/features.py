@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from kernelspec.cli.column_types import GivenTypes, type_options
-from kernelspec.cli.group import stopping_cleanly
 from kernelspec.cli.map_options import GivenColumns, MapSettings, data_column_options, error_options, map_options
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_and_parts, spec_options
 
@@ -128,8 +127,7 @@ def features(
             quiet=quiet,
             parts=() if engine is None else parts,
         )
-    with stopping_cleanly():
-        summary = run.run(maker)
+    summary = run.run(maker)
     if not quiet:
         click.echo(summary, err=True)
 

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 
 import click
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.errors import KernelspecError
 from kernelspec.loading import load_from
 
@@ -56,6 +57,9 @@ BAD_INPUT = 2
 """Exit status for wrong usage and bad input."""
 
 _INTERRUPTED = 130
+_PAUSE = 0.1
+"""Seconds until a signal is sent again."""
+
 _BROKEN_PIPE = 141
 
 
@@ -86,22 +90,48 @@ def exit_statuses() -> Iterator[None]:
 
 @contextmanager
 def stopping_cleanly() -> Iterator[None]:
-    """Within the body, a request to end or a closed terminal unwinds like Ctrl-C, so that temporary files go away."""
+    """Within the body Ctrl-C, a request to end and a closed terminal unwind what runs, so that temporary files go away.
+
+    Python ignores what is raised in callbacks and destructors: the signal is then sent again. Other code may catch it:
+    the body then runs to its end, and the exit status is that of the signal all the same.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say what signals do
         return
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, _stop) for number in numbers}
+    received: list[int] = []
+    again: list[threading.Timer] = []
+    others = sys.unraisablehook
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        del frame
+        received.append(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+
+    def ignored(unraisable: sys.UnraisableHookArgs) -> None:
+        if received and issubclass(unraisable.exc_type, KeyboardInterrupt | SystemExit):
+            again.append(threading.Timer(_PAUSE, os.kill, (os.getpid(), received[-1])))
+            again[-1].start()
+        else:
+            others(unraisable)
+
+    numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    caught = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in caught}
+    has_unwound, sys.unraisablehook = False, ignored
     try:
         yield
+    except (KeyboardInterrupt, SystemExit):
+        has_unwound = True
+        raise
     finally:
+        for timer in again:
+            timer.cancel()
+            timer.join()
+        sys.unraisablehook = others
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    del frame
-    raise SystemExit(128 + number)
+        if received and not has_unwound:
+            raise SystemExit(128 + received[0])
 
 
 def _give_up_standard_output() -> None:
@@ -161,7 +191,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; whatever goes wrong becomes an exit status and a message."""
-        with set_for_a_command(), exit_statuses(), _warnings_without_source():
+        with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
             return super().invoke(ctx)
 
 

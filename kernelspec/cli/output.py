@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from kernelspec.tables.atomic import check_name, check_target
-
 if TYPE_CHECKING:
     from kernelspec.tables.table_reader import TableReader
 
@@ -125,6 +123,8 @@ def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str
 
     Raises FileError, UsageError.
     """
+    from kernelspec.tables.atomic import check_name, check_target
+
     taken: dict[str, str] = {}
     for path in inputs:
         if path is not None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.group import stopping_cleanly
 from kernelspec.cli.spec_input import MISSING_SPEC, Choices, every_choice, given_choices, is_sweep, read_spec
 
 if TYPE_CHECKING:
@@ -120,13 +119,12 @@ def plot(
     names = [*(None if file == "-" else Path(file).stem for file in files), *(None for _ in expressions)]
     if len(specs) == 1 and is_sweep(choices):
         names = [""]  # what the values are says it all
-    with stopping_cleanly():
-        drawn, shown = every_choice(specs, labels or names, choices)
-        if cooccurrence:
-            figure = _pixels(drawn, shown, pixel, n_features_drawn)
-        else:
-            figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
-        save_figure(figure, path)
+    drawn, shown = every_choice(specs, labels or names, choices)
+    if cooccurrence:
+        figure = _pixels(drawn, shown, pixel, n_features_drawn)
+    else:
+        figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
+    save_figure(figure, path)
 
 
 def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_features: int | None) -> Figure:

@@ -92,7 +92,7 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
     if path == "-":
         return parse(read_text("-"), values, name="<stdin>")
     if not Path(path).exists():
-        from kernelspec.kernels.leaf import KERNELS
+        from kernelspec.catalogue import KERNELS
 
         if "(" in path:
             raise FileError(f"{path}: no such file; to give the text of a spec, write -e before it")

@@ -14,8 +14,7 @@ from kernelspec.errors import NoDensityError, RangeError
 from kernelspec.expressions.arguments import Scalar, numbers, real
 from kernelspec.expressions.elementary import holds, infinity
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.elementary import sinc
-from kernelspec.special.matern_function import gamma_function, lower_gamma
+from kernelspec.special.elementary import gamma_function, lower_gamma, sinc
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

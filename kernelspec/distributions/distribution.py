@@ -5,24 +5,19 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import UnknownNameError
+from kernelspec.catalogue import DISTRIBUTIONS
 from kernelspec.expressions.arguments import Scalar, call_text
 from kernelspec.expressions.elementary import holds, infinity
-from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kernelspec.loading import Span
     from kernelspec.random.streams import Stream
 
 __all__ = [
-    "DISTRIBUTIONS",
     "LARGEST",
     "SMALLEST",
     "Distribution",
@@ -136,6 +131,10 @@ class Positive(Distribution):
         """P(R = 0), which polya() does not allow."""
         return 0
 
+    def tolerance(self) -> float:
+        """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
+        return 0.0
+
 
 @dataclass(frozen=True, kw_only=True)
 class Isotropic(Distribution):
@@ -217,6 +216,9 @@ class Scaled(Positive):
     def decay_rate(self) -> Scalar:
         return self.base.decay_rate() / self.factor
 
+    def tolerance(self) -> float:
+        return self.base.tolerance()
+
     def mean(self) -> Scalar:
         return self.factor * self.base.mean()
 
@@ -252,36 +254,7 @@ class Scaled(Positive):
             return np.asarray(np.clip(self.factor * self.base.draw(stream, shape), SMALLEST, LARGEST))
 
 
-DISTRIBUTIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "cauchy": "kernelspec.distributions.symmetric:Cauchy",
-        "chi": "kernelspec.distributions.gamma_family:Chi",
-        "chi_square": "kernelspec.distributions.gamma_family:ChiSquare",
-        "discrete": "kernelspec.distributions.discrete:Discrete",
-        "erlang": "kernelspec.distributions.gamma_family:Erlang",
-        "exponential": "kernelspec.distributions.gamma_family:Exponential",
-        "gamma": "kernelspec.distributions.gamma_family:Gamma",
-        "gaussian": "kernelspec.distributions.symmetric:Gaussian",
-        "half_normal": "kernelspec.distributions.gamma_family:HalfNormal",
-        "inverse_gamma": "kernelspec.distributions.inverse_gamma:InverseGamma",
-        "laplace": "kernelspec.distributions.symmetric:Laplace",
-        "lognormal": "kernelspec.distributions.lognormal:LogNormal",
-        "nakagami": "kernelspec.distributions.gamma_family:Nakagami",
-        "pareto": "kernelspec.distributions.pareto:Pareto",
-        "rayleigh": "kernelspec.distributions.gamma_family:Rayleigh",
-        "rice": "kernelspec.distributions.rice:Rice",
-        "shifted_poisson": "kernelspec.distributions.discrete:ShiftedPoisson",
-        "student_t": "kernelspec.distributions.symmetric:StudentT",
-        "uniform": "kernelspec.distributions.uniform:Uniform",
-        "weibull": "kernelspec.distributions.gamma_family:Weibull",
-    }
-)
-"""Name → "module:Class"."""
-
-
 def load_distribution(name: str) -> type[Distribution]:
     """The class of a distribution."""
-    if name not in DISTRIBUTIONS:
-        raise UnknownNameError(f"there is no distribution called {name!r}; there are {', '.join(DISTRIBUTIONS)}")
-    found: type[Distribution] = load_from(DISTRIBUTIONS[name])
+    found: type[Distribution] = DISTRIBUTIONS.load(name)
     return found

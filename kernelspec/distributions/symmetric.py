@@ -12,9 +12,14 @@ from kernelspec.distributions.distribution import Isotropic
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity, undefined
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.special.elementary import log_gamma_ratio
+from kernelspec.special.elementary import (
+    log_bessel_density,
+    log_gamma_ratio,
+    matern_expression,
+    matern_factors,
+    matern_function,
+)
 from kernelspec.special.exact_draws import draw_inverse_gamma
-from kernelspec.special.matern_function import log_bessel_density, matern_expression, matern_factors, matern_function
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

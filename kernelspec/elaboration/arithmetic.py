@@ -12,7 +12,7 @@ from kernelspec.errors import RangeError, SpecError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.language.literals import number_text
 from kernelspec.language.nodes import Expression, Negation, Number, Param, Product, Program
-from kernelspec.limits import MAX_EXPONENT
+from kernelspec.limits import MAX_EXPONENT, MAX_SIZE
 from kernelspec.loading import Span
 
 __all__ = [
@@ -251,3 +251,11 @@ def dimension_symbol() -> Any:
     import sympy
 
     return sympy.Symbol("d", integer=True, positive=True)
+
+
+def range_text(where: str, known: float) -> str:
+    """What is wrong with a number that is too large or too small."""
+    return (
+        f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} "
+        "in size, or are 0"
+    )

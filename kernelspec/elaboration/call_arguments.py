@@ -8,11 +8,11 @@ from dataclasses import MISSING
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.scope import CONSTANTS
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Argument, declared, signature
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.nodes import Call, Expression, Name
 from kernelspec.loading import suggest
 

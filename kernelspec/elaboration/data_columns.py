@@ -16,9 +16,6 @@ from kernelspec.errors import ParameterError, SpecError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch, Tilt
-from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.parts import leaves_seen, measured
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.tables.cells import Domain
 from kernelspec.tables.layout import Layout
@@ -38,6 +35,17 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
     pending: list[tuple[Kernel, tuple[int, ...]]] = [(kernel, tuple(range(columns.dim)))]
     while pending:
         node, positions = pending.pop()
+        if isinstance(node, Leaf):
+            if node.compares_categories:
+                used[True].update(positions)
+            if node.reads_numbers:
+                used[False].update(positions)
+            if node.domain is not None:
+                domains[node.domain, positions] = None
+            continue
+        from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch, Tilt
+        from kernelspec.kernels.nodes.skeleton import Skeleton
+
         if isinstance(node, Stretch) and node.is_matrix:
             used[False].update(positions)  # every column enters every coordinate below
             continue
@@ -47,13 +55,6 @@ def layout_of(kernel: Kernel, columns: Columns) -> Layout:
             positions = tuple(positions[i] for i in node.positions)
         if isinstance(node, Skeleton):
             pending.extend((node.image.base, (position,)) for position in reversed(positions))
-        if isinstance(node, Leaf):
-            if node.compares_categories:
-                used[True].update(positions)
-            if node.reads_numbers:
-                used[False].update(positions)
-            if node.domain is not None:
-                domains[node.domain, positions] = None
         pending.extend((child, positions) for child in node.children())
     numeric, categorical = tuple(sorted(used[False])), tuple(sorted(used[True]))
     return Layout(columns.dim, columns.names, numeric, categorical, tuple(domains), by_name=columns.by_name)
@@ -141,6 +142,8 @@ def _scaled(spec: ValuedProgram, name: str, columns: Columns, rows: Rows) -> dic
 
     Raises ParameterError where it does something else.
     """
+    from kernelspec.kernels.parts import measured
+
     if len(rows) < 2:
         raise ParameterError(f"'{name}' cannot be the median distance of {len(rows)} rows: it takes two")
     try:
@@ -167,6 +170,9 @@ def _scaled(spec: ValuedProgram, name: str, columns: Columns, rows: Rows) -> dic
 
 def _is_length(once: Kernel, twice: Kernel, rows: Rows) -> bool:
     """Whether two trees, of s and 2s, differ in nothing but scales and leaves, and the leaves are functions of Δ/s."""
+    from kernelspec.kernels.nodes.columns_and_lags import Stretch
+    from kernelspec.kernels.parts import leaves_seen
+
     parts = list(once.parts()), list(twice.parts())
     if len(parts[0]) != len(parts[1]):
         return False

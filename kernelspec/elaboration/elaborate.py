@@ -7,22 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from kernelspec.activations.activation import ACTIVATIONS, load_activation
-from kernelspec.distributions.distribution import DISTRIBUTIONS, Positive, load_distribution
-from kernelspec.elaboration import operators
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, range_text
 from kernelspec.elaboration.call_arguments import bind, unknown_name, written_here
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
-from kernelspec.elaboration.forms.grids import Grid
-from kernelspec.elaboration.operators import range_text, weighted_sum
 from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
 from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_LEVELS, MAX_SIZE
-from kernelspec.loading import suggest
+from kernelspec.loading import loaded, suggest
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
@@ -61,7 +57,7 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
             return one  # where d is a symbol the vector cannot be written out, but a number means the constant vector
         elaborator.counts.count_columns(columns.count or 1, node)
         return (one,) * (columns.count or 1)
-    if name in KERNELS or name in FORMS:
+    if name in FORMS or KERNELS.knows(name):
         raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
     if name in scope.lines:
         raise UnknownNameError(
@@ -87,12 +83,12 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
         raise TypeMismatchError(f"an activation is needed here, such as relu{shown}", node.span)
     if node.function == "activation":
         return _formula_activation(elaborator, node, columns, scope)
-    if node.function not in ACTIVATIONS:
+    if not ACTIVATIONS.knows(node.function):
         hint = suggest(node.function, [*ACTIVATIONS, "activation"]) or (
             f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
         )
         raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
-    cls = load_activation(node.function)
+    cls = ACTIVATIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
         return cls(**fields, span=node.span)
@@ -115,11 +111,11 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
     node, scope = call_meant(node, scope)
     if not isinstance(node, nodes.Call):
         raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
-    if node.function not in DISTRIBUTIONS:
+    if not DISTRIBUTIONS.knows(node.function):
         known = ", ".join(sorted(DISTRIBUTIONS))
         hint = suggest(node.function, DISTRIBUTIONS) or f"; there are {known}"
         raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
-    cls = load_distribution(node.function)
+    cls = DISTRIBUTIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
         return cls(**fields)
@@ -134,9 +130,11 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
         return load_form(name).rule(elaborator, node, columns, scope)
-    if name not in KERNELS:
+    if not KERNELS.knows(name):
         hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
+            from kernelspec.distributions.distribution import Positive, load_distribution
+
             form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
             hint = f"; as a distribution it goes inside {form}({name}(…))"
         if name in ACTIVATIONS or name == "activation":
@@ -164,6 +162,10 @@ def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definit
         return cls(**fields, dim=columns.dim, span=node.span)
     except DimensionError as error:
         raise DimensionError(error.message, node.span) from None
+
+
+def _is_grid(value: Any) -> bool:
+    return isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid"))
 
 
 class _Known(NamedTuple):
@@ -198,7 +200,7 @@ class SpecElaborator:
         """The value of a node, if it is a kernel. Raises TypeMismatchError if it is none."""
         if isinstance(value, Kernel):
             return value
-        if isinstance(value, Grid):
+        if _is_grid(value):
             raise TypeMismatchError(
                 "a grid of kernels stands where a kernel is needed: full(relu, input=…) makes one of it", node.span
             )
@@ -207,7 +209,7 @@ class SpecElaborator:
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
         """The value, if it is a number. Raises TypeMismatchError if it is none."""
-        if isinstance(value, Kernel | tuple | Grid):
+        if isinstance(value, Kernel | tuple) or _is_grid(value):
             what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
             raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
         return value
@@ -268,7 +270,7 @@ class SpecElaborator:
             value = self.value(line.value, columns, scope)
         else:
             value = parameter(self, line, columns, scope, node)
-        composite = isinstance(value, Kernel | Grid)
+        composite = isinstance(value, Kernel) or _is_grid(value)
         height = self._reached - self._depth if composite else 0
         took = (counts.kernels - kernels, counts.columns - written) if composite else (0, 0)
         self._defined[id(line), columns] = _Known(value, *took, height)
@@ -305,10 +307,13 @@ class SpecElaborator:
                 return value_of_call(self, node, columns, scope)
             case nodes.Vector():
                 return tuple(self._entry(item, columns, scope) for item in node.items)
+        from kernelspec.elaboration import operators  # with the nodes of sums, products and selections
+
+        match node:
             case nodes.Negation():
                 value = self.value(node.operand, columns, scope)
                 if isinstance(value, Kernel):
-                    return weighted_sum([(-1, value)], columns, node.span)
+                    return operators.weighted_sum([(-1, value)], columns, node.span)
                 return -self.number(value, node.operand)
             case nodes.Sum():
                 return operators.add(self, node, columns, scope)
@@ -326,7 +331,7 @@ class SpecElaborator:
 
     def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         value = self.value(node, columns, scope)
-        if isinstance(value, Kernel | Grid):
+        if isinstance(value, Kernel) or _is_grid(value):
             raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
         if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
             raise TypeMismatchError("a matrix stands where a row or a number is needed: vectors nest twice", node.span)

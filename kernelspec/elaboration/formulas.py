@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.call_arguments import match_arguments
 from kernelspec.elaboration.forms.form import FORMS, require_given_columns
 from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions
@@ -27,7 +28,6 @@ from kernelspec.expressions.formula import (
 )
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.symbolic import formula_expression
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language import nodes
 from kernelspec.loading import Span, suggest
 
@@ -135,7 +135,7 @@ class _Builder:
 
     def _call(self, node: nodes.Call, scope: Definitions, variable: str | None, depth: int) -> Term:
         name = node.function
-        if name in KERNELS or name in FORMS:
+        if name in FORMS or KERNELS.knows(name):
             raise TypeMismatchError(f"a formula is made of numbers, and {name}() is a kernel", node.span)
         if name not in ARITIES:
             hint = suggest(name, ARITIES) or f"; there are {', '.join(sorted(ARITIES))}"

@@ -15,21 +15,21 @@ from operator import sub as minus
 from operator import truediv as over
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kernelspec.elaboration.forms.grids import Grid
+from kernelspec.elaboration.arithmetic import range_text
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
-from kernelspec.expressions.arguments import Argument, Scalar, declared
+from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
 from kernelspec.language.nodes import Expression
 from kernelspec.limits import MAX_FACTORS, MAX_SIZE
+from kernelspec.loading import loaded
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.arithmetic import Arithmetic
@@ -43,7 +43,6 @@ __all__ = [
     "is_zero",
     "multiply",
     "power",
-    "range_text",
     "require_few_factors",
     "scaled",
     "select",
@@ -100,14 +99,6 @@ def derived(make: Callable[[], K], arithmetic: Arithmetic, span: Span | None) ->
     return kernel
 
 
-def range_text(where: str, known: float) -> str:
-    """What is wrong with a number that is too large or too small."""
-    return (
-        f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} "
-        "in size, or are 0"
-    )
-
-
 def _check(stated: Any, name: str, arithmetic: Arithmetic, span: Span | None) -> None:
     for key, (argument, _) in declared(type(stated)).items():
         value = getattr(stated, key)
@@ -116,14 +107,8 @@ def _check(stated: Any, name: str, arithmetic: Arithmetic, span: Span | None) ->
         elif argument.kind in ("number", "vector") and value is not None:
             for entry in value if isinstance(value, tuple) else (value,):
                 known = arithmetic.known(entry)
-                if known is not None and not _is_reckoned_with(known, argument):
+                if known is not None and not argument.is_reckoned_with(known):
                     raise RangeError(range_text(f"'{key}' of this {name}()", known), span)
-
-
-def _is_reckoned_with(known: float, argument: Argument) -> bool:
-    if known == 0:  # which a tiny number may be as a float
-        return argument.accepts(0) or argument.kind == "vector"
-    return 1 / MAX_SIZE <= abs(known) <= MAX_SIZE
 
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:
@@ -250,7 +235,7 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
     whole = known is not None and known == int(known) and 1 <= known <= Power.largest
     leaves = [part for part in base.parts() if isinstance(part, Leaf)]
     # a whole power is that many independent draws, but of Gaussian kernels, whose frequencies add up to one draw
-    closes = all(isinstance(leaf, Gaussian | Constant) for leaf in leaves) if whole else known is None or known > 0
+    closes = all(leaf.powers_are_one_draw for leaf in leaves) if whole else known is None or known > 0
     closed = None
     if closes:
         share = elaborator.argument(exponent, node.exponent, "the exponent")
@@ -289,7 +274,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
 
 def _no_kernel(value: Any) -> str:
     """Why something cannot be added to a kernel, in words."""
-    if isinstance(value, Grid):
+    if isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid")):
         return "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"
     if isinstance(value, tuple):
         return "a vector cannot be added to a kernel"

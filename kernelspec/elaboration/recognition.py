@@ -14,13 +14,10 @@ from kernelspec.expressions.symbolic import formula_expression, matern_size, pow
 from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.kernels.leaf import load_kernel
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.limits import MAX_FACTORS

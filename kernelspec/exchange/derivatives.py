@@ -15,7 +15,7 @@ from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.arguments import declared
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.inner_products import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product

@@ -8,6 +8,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
+from kernelspec.limits import MAX_SIZE
+
 __all__ = [
     "Argument",
     "Scalar",
@@ -58,6 +60,12 @@ class Argument:
         above = value > self.low if self.low_open else value >= self.low
         below = value < self.high if self.high_open else value <= self.high
         return above and below
+
+    def is_reckoned_with(self, known: float) -> bool:
+        """Whether a number is of a size that kernels are made of: 0, which a tiny number may be, if it is allowed."""
+        if known == 0:
+            return self.accepts(0) or self.kind in ("vector", "numbers")
+        return (0 if self.kind == "numbers" else 1 / MAX_SIZE) <= abs(known) <= MAX_SIZE
 
     def interval(self) -> str:
         """The interval in words, as error messages say it."""
@@ -131,17 +139,20 @@ def check_arguments(cls: type, values: Mapping[str, Any]) -> None:
         if value is None and default is None:
             continue
         if argument.kind in ("number", "integer"):
-            if (
-                not _is_finite(value)
-                or not argument.accepts(value)
-                or (argument.kind == "integer" and value != int(value))
-            ):
+            whole = argument.kind != "integer" or (_is_finite(value) and value == int(value))
+            if not whole or not _is_finite(value) or not argument.accepts(value):
                 raise ValueError(f"{name} is {value}, and must be {argument.interval()}")
+            numbers_given = (value,)
         elif argument.kind in ("vector", "numbers"):
             if not isinstance(value, tuple) or not value or not all(map(_is_finite, value)):
                 raise ValueError(f"{name} must be one or more numbers")
             if argument.kind == "vector" and len(value) != values["dim"]:
                 raise ValueError(f"{name} has {len(value)} entries for {values['dim']} columns")
+            numbers_given = value
+        else:
+            continue
+        if not all(map(argument.is_reckoned_with, numbers_given)):
+            raise ValueError(f"{name} has a number that is not between {1 / MAX_SIZE:g} and {MAX_SIZE:g} in size, or 0")
 
 
 def _is_finite(value: Any) -> bool:

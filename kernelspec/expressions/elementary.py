@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from kernelspec.expressions.arguments import Scalar
 
 __all__ = [
+    "Height",
     "exponential",
+    "height_of_answers",
+    "height_of_turns",
+    "height_off_zero",
     "holds",
     "infinity",
     "inner_product",
@@ -22,6 +26,7 @@ __all__ = [
     "is_known_zero",
     "known_number",
     "known_sign",
+    "of_one_length",
     "root",
     "undefined",
     "vector_sum",
@@ -191,3 +196,40 @@ def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar,
     n = max(len(left), len(right))
     wide = [vector if len(vector) == n else tuple(vector) * n for vector in (left, right)]
     return tuple(a + b for a, b in zip(*wide, strict=True))
+
+
+Height = Literal[1, 0, -1] | None
+"""1 where k(r) = k(0), −1 where k(r) = −k(0), 0 where |k(r)| < k(0), None where none of these is known."""
+
+
+def height_off_zero(lag: Sequence[Scalar]) -> Height:
+    """1 at the lag 0 alone, where k falls off in every other direction."""
+    return height_of_answers(is_known_zero(entry) for entry in lag)
+
+
+def height_of_turns(angle: Scalar) -> Height:
+    """cos of an angle: 1 for whole turns, −1 for odd halves."""
+    import math
+
+    if isinstance(angle, float):
+        turns: Scalar = angle / (2 * math.pi)
+    else:
+        import sympy
+
+        turns = angle / (2 * sympy.pi)
+    if is_known_whole(turns):
+        return 1
+    halves = is_known_whole(2 * turns)
+    return 0 if halves is False else -1 if halves and is_known_whole(turns) is False else None
+
+
+def height_of_answers(answers: Iterable[bool | None]) -> Height:
+    """1 where all are true, 0 where one is false."""
+    found = set(answers)
+    return 0 if False in found else None if None in found else 1
+
+
+def of_one_length(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Sequence[Scalar], Sequence[Scalar]]:
+    """Two vectors of one length; a single entry stands for the constant vector."""
+    n = max(len(left), len(right))
+    return (left if len(left) == n else [*left] * n), (right if len(right) == n else [*right] * n)

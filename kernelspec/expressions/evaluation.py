@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.expressions.formula import Constant, Formula, Operation, Term, depends_on_variable, evaluate
+from kernelspec.limits import spend
 from kernelspec.special.elementary import Scaled, floats, is_stand_in
-from kernelspec.special.quadrature import spend
 
 __all__ = ["FLOATS", "Floats", "Multiprecision", "number_value", "scaled_values", "value_at", "values"]
 

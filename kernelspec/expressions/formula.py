@@ -163,6 +163,10 @@ class Formula:
         """The number of terms."""
         return sum(1 for _ in _terms(self.body))
 
+    def operations(self) -> frozenset[str]:
+        """The names of all operations in it."""
+        return frozenset(term.name for term in _terms(self.body) if isinstance(term, Operation))
+
     def unknowns(self) -> tuple[Any, ...]:
         """The constants that are no numbers yet: SymPy expressions, and NaN."""
         found = (part.value for part in _terms(self.body) if isinstance(part, Constant))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from kernelspec.expressions.formula import Formula, evaluate
-from kernelspec.special.matern_function import as_exponent, gamma_function
+from kernelspec.special.elementary import as_exponent, gamma_function
 
 __all__ = ["formula_expression", "matern_size", "power_of", "simplified"]
 

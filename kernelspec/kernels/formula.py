@@ -25,7 +25,7 @@ from kernelspec.expressions.symbolic import formula_expression
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.stationary import Coordinatewise
-from kernelspec.special.elementary import Scaled, floats
+from kernelspec.special.elementary import Scaled, floats, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
@@ -137,6 +137,13 @@ class FormulaProduct(Coordinatewise):
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         return self.factor_density_and_error(frequency)[0]
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        return self.density_and_error(frequencies)[0]
+
+    def density_and_error(self, frequencies: NumericPairs) -> tuple[np.ndarray, np.ndarray]:
+        density, errors = self.factor_density_and_error(frequencies.x.dense() - frequencies.y.dense())
+        return product_and_error(list(zip(density.T, errors.T, strict=True)))
 
     def factor_density_and_error(self, frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The density of one coordinate of ω, and bounds on the errors of its values. Raises NoDensityError."""
@@ -294,6 +301,9 @@ class FormulaRadial(Stationary):
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         return self.radial_density(np.sqrt(frequencies.squared_norm()))[0]
+
+    def density_and_error(self, frequencies: NumericPairs) -> tuple[np.ndarray, np.ndarray]:
+        return self.radial_density(np.sqrt(frequencies.squared_norm()))
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         import sympy

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.loading import Span
     from kernelspec.special.elementary import Scaled
 
-__all__ = ["Kernel", "Verdict", "Witness", "joint_stationarity", "joint_symmetry"]
+__all__ = ["Kernel", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry"]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
@@ -64,6 +64,32 @@ class Verdict:
             ("symmetric", _ANSWERS[self.symmetric]),
             ("stationary", stationary),
         )
+
+    def lines(self) -> list[str]:
+        """The reasons for the answer on positive definiteness, and the other two answers."""
+        _, *others = self.answers()
+        return [
+            *(f"  - {reason}" for reason in self.reasons),
+            *(f"{question}: {answer}" for question, answer in others),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as JSON data; what is not known is null."""
+        witness = self.witness
+        return {
+            "positive_definite": self.positive_definite,
+            "most_columns": self.most_columns,
+            "symmetric": self.symmetric,
+            "stationary": self.stationary,
+            "stationary_in_numeric_columns": self.stationary is True or self.stationary_in_numbers,
+            "reasons": list(self.reasons),
+            "witness": witness
+            and {
+                "frequency": None if witness.frequency is None else list(witness.frequency),
+                "points": None if witness.points is None else [list(point) for point in witness.points],
+                "eigenvalue": witness.eigenvalue,
+            },
+        }
 
     def __repr__(self) -> str:
         return f"Verdict({', '.join(f'{question}: {answer}' for question, answer in self.answers())})"
@@ -128,6 +154,10 @@ class Kernel(ABC):
                 yield from (item for item in value if isinstance(item, Kernel))
             elif not isinstance(value, int | float | str) and isinstance(value, Kernel):
                 yield value
+
+    def bases(self) -> Iterator[Kernel]:
+        """The kernels on a single column that this node applies to every column."""
+        return iter(())
 
     def parts(self) -> Iterator[Kernel]:
         """This kernel and all those below it, each before its own, from left to right."""
@@ -201,3 +231,11 @@ class Kernel(ABC):
             elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
                 changed[part.name] = tuple(item.transposed() if isinstance(item, Kernel) else item for item in value)
         return replace(self, **changed)
+
+
+def all_parts(kernel: Kernel) -> Iterator[Kernel]:
+    """`kernel.parts()`, and after a skeleton those of the kernel on a single column that its image is made of."""
+    for part in kernel.parts():
+        yield part
+        for base in part.bases():
+            yield from all_parts(base)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import UnknownNameError
+from kernelspec.catalogue import KERNELS
 from kernelspec.expressions.arguments import Scalar, Value, call_text, declared
+from kernelspec.expressions.elementary import Height, height_off_zero
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.loading import load_from
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs, Pairs
@@ -25,45 +25,12 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
     from kernelspec.tables.cells import Domain
 
-__all__ = ["KERNELS", "Leaf", "Stationary", "load_kernel"]
-
-KERNELS: Mapping[str, str] = MappingProxyType(
-    {
-        "binary": "kernelspec.kernels.leaves.inner_products:Binary",
-        "bochner": "kernelspec.kernels.leaves.bochner:Bochner",
-        "cauchy": "kernelspec.kernels.leaves.cauchy:Cauchy",
-        "circle": "kernelspec.kernels.leaves.inner_products:Circle",
-        "constant": "kernelspec.kernels.leaves.constant:Constant",
-        "cosh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:CoshGaussian",
-        "cosine": "kernelspec.kernels.leaves.cosine:Cosine",
-        "exponential": "kernelspec.kernels.leaves.exponential:Exponential",
-        "gaussian": "kernelspec.kernels.leaves.gaussian:Gaussian",
-        "laplace": "kernelspec.kernels.leaves.laplace:Laplace",
-        "linear": "kernelspec.kernels.leaves.inner_products:Linear",
-        "match": "kernelspec.kernels.leaves.comparisons:Match",
-        "matern": "kernelspec.kernels.leaves.matern:Matern",
-        "minmax": "kernelspec.kernels.leaves.comparisons:MinMax",
-        "noise": "kernelspec.kernels.leaves.comparisons:Noise",
-        "periodic": "kernelspec.kernels.leaves.periodic:Periodic",
-        "polya": "kernelspec.kernels.leaves.polya:Polya",
-        "powered_exponential": "kernelspec.kernels.leaves.powered_exponential:PoweredExponential",
-        "rational_quadratic": "kernelspec.kernels.leaves.rational_quadratic:RationalQuadratic",
-        "rbf_cosine": "kernelspec.kernels.leaves.inner_products:RbfCosine",
-        "shift_gaussian": "kernelspec.kernels.leaves.gaussian_directions:ShiftGaussian",
-        "sinc": "kernelspec.kernels.leaves.sinc:Sinc",
-        "sinh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:SinhGaussian",
-        "sphere": "kernelspec.kernels.leaves.inner_products:Sphere",
-        "triangle": "kernelspec.kernels.leaves.triangle:Triangle",
-    }
-)
-"""Name → "module:Class"."""
+__all__ = ["Leaf", "Stationary", "load_kernel"]
 
 
 def load_kernel(name: str) -> type[Leaf]:
     """The class of a catalogue kernel."""
-    if name not in KERNELS:
-        raise UnknownNameError(f"there is no kernel called {name!r}; there are {', '.join(KERNELS)}")
-    found: type[Leaf] = load_from(KERNELS[name])
+    found: type[Leaf] = KERNELS.load(name)
     return found
 
 
@@ -81,6 +48,12 @@ class Leaf(Kernel):
 
     takes_differences: ClassVar[bool] = True
     """Whether a change of the lag x − y has a meaning."""
+
+    is_analytic: ClassVar[bool] = False
+    """Whether k has all derivatives at Δ = 0 along the numeric columns."""
+
+    powers_are_one_draw: ClassVar[bool] = False
+    """Whether a whole power is sampled as one kernel of the catalogue, `raised`, and not as independent factors."""
 
     domain: ClassVar[Domain | None] = None
     """The rows the kernel is defined on, where that is not every row of numbers."""
@@ -130,6 +103,19 @@ class Leaf(Kernel):
         """What is held against `length`: the norm of Δ in which k falls off, ‖Δ‖₁ unless the kernel says otherwise."""
         return np.asarray(pairs.absolute_sum())
 
+    def derivatives(self) -> float | None:
+        """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; None if that is not known."""
+        return math.inf if self.is_analytic else None
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        """How k(lag) compares with k(0), for a kernel proved positive definite; see `kernels.parts.height`."""
+        del lag
+        return None
+
+    def simplest(self) -> Leaf:
+        """Of several names of this kernel in the catalogue, the one that rules compare."""
+        return self
+
     def raised(self, exponent: Scalar) -> Leaf | None:
         """The catalogue kernel equal to this one to a positive real power, where there is one."""
         del exponent
@@ -172,6 +158,10 @@ class Stationary(Leaf):
     def density(self, frequencies: NumericPairs) -> np.ndarray:
         """Density of μ with respect to Lebesgue measure on R^dim, (n,). Raises NoDensityError for atoms."""
 
+    def density_and_error(self, frequencies: NumericPairs) -> tuple[np.ndarray, np.ndarray]:
+        """The density, and bounds on the error of numerical integration in each value; 0 for closed forms."""
+        return self.density(frequencies), np.zeros(len(frequencies.x))
+
     @abstractmethod
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         """The density as a SymPy expression, with DiracDelta for atoms."""
@@ -203,9 +193,22 @@ class Stationary(Leaf):
         del by
         return None
 
+    def derivatives(self) -> float | None:
+        found = super().derivatives()
+        return 0 if found is None and self.frequency_variance() == math.inf else found
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        """Frequencies with a continuous law lie on no grid of planes; of atoms their places decide."""
+        return None if self.is_discrete else height_off_zero(lag)
+
     def pitch_law(self) -> Positive | None:
         """The law of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for the others."""
         return None
+
+    @property
+    def is_polya(self) -> bool:
+        """Whether k is a mixture of triangles, ∏ E max(0, 1 − |Δ_i|/R)."""
+        return self.pitch_law() is not None
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         """E‖Aω‖², A the identity, a number, one number per column, or a matrix (of NumPy or SymPy numbers)."""

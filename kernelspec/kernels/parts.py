@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.elementary import inner_product, is_known_whole, is_known_zero, known_sign
+from kernelspec.expressions.elementary import Height, known_sign, of_one_length
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
@@ -27,15 +22,7 @@ from kernelspec.kernels.nodes.sum import Sum
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
 
-__all__ = ["Height", "Measured", "all_parts", "height", "leaf_columns", "leaves_seen", "measured"]
-
-
-def all_parts(kernel: Kernel) -> Iterator[Kernel]:
-    """`kernel.parts()`, and after a skeleton those of the kernel on a single column that its image is made of."""
-    for part in kernel.parts():
-        yield part
-        if isinstance(part, Skeleton):
-            yield from all_parts(part.image.base)
+__all__ = ["Measured", "height", "leaf_columns", "leaves_seen", "measured"]
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
@@ -107,9 +94,6 @@ def measured(kernel: Kernel, pairs: NumericPairs) -> list[Measured | None]:
     return found
 
 
-Height = Literal[1, 0, -1] | None
-"""1 where k(r) = k(0), −1 where k(r) = −k(0), 0 where |k(r)| < k(0), None where none of these is known."""
-
 Lag = Sequence[Scalar]
 """One entry per column, or a single one for the constant vector."""
 
@@ -127,47 +111,8 @@ def height(kernel: Kernel, lag: Lag) -> Height:
 
 
 @height.register
-def _(kernel: Stationary, lag: Lag) -> Height:
-    """Frequencies with a continuous law lie on no grid of planes."""
-    if kernel.is_discrete:
-        raise TypeError(f"no rule for the periods of {type(kernel).__name__}, whose frequencies are atoms")
-    return _at_zero_only(lag)
-
-
-@height.register
 def _(kernel: Leaf, lag: Lag) -> Height:
-    """A kernel that is no function of the lag."""
-    del kernel, lag
-    return None
-
-
-@height.register
-def _(kernel: Cosine, lag: Lag) -> Height:
-    return _of_turns(inner_product(*_alike(kernel.by, lag), kernel.dim))
-
-
-@height.register
-def _(kernel: Circle, lag: Lag) -> Height:
-    del kernel
-    return _of_turns(lag[0])
-
-
-@height.register
-def _(kernel: Periodic, lag: Lag) -> Height:
-    """The frequencies are all multiples of 2π/p in every column, those of even and of odd order."""
-    return _of_answers(is_known_whole(entry / kernel.period) for entry in lag)
-
-
-@height.register
-def _(kernel: GaussianDirection, lag: Lag) -> Height:
-    proved = kernel.verdict().positive_definite == "proved"
-    return _at_zero_only(lag) if proved else None
-
-
-@height.register
-def _(kernel: Constant, lag: Lag) -> Height:
-    del kernel, lag
-    return 1
+    return kernel.height(lag)
 
 
 @height.register
@@ -199,10 +144,10 @@ def _(kernel: Select, lag: Lag) -> Height:
 def _(kernel: Stretch, lag: Lag) -> Height:
     if kernel.is_matrix:
         return height(
-            kernel.base, [sum(a * b for a, b in zip(*_alike(row, lag), strict=True)) for row in kernel.matrix]
+            kernel.base, [sum(a * b for a, b in zip(*of_one_length(row, lag), strict=True)) for row in kernel.matrix]
         )
     scales = kernel.matrix if isinstance(kernel.matrix, tuple) else (kernel.matrix,)
-    return height(kernel.base, [a * b for a, b in zip(*_alike(scales, lag), strict=True)])
+    return height(kernel.base, [a * b for a, b in zip(*of_one_length(scales, lag), strict=True)])
 
 
 @height.register
@@ -236,32 +181,6 @@ def _(kernel: Skeleton, lag: Lag) -> Height:
     return 1 if found == {1} else None
 
 
-def _at_zero_only(lag: Lag) -> Height:
-    return _of_answers(is_known_zero(entry) for entry in lag)
-
-
-def _of_turns(angle: Scalar) -> Height:
-    """cos of an angle: 1 for whole turns, −1 for odd halves."""
-    import math
-
-    if isinstance(angle, float):
-        turns: Scalar = angle / (2 * math.pi)
-    else:
-        import sympy
-
-        turns = angle / (2 * sympy.pi)
-    if is_known_whole(turns):
-        return 1
-    halves = is_known_whole(2 * turns)
-    return 0 if halves is False else -1 if halves and is_known_whole(turns) is False else None
-
-
-def _of_answers(answers: Iterable[bool | None]) -> Height:
-    """1 where all are true, 0 where one is false."""
-    found = set(answers)
-    return 0 if False in found else None if None in found else 1
-
-
 def _product(heights: Iterable[Height]) -> Height:
     found: Height = 1
     for one in heights:
@@ -269,9 +188,3 @@ def _product(heights: Iterable[Height]) -> Height:
             return 0
         found = None if one is None or found is None else 1 if one == found else -1
     return found
-
-
-def _alike(left: Sequence[Scalar], right: Lag) -> tuple[Sequence[Scalar], Lag]:
-    """Two vectors of one length; a single entry stands for the constant vector."""
-    n = max(len(left), len(right))
-    return (left if len(left) == n else [*left] * n), (right if len(right) == n else [*right] * n)

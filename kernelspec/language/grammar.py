@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from importlib import resources
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
 from lark import Lark, Token, lexer
+from lark import __version__ as lark_version
+from lark.grammar import Rule
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
@@ -24,6 +26,7 @@ __all__ = [
     "grammar_text",
     "lalr_parser",
     "name_of",
+    "parser_tables",
     "place_of",
     "refuse_redefinition",
 ]
@@ -80,27 +83,64 @@ def _end(part: Branch | Token) -> int:
     return part.end if type(part) is Branch else cast(int, cast(Token, part).end_pos)
 
 
-_NAME = "kernelspec.lark"
-_CHECKOUT = Path(__file__).resolve().parents[2] / "grammars" / _NAME
+_ROOT = Path(__file__).resolve().parents[1]
+_PLACES = (_ROOT / "grammars", _ROOT.parent / "grammars")
+"""Of the grammar: inside the package in a wheel, at the root of the repository in a checkout."""
+
+
+def _read(name: str) -> str:
+    for place in _PLACES:
+        if (place / name).is_file():
+            return (place / name).read_text(encoding="utf-8")
+    raise FileError(f"the grammar is missing: there is no {_PLACES[0] / name}; is the installation complete?")
 
 
 def grammar_text() -> str:
-    """The grammar: inside the package in a wheel, at the root of the repository in a checkout.
-
-    Raises FileError if it is in neither place.
-    """
-    packaged = resources.files("kernelspec") / "grammars" / _NAME
-    for place in (packaged, _CHECKOUT):
-        if place.is_file():
-            return place.read_text(encoding="utf-8")
-    raise FileError(f"the grammar is missing: there is no {packaged}; is the installation complete?")
+    """The grammar. Raises FileError if it is not where the package was installed."""
+    return _read("kernelspec.lark")
 
 
 @functools.cache
 def lalr_parser() -> Lark:
-    """The parser, built on first use and kept. Nothing is cached on disk, where others could write."""
+    """The parser, made on first use and kept.
+
+    Its tables are kept beside the grammar, since building them takes most of the time of a short run; they are built
+    anew for another grammar or another version of Lark.
+    """
+    with suppress(FileError, ValueError, LookupError, TypeError):
+        kept = json.loads(_read("kernelspec.tables.json"), object_hook=_with_numbers)
+        if kept["lark"] == lark_version and kept["grammar"] == grammar_text():
+            parser: Lark = Lark.__new__(Lark)
+            return parser._load({"data": kept["data"], "memo": kept["memo"]}, tree_class=Branch)
+    return _built()
+
+
+def _built() -> Lark:
     with _trusting_the_terminals():
         return Lark(grammar_text(), parser="lalr", keep_all_tokens=True, tree_class=Branch)
+
+
+def parser_tables() -> str:
+    """The tables of the parser as JSON, for the file beside the grammar."""
+    data, memo = _built().memo_serialize([lexer.TerminalDef, Rule])
+    data["options"]["tree_class"] = None
+    tables = {"lark": lark_version, "grammar": grammar_text(), "data": _plain(data), "memo": _plain(memo)}
+    return json.dumps(tables, separators=(",", ":")) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Sets as lists, and dictionaries with other keys than words as pairs under "#"."""
+    if isinstance(value, dict):
+        if all(isinstance(key, str) for key in value):
+            return {key: _plain(item) for key, item in value.items()}
+        return {"#": [[key, _plain(item)] for key, item in value.items()]}
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _with_numbers(found: dict[str, Any]) -> dict[Any, Any]:
+    return dict(found["#"]) if "#" in found else found
 
 
 @contextmanager

@@ -1,20 +1,22 @@
-"""Features of inner products: one column at random, or two neighbours as a complex number."""
+"""Features of inner products: one column at random, or two neighbours as a complex number; and waves on unit rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct
-from kernelspec.laws.law import Law, Moments, reads_shown
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct, RbfCosine
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.law import Law, Moments, columns_shown, indented, reads_shown
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.frequencies import UnitColumn
-from kernelspec.samples.samples import Samples
+from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
     from kernelspec.samples.frequencies import ColumnRead
 
-__all__ = ["CoordinateLaw", "columns_read_by"]
+__all__ = ["CoordinateLaw", "UnitRowsLaw", "columns_read_by"]
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,52 @@ def _(kernel: InnerProduct, below: Below) -> CoordinateLaw:
 def columns_read_by(kernel: InnerProduct, columns: tuple[int, ...]) -> tuple[ColumnRead, ...]:
     """What samples of the kernel read of a row: the columns themselves, or those of the row divided by its norm."""
     return tuple(UnitColumn(column, columns) for column in columns) if kernel.of_directions else columns
+
+
+@dataclass(frozen=True)
+class UnitRowsLaw(Law):
+    """p = exp(i ω·(x/‖x‖ − y/‖y‖)), ω ~ N(0, γ I), for e^{−γ(1−ρ)}: A = 1, B = k⁴ [Li 2017, section 2]."""
+
+    has_phasor = True
+    has_key = False
+
+    kernel: RbfCosine
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    @property
+    def base(self) -> FourierLaw:
+        """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
+        return FourierLaw(Gaussian(scale=float(self.kernel.gamma) ** -0.5, dim=self.kernel.dim))
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        drawn = self.base.draw(stream, n, tuple(range(len(columns))))
+        return [replace(batch, phasors=_moved(batch.phasors, columns)) for batch in drawn]
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return Moments(1, self.kernel.value(pairs) ** 4, 0)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        own = self.base.lines(tuple(range(len(columns))))
+        return [f"on columns {columns_shown(columns, names)}, divided by the norm of the row:", *indented(own)]
+
+
+@own_law.register
+def _(kernel: RbfCosine, below: Below) -> Law:
+    del below
+    return UnitRowsLaw(kernel)
+
+
+def _moved(phasors: Phasors | None, columns: tuple[int, ...]) -> Phasors | None:
+    if phasors is None:
+        return None
+    read = tuple(UnitColumn(columns[i], columns) for i in phasors.columns if isinstance(i, int))
+    return replace(phasors, columns=read)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from kernelspec.expressions.arguments import Scalar, Value
     from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Kernel
 
 __all__ = ["ExactFeaturesLaw", "exact"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from kernelspec.activations.series import FiniteSeries
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual

@@ -1,4 +1,4 @@
-"""Random Fourier features, also of rows divided by their norm, and the variances of those estimators.
+"""Random Fourier features, and the variances of such estimators on the unit sphere.
 
 All are for one sample; an estimate from n samples has that over n (asymptotically, where it says so).
 """
@@ -6,7 +6,7 @@ All are for one sample; an estimate from n samples has that over n (asymptotical
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,17 +17,10 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import RbfCosine
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.law import Law, Moments, columns_shown, indented, size_on
+from kernelspec.laws.law import Law, Moments, columns_shown, size_on
 from kernelspec.laws.rules import Below, own_law
-from kernelspec.measures.convolution import Convolution
+from kernelspec.loading import loaded
 from kernelspec.measures.measure import measure_of
-from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.growth import cosines, phasors
 from kernelspec.samples.samples import Phasors, Samples
 
@@ -41,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FourierLaw",
     "OppositeAtoms",
-    "UnitRowsLaw",
     "known_atoms",
     "minmax_limit",
     "minmax_variance",
@@ -55,6 +47,15 @@ __all__ = [
 
 _ROUNDING = 2.0**-53
 """A share of k(0) that no sum of floats notices: atoms that have less together are left out."""
+
+_LINEAR = (
+    "kernelspec.kernels.nodes.columns_and_lags:Select",
+    "kernelspec.kernels.nodes.columns_and_lags:Stretch",
+    "kernelspec.kernels.nodes.product:Power",
+    "kernelspec.kernels.nodes.product:Product",
+    "kernelspec.kernels.nodes.sum:Sum",
+)
+"""Nodes over discrete measures that give discrete ones."""
 
 _AT_ONCE = 64
 _MOST_COLUMNS = 256
@@ -138,7 +139,7 @@ def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
     if not isinstance(kernel.dim, int) or kernel.dim > _MOST_COLUMNS:
         return None
     for part in kernel.parts():
-        discrete = part.is_discrete if isinstance(part, Stationary) else isinstance(part, _LINEAR)
+        discrete = part.is_discrete if isinstance(part, Stationary) else isinstance(part, loaded(*_LINEAR))
         if not discrete:
             return None
     return _listed(kernel)
@@ -159,10 +160,6 @@ def _listed(kernel: Kernel) -> OppositeAtoms | None:
     except TypeError:  # a parameter may be a symbol
         return None
     return None if found is None else OppositeAtoms.of(found)
-
-
-_LINEAR = (Sum, Product, Power, Select, Stretch)
-"""Nodes over discrete measures that give discrete ones."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +187,7 @@ class FourierLaw(Law):
         with np.errstate(over="ignore", invalid="ignore"):
             frequencies = self.measure.sample(stream, n)
         _require_finite(frequencies, self.kernel)
-        used = _used(self.measure)
+        used = self.measure.coordinates_read()
         if len(used) == len(columns):
             phasors = Phasors.symmetric(columns, frequencies)
         else:
@@ -234,7 +231,7 @@ class FourierLaw(Law):
         return max((part.tolerance() for part in self.kernel.parts() if isinstance(part, Stationary)), default=0.0)
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        read = [columns[i] for i in _used(self.measure)]
+        read = [columns[i] for i in self.measure.coordinates_read()]
         return [f"frequencies of {self.measure.describe()} on columns {columns_shown(read, names)}"]
 
 
@@ -244,71 +241,10 @@ def _(kernel: Stationary, below: Below) -> FourierLaw:
     return FourierLaw(kernel)
 
 
-def _used(measure: Measure) -> list[int]:
-    """The coordinates that are not zero in every frequency: the others' columns are not read, whatever they hold."""
-    match measure:
-        case Embedding():
-            return sorted({measure.positions[i] for i in _used(measure.part)})
-        case Convolution() | Mixture():
-            return sorted({i for part in measure.parts for i in _used(part)})
-        case PushForward() if not measure.is_matrix:
-            return _used(measure.part)
-    return list(range(measure.dim))
-
-
 def _require_finite(frequencies: NDArray[np.float64], kernel: Kernel) -> None:
     """Raise RangeError for frequencies beyond all floats, as heavy tails on columns stretched by 1e-99 have them."""
     if not np.isfinite(frequencies).all():
         raise RangeError("this kernel has frequencies beyond all floats: no features are drawn of these", kernel.span)
-
-
-@dataclass(frozen=True)
-class UnitRowsLaw(Law):
-    """p = exp(i ω·(x/‖x‖ − y/‖y‖)), ω ~ N(0, γ I), for e^{−γ(1−ρ)}: A = 1, B = k⁴ [Li 2017, section 2]."""
-
-    has_phasor = True
-    has_key = False
-
-    kernel: RbfCosine
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
-
-    @property
-    def base(self) -> FourierLaw:
-        """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
-        return FourierLaw(Gaussian(scale=float(self.kernel.gamma) ** -0.5, dim=self.kernel.dim))
-
-    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        drawn = self.base.draw(stream, n, tuple(range(len(columns))))
-        return [replace(batch, phasors=_moved(batch.phasors, columns)) for batch in drawn]
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return Moments(1, self.kernel.value(pairs) ** 4, 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
-
-    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        own = self.base.lines(tuple(range(len(columns))))
-        return [f"on columns {columns_shown(columns, names)}, divided by the norm of the row:", *indented(own)]
-
-
-@own_law.register
-def _(kernel: RbfCosine, below: Below) -> Law:
-    del below
-    return UnitRowsLaw(kernel)
-
-
-def _moved(phasors: Phasors | None, columns: tuple[int, ...]) -> Phasors | None:
-    if phasors is None:
-        return None
-    read = tuple(UnitColumn(columns[i], columns) for i in phasors.columns if isinstance(i, int))
-    return replace(phasors, columns=read)
 
 
 def rbf_of_cosine(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:

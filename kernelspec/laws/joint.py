@@ -11,12 +11,12 @@ import numpy as np
 from kernelspec.errors import PlanError
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.rules import DRAWS
+from kernelspec.limits import counted_work
 from kernelspec.loading import load_from
 from kernelspec.random.normal_blocks import OrthogonalStream
 from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.samples.inner_products import means_of_runs
-from kernelspec.special.quadrature import counted_work
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.keys import Collisions
-    from kernelspec.laws.law import Law, Moments
+    from kernelspec.laws.law import Collisions, Law, Moments
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.sobol import Coordinates
     from kernelspec.samples.samples import Samples
@@ -44,8 +43,11 @@ __all__ = [
     "sobol_runs",
 ]
 
-REPLICATES, _PAIRS = 32, 256
-"""Independent draws, and pairs of rows at most, on which the variance is measured."""
+REPLICATES = 32
+"""Independent draws on which the variance is measured."""
+
+_PAIRS = 256
+"""Pairs of rows on which it is measured, at most."""
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Samples of all draws times pairs, for which there are fewer pairs of more samples."""

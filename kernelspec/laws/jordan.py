@@ -19,7 +19,7 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.polar import PolarLaw
-from kernelspec.laws.rules import Below, own_law
+from kernelspec.laws.rules import law_of
 from kernelspec.measures.masses import NEGLIGIBLE, part_mass
 from kernelspec.samples.samples import Phasors, Samples
 from kernelspec.special.wave_parts import WavePart, draw_wave, draw_wave_by_rejection
@@ -182,7 +182,7 @@ def jordan(kernel: Kernel) -> MixtureLaw | None:
     Parts of less than 1e-12 of the Jordan mass are left out, and named [He, He, Liu and Huang 2022].
     """
     if isinstance(kernel, FormulaRadial | FormulaProduct):
-        found = own_law(kernel, Below(None))
+        found = law_of(kernel)
         return found if isinstance(found, MixtureLaw) else None
     return _parts(kernel, by_rejection=False)
 

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.limits import MAX_BITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.activations.activation import Activation
     from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.keys import Collisions
     from kernelspec.numerics.phasor import Form
     from kernelspec.random.streams import Stream
     from kernelspec.samples.frequencies import ColumnRead
     from kernelspec.samples.samples import Samples
 
 __all__ = [
+    "Collisions",
     "Cut",
     "Law",
     "Moments",
@@ -255,6 +257,47 @@ class Law(ABC):
     @abstractmethod
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         """The law and those below it as indented lines of the plan; `names` are those of the table's columns."""
+
+
+@dataclass(frozen=True)
+class Collisions:
+    """Two different keys share one of `columns` B columns with chance 1/B.
+
+    With random signs such pairs add ±1, which has no mean. Without signs, as one-hot bits, each sample counts
+    (B·1[same column] − 1)/(B − 1), which has the mean of 1[same key] (math of "b-bit" hashing, Li and König 2010).
+    """
+
+    columns: int
+    signed: bool
+    concerned: Value = field(default=1, compare=False)
+    """The share of the keys of every pair of rows that are hashed: 0 for those that have columns of their own."""
+
+    @classmethod
+    def none(cls) -> Collisions:
+        """For features whose keys all have columns of their own."""
+        return cls(1, signed=True, concerned=0)
+
+    @classmethod
+    def of(cls, buckets: int | None, bits: int | None) -> Collisions | None:
+        """For keys hashed into buckets with signs, or their bits as columns; None for columns that are learnt.
+
+        Raises PlanError for fewer than two buckets, or bits outside 1 … 24.
+        """
+        if bits is not None:
+            if not 1 <= bits <= MAX_BITS:
+                raise PlanError(f"bits must be from 1 to {MAX_BITS}, not {bits}")
+            return cls(1 << bits, signed=False)
+        if buckets is None:
+            return None
+        if buckets < 2:
+            raise PlanError(f"buckets must be at least 2, not {buckets}")
+        return cls(buckets, signed=True)
+
+    def second_moment(self, met: Value, free: Value) -> Value:
+        """E of one sample's square, from `met`, that of the keys themselves, and `free`, as if all keys agreed."""
+        b = self.columns
+        shared = met + (free - met) * self.concerned / b
+        return shared if self.signed else ((b * b - 2 * b) * shared + free) / (b - 1) ** 2
 
 
 _ROUNDING = 2.0**-49

@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, indented
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
+from kernelspec.limits import spend
 from kernelspec.samples.changed_keys import RunKey
 from kernelspec.samples.frequencies import run_sums
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Samples, multiply
-from kernelspec.special.quadrature import spend
 
 if TYPE_CHECKING:
     from kernelspec.expressions.arguments import Scalar, Value

@@ -5,16 +5,16 @@ Light: the command line imports it to say what there is. A law is one file and o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, singledispatch
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.named import Unavailable
-from kernelspec.loading import load_from
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.loading import home_of, load_from, load_rules, loaded
 
 if TYPE_CHECKING:
     from kernelspec.laws.law import Law
@@ -34,6 +34,7 @@ __all__ = [
     "laws_of",
     "own_law",
     "schemes_of",
+    "words_of",
 ]
 
 
@@ -41,12 +42,16 @@ __all__ = [
 class Scheme:
     """Another way to sample some kernels: what it is, its rule as "module:function", kernel → law or None.
 
+    The rule is asked only about instances of the classes `nodes`, and of leaves only about those of which `leaf_fact`,
+    a property, is true: so that it is not even loaded for others.
     `law` is the class of its laws, where no other line of the catalogue names it.
     """
 
     words: str
     rule: str
+    nodes: tuple[str, ...]
     law: str | None = None
+    leaf_fact: str = ""
     divides: bool = False
     """Whether it divides a term into several, each with its share of the budget: no other law of samples, and nothing
     below a node that is not linear in its parts."""
@@ -75,6 +80,40 @@ class Draws:
     """The kernels they are for, in words."""
 
 
+_LEAVES, _NODES = "kernelspec.kernels.leaves", "kernelspec.kernels.nodes"
+_STATIONARY = "kernelspec.kernels.leaf:Stationary"
+_FORMULAS = ("kernelspec.kernels.formula:FormulaProduct", "kernelspec.kernels.formula:FormulaRadial")
+_DIRECTION = f"{_LEAVES}.gaussian_directions:GaussianDirection"
+_SINH, _COSH = f"{_LEAVES}.gaussian_directions:SinhGaussian", f"{_LEAVES}.gaussian_directions:CoshGaussian"
+_INNER = f"{_LEAVES}.inner_products:InnerProduct"
+_MATCH, _MINMAX = f"{_LEAVES}.comparisons:Match", f"{_LEAVES}.comparisons:MinMax"
+_SUM, _DUAL, _SKELETON = f"{_NODES}.sum:Sum", f"{_NODES}.dual:Dual", f"{_NODES}.skeleton:Skeleton"
+_PRODUCT, _POWER = f"{_NODES}.product:Product", f"{_NODES}.product:Power"
+_SHIFT, _TILT, _SELECT, _STRETCH = (
+    f"{_NODES}.columns_and_lags:{name}" for name in ("Shift", "Tilt", "Select", "Stretch")
+)
+
+_HOMES: Mapping[str, str] = {
+    _STATIONARY: "kernelspec.laws.fourier",
+    f"{_LEAVES}.inner_products:RbfCosine": "kernelspec.laws.coordinate",
+    f"{_LEAVES}.discrete:Constant": "kernelspec.laws.product",
+    **dict.fromkeys(_FORMULAS, "kernelspec.laws.signed_radial"),
+    _DIRECTION: "kernelspec.laws.polar",
+    _INNER: "kernelspec.laws.coordinate",
+    _MATCH: "kernelspec.laws.keys",
+    _MINMAX: "kernelspec.laws.keys",
+    _SUM: "kernelspec.laws.mixture",
+    _PRODUCT: "kernelspec.laws.product",
+    _POWER: "kernelspec.laws.product",
+    _SELECT: "kernelspec.laws.columns_and_lags",
+    _STRETCH: "kernelspec.laws.columns_and_lags",
+    _SHIFT: "kernelspec.laws.translation",
+    _TILT: "kernelspec.laws.translation",
+    _DUAL: "kernelspec.laws.compositional.dual",
+    _SKELETON: "kernelspec.laws.compositional.skeleton",
+}
+"""Class of a kernel → the module that registers its rules of `own_law` and `closed_to`."""
+
 _OWN: Mapping[str, str] = {
     "coordinate": "kernelspec.laws.coordinate:CoordinateLaw",
     "dual": "kernelspec.laws.compositional.dual:DualLaw",
@@ -93,9 +132,9 @@ _OWN: Mapping[str, str] = {
     "stretch": "kernelspec.laws.columns_and_lags:StretchLaw",
     "tilt": "kernelspec.laws.translation:TiltLaw",
     "translation": "kernelspec.laws.translation:TranslationLaw",
-    "unit_rows": "kernelspec.laws.fourier:UnitRowsLaw",
+    "unit_rows": "kernelspec.laws.coordinate:UnitRowsLaw",
 }
-"""The laws that kernels have by themselves: their modules register the rules of `own_law`. And what a scheme leaves."""
+"""The laws that kernels have by themselves, and what a scheme leaves."""
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
@@ -103,7 +142,9 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "the heaviest frequencies exactly, in products with samples of their own, and samples of all others, for "
             "periodic()",
             "kernelspec.laws.atoms:atoms",
-            "kernelspec.laws.atoms:AtomsLaw",
+            nodes=(_STATIONARY, _PRODUCT, _POWER, _STRETCH),
+            leaf_fact="is_discrete",
+            law="kernelspec.laws.atoms:AtomsLaw",
             divides=True,
             exact_in_columns=True,
             without_offsets=True,
@@ -111,53 +152,69 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         "binning": Scheme(
             "cells of random grids, for Polya kernels such as polya(), laplace(), triangle() and their products",
             "kernelspec.laws.keys:binning",
-            "kernelspec.laws.keys:BinningLaw",
+            nodes=(_STATIONARY,),
+            leaf_fact="is_polya",
+            law="kernelspec.laws.keys:BinningLaw",
         ),
         "category_phases": Scheme(
             "a random phase for every category, for match() and skeletons over it",
             "kernelspec.laws.keys:category_phases",
-            "kernelspec.laws.keys:CategoryPhasesLaw",
+            nodes=(_MATCH,),
+            law="kernelspec.laws.keys:CategoryPhasesLaw",
         ),
         "exact": Scheme(
             "all columns themselves, for linear() and sphere(), and all products of features, for products and powers "
             "of these, constant(), match(), cosine() and sums of them",
             "kernelspec.laws.exact_features:exact",
-            "kernelspec.laws.exact_features:ExactFeaturesLaw",
+            nodes=(_INNER, _SUM, _PRODUCT, _POWER, _DUAL),
+            law="kernelspec.laws.exact_features:ExactFeaturesLaw",
         ),
-        "gcws": Scheme("consistent weighted samples, one by one, for minmax()", "kernelspec.laws.keys:gcws"),
+        "gcws": Scheme(
+            "consistent weighted samples, one by one, for minmax()", "kernelspec.laws.keys:gcws", nodes=(_MINMAX,)
+        ),
         "poisson": Scheme(
             "consistent weighted samples from a Poisson process, for minmax()",
             "kernelspec.laws.keys:poisson",
-            "kernelspec.laws.keys:PoissonLaw",
+            nodes=(_MINMAX,),
+            law="kernelspec.laws.keys:PoissonLaw",
         ),
         "polar": Scheme(
             "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
             "kernelspec.laws.polar:polar",
+            nodes=(_SHIFT, _DIRECTION),
         ),
         "jordan": Scheme(
             "the non-negative parts of a signed or complex measure, for formulas, shift_gaussian(), sinh_gaussian(), "
             "cosh_gaussian()",
             "kernelspec.laws.jordan:jordan",
-            "kernelspec.laws.jordan:JordanPart",
+            nodes=(*_FORMULAS, _DIRECTION),
+            law="kernelspec.laws.jordan:JordanPart",
         ),
         "rejection": Scheme(
-            "the parts of jordan, by rejection from the Gaussian as published", "kernelspec.laws.jordan:rejection"
+            "the parts of jordan, by rejection from the Gaussian as published",
+            "kernelspec.laws.jordan:rejection",
+            nodes=(_DIRECTION,),
         ),
         "rows": Scheme(
             "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
             "kernelspec.laws.polar:rows",
-            "kernelspec.laws.polar:SinhRowsLaw",
+            nodes=(_SINH, _COSH),
+            law="kernelspec.laws.polar:SinhRowsLaw",
         ),
-        "shifts": Scheme("three shifted Gaussians, for sinh_gaussian()", "kernelspec.laws.jordan:shifts"),
+        "shifts": Scheme(
+            "three shifted Gaussians, for sinh_gaussian()", "kernelspec.laws.jordan:shifts", nodes=(_SINH,)
+        ),
         "neurons": Scheme(
             "an activation of random linear forms, for dual(…) of sphere() or normalize(linear())",
             "kernelspec.laws.compositional.neurons:neurons",
-            "kernelspec.laws.compositional.neurons:NeuronLaw",
+            nodes=(_DUAL,),
+            law="kernelspec.laws.compositional.neurons:NeuronLaw",
         ),
         "curved_neurons": Scheme(
             "the constant and degree one exactly, and neurons less what is constant and linear in them, for terms that "
             "are a dual(…) of sphere() or normalize(linear())",
             "kernelspec.laws.compositional.low_degrees:curved_neurons",
+            nodes=(_DUAL,),
             divides=True,
             exact_in_columns=True,
         ),
@@ -165,7 +222,8 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "the constant and degree one exactly, and products of two samples or more, for terms that are a dual(…) of "
             "linear(), sphere() or normalize(linear()), without max_degree",
             "kernelspec.laws.compositional.low_degrees:low_degrees",
-            "kernelspec.laws.compositional.low_degrees:HigherDegreesLaw",
+            nodes=(_DUAL,),
+            law="kernelspec.laws.compositional.low_degrees:HigherDegreesLaw",
             divides=True,
             exact_in_columns=True,
         ),
@@ -173,7 +231,8 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "samples that are not constant, and the constant in one column, for terms that are a dual(…) without "
             "max_degree or a skeleton",
             "kernelspec.laws.compositional.low_degrees:varying",
-            "kernelspec.laws.compositional.low_degrees:VaryingLaw",
+            nodes=(_DUAL, _SKELETON),
+            law="kernelspec.laws.compositional.low_degrees:VaryingLaw",
             divides=True,
         ),
     }
@@ -217,6 +276,11 @@ EXACT_IN_PART = frozenset(name for name, scheme in SCHEMES.items() if scheme.exa
 WITHOUT_OFFSETS = frozenset(name for name, scheme in SCHEMES.items() if scheme.without_offsets)
 
 
+def words_of(scheme: str) -> str:
+    """What a way to sample is, in words."""
+    return str(SAMPLERS.load(scheme).words) if scheme in SAMPLERS else SCHEMES[scheme].words
+
+
 @dataclass(frozen=True)
 class Below:
     """The laws of the kernels below a node: under the scheme asked for, unless the node is closed to it."""
@@ -233,10 +297,10 @@ def law_of(kernel: Kernel, scheme: str | None = None) -> Law:
     Nodes without it, and what lies below a node that is closed to it, are sampled in the way they have by themselves.
     """
     if scheme is not None:
-        found = _scheme_rule(scheme)(kernel)
+        found = _scheme_law(scheme, kernel)
         if found is not None:
             return found
-    _rules()
+    _load_rules(type(kernel))
     return own_law(kernel, Below(None if scheme in closed_to(kernel) else scheme))
 
 
@@ -247,8 +311,7 @@ def laws_of(kernel: Kernel) -> dict[str | None, Law]:
 
 def schemes_of(kernel: Kernel) -> tuple[str, ...]:
     """The names of the schemes that some node of the tree has, in the order of the catalogue."""
-    _rules()
-    found: set[str] = set()
+    names, found = (*SCHEMES, *SAMPLERS), set[str]()
     pending: list[tuple[Kernel, frozenset[str]]] = [(kernel, frozenset())]
     seen: set[tuple[int, frozenset[str]]] = set()
     while pending:
@@ -257,47 +320,56 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
             continue
         seen.add((id(node), closed))
         inside = closed | closed_to(node)
-        found.update(name for name in SCHEMES if name not in closed | found and _scheme_rule(name)(node) is not None)
-        pending.extend((child, inside) for child in _sampled_below(node))
-    return tuple(name for name in SCHEMES if name in found)
+        found.update(name for name in names if name not in closed | found and _scheme_law(name, node) is not None)
+        pending.extend((child, inside) for child in (*node.children(), *node.bases()))
+    return tuple(name for name in names if name in found)
 
 
 @singledispatch
 def own_law(kernel: Kernel, below: Below) -> Law:
     """The way in which a kernel is sampled by itself; `below` gives the laws of the kernels that it is made of."""
     del below
+    if isinstance(kernel, loaded("kernelspec.kernels.nodes.named:Unavailable")):
+        kernel.refuse()
     raise TypeError(f"there is no law for the samples of {type(kernel).__name__}: register one with own_law")
-
-
-@own_law.register(Unavailable)
-def _(kernel: Unavailable, below: Below) -> Law:
-    del below
-    kernel.refuse()
 
 
 @singledispatch
 def closed_to(kernel: Kernel) -> frozenset[str]:
     """The schemes that no part below this node may have; none for a kernel that is not made of others."""
-    if any(True for _ in kernel.children()):
-        raise TypeError(f"which schemes may be below {type(kernel).__name__}? Register it with closed_to")
-    return frozenset()
-
-
-def _sampled_below(kernel: Kernel) -> Iterator[Kernel]:
-    from kernelspec.kernels.nodes.skeleton import Skeleton
-
-    return iter((kernel.image.base,)) if isinstance(kernel, Skeleton) else kernel.children()
-
-
-@cache
-def _rules() -> None:
-    """Import the laws, each of which registers its rules."""
-    for home in LAWS.values():
-        import_module(home.partition(":")[0])
+    if not any(True for _ in kernel.children()):
+        return frozenset()
+    known = closed_to.dispatch(type(kernel))
+    _load_rules(type(kernel))
+    if (rule := closed_to.dispatch(type(kernel))) is not known:
+        return rule(kernel)
+    raise TypeError(f"which schemes may be below {type(kernel).__name__}? Register it with closed_to")
 
 
 @cache
-def _scheme_rule(scheme: str) -> Callable[[Kernel], Law | None]:
-    _rules()
-    found: Callable[[Kernel], Law | None] = load_from(SCHEMES[scheme].rule)
-    return found
+def _load_rules(cls: type[Kernel]) -> None:
+    load_rules(_HOMES, cls)
+
+
+def _scheme_law(name: str, kernel: Kernel) -> Law | None:
+    """What the rule of a scheme says, which is loaded only for kernels that may have it."""
+    if name in SAMPLERS:
+        law: Law | None = SAMPLERS.load(name).of_kernel(kernel)
+        return law
+    scheme = SCHEMES[name]
+    if not _is_any_of(type(kernel), scheme.nodes):
+        return None
+    if scheme.leaf_fact and isinstance(kernel, Leaf) and not getattr(kernel, scheme.leaf_fact):
+        return None
+    return _scheme_rule(name)(kernel)
+
+
+@cache
+def _is_any_of(cls: type[Kernel], homes: tuple[str, ...]) -> bool:
+    return any(home_of(ancestor) in homes for ancestor in cls.__mro__)
+
+
+@cache
+def _scheme_rule(name: str) -> Callable[[Kernel], Law | None]:
+    rule: Callable[[Kernel], Law | None] = load_from(SCHEMES[name].rule)
+    return rule

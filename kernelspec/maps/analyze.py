@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.draw import draw
-from kernelspec.maps.evaluation import evaluate
-from kernelspec.maps.feature_map import ErrorOnRows, FeatureMap
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.evaluation import approximate, evaluate
 from kernelspec.maps.landmarks import anchor_columns, anchored_features
-from kernelspec.planning.landmarks.landmarks import ROUNDING, Residual
-from kernelspec.planning.methods import whole_number
+from kernelspec.maps.learned_columns import CategoryBlocks
+from kernelspec.maps.predicted_error import ErrorOnRows
+from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.methods import ROUNDING, whole_number
 from kernelspec.planning.strata import Stratum, estimate_variance, exactness_of, kernel_value
 from kernelspec.random.streams import mix
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
@@ -39,13 +40,13 @@ _SALT = 0x414E414C595A45
 _SIDES: tuple[Side, Side] = ("left", "right")
 
 
-def analyze(fmap: FeatureMap, rows: Rows, replicates: int) -> Analysis:
+def analyze(drawn: DrawnPlan, rows: Rows, replicates: int) -> Analysis:
     """The analysis of a map on up to 128 of these rows. Raises what `FeatureMap.analyze` raises."""
-    plan = fmap.plan
+    plan = drawn.plan
     replicates = whole_number("replicates", replicates, 2)
     if plan.zero_bit or plan.estimated is not None:
         raise PlanError("zero_bit and fitted masses have another mean than the kernel: ks.verify measures them")
-    work = _Work(fmap, rows.some(_ROWS), rows.take(slice(0, _TIMED_ROWS)), replicates)
+    work = _Work(drawn, rows.some(_ROWS), rows.take(slice(0, _TIMED_ROWS)), replicates)
     nodes = [work.anchors()] if plan.anchors is not None else []
     nodes += [work.stratum(number) for number, n in enumerate(plan.chosen.counts) if n]
     return Analysis(plan.text, plan.chosen.describe(), len(work.rows), replicates, tuple(nodes), work.error_of_map())
@@ -55,14 +56,14 @@ def analyze(fmap: FeatureMap, rows: Rows, replicates: int) -> Analysis:
 class _Work:
     """A map, rows on which errors are measured, and rows on which time is."""
 
-    fmap: FeatureMap
+    drawn: DrawnPlan
     rows: Rows
     timed: Rows
     replicates: int
 
     @property
     def plan(self) -> Plan:
-        return self.fmap.plan
+        return self.drawn.plan
 
     @cached_property
     def pairs(self) -> NumericPairs:
@@ -87,8 +88,8 @@ class _Work:
     @property
     def compares_columns(self) -> bool:
         """Whether the estimate is that of the features; else keys themselves are compared."""
-        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.fmap.occupied or ())
-        return self.fmap.has_keys and self.plan.collisions is not None and not learnt
+        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.drawn.occupied or ())
+        return self.drawn.has_keys and self.plan.collisions is not None and not learnt
 
     # -- the anchors -------------------------------------------------------------------------------------------------
 
@@ -145,20 +146,20 @@ class _Work:
         exact = self.plan.unbiased and exactness_of([stratum], self.plan.form, hashed=hashed)
         return predicted if exact else max(predicted, ROUNDING**2)
 
-    def _own(self, number: int) -> FeatureMap:
+    def _own(self, number: int) -> DrawnPlan:
         """The part of the map itself, with the columns that were learnt for its keys."""
         own = self._part(number, self.plan.seed)
-        if own.has_columns or self.fmap.occupied is None:
+        if own.has_columns or self.drawn.occupied is None:
             return own
         first = sum(len(draw(self.plan, before)[1]) for before in range(number))
-        return replace(own, occupied=self.fmap.occupied[first : first + len(own.keyed)])
+        return replace(own, occupied=self.drawn.occupied[first : first + len(own.keyed)])
 
-    def _part(self, number: int, seed: int) -> FeatureMap:
+    def _part(self, number: int, seed: int) -> DrawnPlan:
         """A map with the samples of one stratum alone."""
         plan = self.plan if seed == self.plan.seed else replace(self.plan, seed=seed)
         dense, keyed, occupied = draw(plan, number)
         anchored = None if plan.anchors is None else anchored_features(plan, plan.anchors, dense)
-        return FeatureMap(plan, dense, keyed, occupied, anchored)
+        return DrawnPlan(plan, dense, keyed, occupied, anchored)
 
     def _seed(self, number: int, replicate: int) -> int:
         """Of draws that no map has."""
@@ -171,16 +172,16 @@ class _Work:
             return stratum.weight * self.residual.kernel(stratum)
         return np.asarray(stratum.weight * np.asarray(stratum.mean_value(self.pairs), dtype=float))
 
-    def _estimate(self, part: FeatureMap) -> NDArray[np.float64]:
+    def _estimate(self, part: DrawnPlan) -> NDArray[np.float64]:
         if part.anchored is None and not self.compares_columns:
-            return part.approximate(self.rows)
+            return approximate(part, self.rows, self.rows)
         left, right = (self._features(part, self.rows, side) for side in _SIDES)
         signs = part.signs[self.plan.chosen.anchors :]
         if isinstance(left, np.ndarray):
             return np.asarray(((left * signs) @ right.conj().T).real)
         return np.asarray((left.multiply(signs[None, :]).tocsr() @ right.conj().T).toarray().real)
 
-    def _features(self, part: FeatureMap, rows: Rows, side: Side) -> Any:
+    def _features(self, part: DrawnPlan, rows: Rows, side: Side) -> Any:
         """The columns of the part; with anchors, these are evaluated once for the rows that are analysed."""
         if part.anchored is None:
             if not part.has_columns:
@@ -194,7 +195,7 @@ class _Work:
             part.anchored.correct(self.anchor_columns[_SIDES.index(side)], side, out)
         return out
 
-    def _columns(self, part: FeatureMap) -> int:
+    def _columns(self, part: DrawnPlan) -> int:
         if not part.has_columns:
             part = part.with_columns_of([self.rows])
         return part.n_columns - self.plan.chosen.anchors
@@ -218,12 +219,14 @@ class _Work:
     def error_of_map(self) -> float:
         """‖K̂ − K‖_F / ‖K‖_F of the map as it is; 0 where K is zero."""
         if self.compares_columns:
-            left, right = (evaluate(self.fmap, self.rows, side) for side in _SIDES)
-            signed = left * self.fmap.signs if isinstance(left, np.ndarray) else left.multiply(self.fmap.signs[None, :])
+            left, right = (evaluate(self.drawn, self.rows, side) for side in _SIDES)
+            signed = (
+                left * self.drawn.signs if isinstance(left, np.ndarray) else left.multiply(self.drawn.signs[None, :])
+            )
             estimate = signed @ right.conj().T
             estimate = np.asarray(estimate if isinstance(estimate, np.ndarray) else estimate.toarray()).real
         else:
-            estimate = self.fmap.approximate(self.rows)
+            estimate = approximate(self.drawn, self.rows, self.rows)
         size = float(np.linalg.norm(self.kernel))
         return float(np.linalg.norm(estimate - self.kernel)) / size if size else 0.0
 

@@ -12,7 +12,15 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.distances import Projection, pack_weights
 from kernelspec.numerics.packed import AngleSizes, PackedPhasors, largest_size, pack_hadamard, pack_phasors
-from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, losses_of_stacked, width
+from kernelspec.numerics.phasor import (
+    Form,
+    PlacedPhasors,
+    evaluate_phasors,
+    evaluate_sparse_phasors,
+    evaluate_stacked,
+    losses_of_stacked,
+    width,
+)
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.normal_blocks import signs_of
 from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
@@ -132,8 +140,6 @@ class DenseFeatures(KeptFields):
 
         Beyond `out` there are a few blocks of rows in memory, however many rows there are.
         """
-        from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors
-
         if form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes):
             self._evaluate_turned(rows, side, dtype, out)
             return False

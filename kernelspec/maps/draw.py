@@ -1,4 +1,4 @@
-"""From a plan to a feature map: every stratum draws its samples."""
+"""From a plan to its samples: every stratum draws its own."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures, Placed
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.maps.landmarks import anchored_features
+from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.random.streams import Stream, hash_numbers, mix
 from kernelspec.samples.growth import Growth
 from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal
 
 if TYPE_CHECKING:
+    from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.maps.learned_columns import CategoryBlocks
     from kernelspec.planning.plan import Plan
 
-__all__ = ["draw", "draw_map"]
+    Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
+    """Samples without keys, samples with keys, and columns for the keys."""
 
-Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
-"""Samples without keys, samples with keys, and columns for the keys."""
+__all__ = ["draw", "draw_plan"]
 
 
-def draw_map(plan: Plan) -> FeatureMap:
-    """The feature map of a plan: the same for the same plan."""
+def draw_plan(plan: Plan) -> DrawnPlan:
+    """The samples of a plan: the same for the same plan."""
     dense, keyed, occupied = draw(plan)
-    anchored = None if plan.anchors is None else anchored_features(plan, plan.anchors, dense)
-    return FeatureMap(plan, dense, keyed, occupied, anchored)
+    if plan.anchors is None:
+        return DrawnPlan(plan, dense, keyed, occupied)
+    from kernelspec.maps.landmarks import anchored_features
+
+    return DrawnPlan(plan, dense, keyed, occupied, anchored_features(plan, plan.anchors, dense))
 
 
 def draw(plan: Plan, only: int | None = None) -> Drawn:
@@ -55,6 +57,9 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
             scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
             check_weights(scaled.weight)
             if scaled.keys:
+                from kernelspec.maps.keyed import KeyedFeatures
+                from kernelspec.maps.learned_columns import CategoryBlocks
+
                 identity = mix(hash_numbers(np.full(len(batch), number)), batch.index.astype(np.uint64), salt=plan.seed)
                 term = _numbered(terms, batch.index)
                 identity = np.where(term > 0, mix(identity, term), identity)

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.dense import DenseFeatures
+from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.landmarks import AnchoredFeatures
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
 
 if TYPE_CHECKING:
-    from kernelspec.maps.columns.hashed import Encoding
-    from kernelspec.maps.columns.learned import Exact
-    from kernelspec.maps.keyed import KeyedFeatures
-    from kernelspec.maps.landmarks import AnchoredFeatures
+    from kernelspec.maps.hashed_columns import Encoding
+    from kernelspec.tables.rows import Rows
 
-__all__ = ["DrawnPlan"]
+__all__ = ["DrawnPlan", "Origin"]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What wrote the file that a map was read from, when (UTC), and the checksum of its contents."""
+
+    software: str
+    date: str
+    digest: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +51,8 @@ class DrawnPlan:
     keyed: tuple[KeyedFeatures, ...]
     occupied: tuple[CategoryBlocks | Exact | None, ...] | None = None
     anchored: AnchoredFeatures | None = None
+    origin: Origin | None = field(default=None, repr=False)
+    """Of a map that was read from a file."""
 
     def validate(self) -> None:
         """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
@@ -77,6 +90,11 @@ class DrawnPlan:
             shape = anchors.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
             if self.keyed or any(side.shape != shape for side in (self.anchored.left, self.anchored.right)):
                 raise ValueError(f"the corrections must have the shape {shape}, and samples no keys")
+
+    @property
+    def plain(self) -> DrawnPlan:
+        """The drawn plan alone, as files have it, of whatever stands on it."""
+        return DrawnPlan(self.plan, self.dense, self.keyed, self.occupied, self.anchored)
 
     @property
     def method(self) -> str:
@@ -219,10 +237,18 @@ class DrawnPlan:
         form, anchors = self.plan.form, self.plan.anchors
         names = [] if anchors is None else [f"anchor{j}" for j in range(anchors.n_columns)]
         names += [] if self.dense is None else self.dense.names(form)
-        for i, (part, encoding) in enumerate(self.encoded):
-            own = encoding.names(part, form)
-            names += [f"g{i}_{name}" for name in own] if len(self.keyed) > 1 else own
+        parts = [self._names_of(part, encoding) for part, encoding in self.encoded]
+        count = Counter(name for own in parts for name in own) if len(parts) > 1 else {}
+        for i, own in enumerate(parts):  # categories name themselves, unless two parts have the same
+            clashes = any(count.get(name, 0) > 1 for name in own)
+            tells = clashes or not isinstance(self.encoded[i][1], CategoryBlocks)
+            names += [f"g{i}_{name}" for name in own] if len(parts) > 1 and tells else own
         return names or ["zero"]
+
+    def _names_of(self, part: KeyedFeatures, encoding: Encoding) -> list[str]:
+        if not isinstance(encoding, CategoryBlocks):
+            return encoding.names(part, self.plan.form)
+        return encoding.names(part, self.plan.form, self.plan.layout.names_of(encoding.known.positions))
 
     @cached_property
     def encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:
@@ -236,13 +262,30 @@ class DrawnPlan:
 
     def _encoding(self) -> Encoding:
         """That of the parts whose categories are not known, and whose columns are not learnt."""
-        from kernelspec.maps.columns.hashed import Bits, Buckets
+        from kernelspec.maps.hashed_columns import Bits, Buckets
 
         if self.plan.bits is not None:
             return Bits(self.plan.bits)
         if self.plan.buckets is None:
             raise PlanError("the map was planned for exact columns: learn them with with_columns(X)")
         return Buckets(self.plan.buckets)
+
+    def with_columns_of(self, blocks: Iterable[Rows]) -> Self:
+        """The same plan with a column for every key of some rows: they come in blocks, read once for every part.
+
+        Categories that the plan knows keep their columns. A plan without keys is itself.
+        """
+        if not self.keyed:
+            return self
+        own = self.occupied or (None,) * len(self.keyed)
+        return replace(
+            self,
+            origin=None,
+            occupied=tuple(
+                found if isinstance(found, CategoryBlocks) else learn_columns(part, blocks)
+                for part, found in zip(self.keyed, own, strict=True)
+            ),
+        )
 
     def explain(self) -> str:
         """The plan in words: strata, budget, predicted variance, alternatives, and why this one."""
@@ -252,7 +295,7 @@ class DrawnPlan:
         shown = explain_plan(
             self.plan,
             self.n_columns if self.has_columns else None,
-            learnt=any(not isinstance(one, CategoryBlocks) for one in own),
+            learnt=any(not one.of_known_categories for one in own),
             biased_low=not all(one.unbiased for one in own),
         )
         if not self.n_merged:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import caller_level
-from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.maps.hashed_columns import SparseTable
 from kernelspec.numerics.packed import largest_size
 from kernelspec.samples.samples import Side
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RoundingWarning",
+    "approximate",
     "bytes_of_a_row",
     "check_estimates",
     "check_finite",
@@ -180,6 +181,30 @@ def evaluate(
     from scipy.sparse import csr_array
 
     return csr_array(evaluate_dense(drawn, rows, side))
+
+
+def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
+    """The estimate of k(x_i, y_j), (n, m), which compares keys themselves, not their buckets.
+
+    Raises DataError where numbers are too large for the kernel.
+    """
+    total, form = np.zeros((len(x), len(y))), drawn.plan.form
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+        if drawn.anchored is not None:
+            left = evaluate_anchored(drawn, drawn.anchored, x, "left")
+            right = evaluate_anchored(drawn, drawn.anchored, y, "right")
+            total += (left * drawn.signs) @ right.T
+        elif drawn.dense is not None:
+            left = evaluate_dense(drawn, x, "left")
+            alike = y is x and not drawn.dense.sided(form).any()
+            right = left if alike else evaluate_dense(drawn, y, "right")
+            total += ((left * drawn.dense.signs(form)) @ right.conj().T).real
+        for features in drawn.keyed:
+            total += features.inner_products(x, y, form)
+    check_estimates(total, x, y, drawn.plan.layout)
+    for rows in (x,) if y is x else (x, y):
+        warn_of_rounding(losses_of_keyed(drawn, rows, _DOUBLE), rows, drawn.plan.layout)
+    return total
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:

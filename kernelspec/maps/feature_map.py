@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.columns.learned import CategoryBlocks
+from kernelspec.laws.law import Collisions
+from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import (
-    check_estimates,
-    evaluate_anchored,
-    evaluate_dense,
-    losses_of_keyed,
-    warn_of_rounding,
-)
-from kernelspec.maps.landmarks import warn_of_kept_rows
-from kernelspec.maps.transformed_rows import ReusedFeatures, features_of_table, rows_at_a_time
-from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.landmarks.landmarks import ROUNDING, CompiledPairs, Residual
-from kernelspec.planning.landmarks.simulated import (
-    JudgedRows,
-    MeasuredError,
-    PairWeights,
-    RowsScatter,
-    can_simulate,
-    error_interval,
-)
 from kernelspec.planning.plan import plan_rows
-from kernelspec.planning.strata import kernel_value
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
 from kernelspec.samples.samples import Side
-from kernelspec.tables.pieces import pieces_of
 from kernelspec.tables.table_kinds import is_foreign_array, is_lazy
 
 if TYPE_CHECKING:
@@ -48,111 +25,37 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.analyze import Analysis
-    from kernelspec.maps.engines.collections import Precision
+    from kernelspec.maps.chunks import Precision
+    from kernelspec.maps.description import MapDescription
+    from kernelspec.maps.predicted_error import ErrorOnRows
     from kernelspec.planning.plan import Plan
     from kernelspec.random.streams import Hashes
     from kernelspec.tables.rows import Rows
 
-__all__ = ["ErrorOnRows", "FeatureMap", "predict_variance"]
-
-_SIDE_BY_SIDE = 512
-"""Rows of x per block."""
-
-_SIMULATED = 512
-"""Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
+__all__ = ["FeatureMap", "draw_map", "load_map"]
 
 
-def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
-    """Variance of the estimate of k(x_i, y_j), (n, m); with `collisions`, of features with hashed keys."""
-    blocks = [plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
-    return np.concatenate(blocks)
+def draw_map(plan: Plan) -> FeatureMap:
+    """The feature map of a plan: the same for the same plan."""
+    return FeatureMap.of(draw_plan(plan))
 
 
-@dataclass(frozen=True, eq=False)
-class ErrorOnRows:
-    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): √ of its mean square over maps, and where that of some maps lies.
+def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
+    """Read a map written by `FeatureMap.save`.
 
-    By formula where there is one. The errors of coupled samples and of what landmarks leave are simulated on these very
-    rows: a ratio to independent samples that was measured on other rows does not hold for rows far from them.
-    `more_variance`, in all, is added to what the plan predicts.
+    A file from a stranger may hold a map of another kernel than it says, and nothing worse: all of it is checked before
+    it is used, and no text in it is parsed. With `redraw` the text of its spec is parsed, the map is planned and drawn
+    again as far as no data are needed, and a file that differs is refused.
+    Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
+    from kernelspec.maps.map_file import read_map
 
-    plan: Plan
-    x: Rows
-    y: Rows
-    collisions: Collisions | None = None
-    more_variance: float = 0.0
+    drawn = read_map(path)
+    if redraw:
+        from kernelspec.maps.redrawn import check_redrawn
 
-    def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only where K is zero, or the plan is exact."""
-        if self._is_simulated:
-            measured, size, _ = self._measured
-            error = measured.total + self.more_variance
-        else:
-            error, size = self._by_formula()
-        found = float(np.sqrt(error / size)) if size else 0.0
-        return found if self.plan.exactness or not size else max(found, ROUNDING)
-
-    def simulated_parts(self) -> list[float] | None:
-        """What every stratum adds to E‖K̂ − K‖²_F; None if there is a formula."""
-        if not self._is_simulated:
-            return None
-        return [factor * own.variance for factor, own, _ in self._measured[0].parts]
-
-    def interval(self, coverage: float, maps: int) -> tuple[float, float]:
-        """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
-        error = self.predicted()
-        if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
-            return error, error
-        found, _, rows = self._measured
-        low, high = error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
-        return (low, high) if self.plan.exactness else (max(low, ROUNDING), max(high, ROUNDING))
-
-    @property
-    def _is_simulated(self) -> bool:
-        plan, chosen = self.plan, self.plan.chosen
-        if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
-            return False
-        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
-
-    def _by_formula(self) -> tuple[float, float]:
-        """E‖K̂ − K‖²_F and ‖K‖²_F."""
-        error, size = self.more_variance, 0.0
-        for _, block in self.x.blocks(_SIDE_BY_SIDE):
-            pairs = NumericPairs(block, self.y)
-            error += self.plan.variance_summed(pairs, self.collisions) + float(
-                np.square(self.plan.bias_on(pairs)).sum()
-            )
-            size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
-        return error, size
-
-    @cached_property
-    def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
-        """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
-        with single_threaded():  # the matrices are small: more threads wait for each other
-            x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
-            y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
-            weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
-            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
-            if anchors is None:
-                residual = Residual.without_landmarks(pairs)
-            else:
-                residual = Residual.on(pairs, anchors, self.plan.strata)
-            size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
-            is_part = y is x and len(x.rows) < len(self.x)
-            rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
-            return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size), rows
-
-    def _left(self, rows: Rows) -> NDArray[np.float64] | None:
-        """What landmarks leave of k(x, x), for rows of which some are chosen."""
-        anchors = self.plan.anchors
-        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
-            return None
-        strata, kept = self.plan.strata, anchors.left.rows
-        own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
-        blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
-        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
-        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))
+        check_redrawn(drawn, str(path))
+    return FeatureMap.of(drawn)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,6 +64,11 @@ class FeatureMap(DrawnPlan):
 
     Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise.
     """
+
+    @classmethod
+    def of(cls, drawn: DrawnPlan) -> Self:
+        """The map whose samples these are."""
+        return cls(drawn.plan, drawn.dense, drawn.keyed, drawn.occupied, drawn.anchored, drawn.origin)
 
     def transform(
         self, X: Any, out: NDArray[Any] | None = None, *, side: Side | Literal["both"] | None = None
@@ -182,9 +90,12 @@ class FeatureMap(DrawnPlan):
         the rows are cut into chunks; sparse features in CSR blocks. Of an array of another library, torch's for one, it
         is one of that library on the same device, up to rounding; maps with keys have none.
         """
+        from kernelspec.maps.transformed_rows import features_of_table
+
         self.check_side(side)
         if type(X) is not np.ndarray and (is_lazy(X) or is_foreign_array(X)):
             return self._elsewhere(X, out, side)
+
         return features_of_table(self, X, side, out)
 
     def blocks(
@@ -199,9 +110,13 @@ class FeatureMap(DrawnPlan):
         and no more numbers than 16 MiB where these are copied. Raises ValueError for less than one; all that
         `transform` does, for a row when its block is asked for if rows are copied.
         """
+        from kernelspec.maps.transformed_rows import ReusedFeatures, rows_at_a_time
+
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
+        from kernelspec.tables.pieces import pieces_of
+
         most, reused = rows_at_a_time(self), ReusedFeatures(self, side)
         parts = pieces_of(self.plan.layout, X, rows, most=most)
         return (reused.of(part) for _, part in parts or self.plan.layout.read(X).blocks(rows or most))
@@ -221,7 +136,7 @@ class FeatureMap(DrawnPlan):
         are read by name where the map has names. Features are computed in the precision of the data or, if that is
         higher, of `dtype`. Raises PlanError for complex features, DataError; for a batch, what `transform` does.
         """
-        from kernelspec.maps.engines.collections import transform_batches
+        from kernelspec.maps.chunks import transform_batches
 
         self.check_side(side)
         return transform_batches(self, batches, dtype, side, keep)
@@ -240,20 +155,26 @@ class FeatureMap(DrawnPlan):
         Raises PlanError for complex features; DataError for a column to keep that is not there, or is called like one
         of the features.
         """
-        from kernelspec.maps.engines.collections import batch_schema
+        from kernelspec.maps.chunks import batch_schema
 
         return batch_schema(self, given, dtype, side, keep)
 
     def left(self, X: Any) -> NDArray[Any] | csr_array:
         """Features of the first argument of k(x, y), (n, n_columns). Of Dask's collections as `transform`."""
+        from kernelspec.maps.transformed_rows import features_of_table
+
         if is_lazy(X) or is_foreign_array(X):
             return self._elsewhere(X, None, "left")
+
         return features_of_table(self, X, "left")
 
     def right(self, Y: Any) -> NDArray[Any] | csr_array:
         """Features of the second argument of k(x, y), (m, n_columns). Of Dask's collections as `transform`."""
+        from kernelspec.maps.transformed_rows import features_of_table
+
         if is_lazy(Y) or is_foreign_array(Y):
             return self._elsewhere(Y, None, "right")
+
         return features_of_table(self, Y, "right")
 
     def approximate(self, X: Any, Y: Any = None) -> NDArray[np.float64]:
@@ -261,24 +182,9 @@ class FeatureMap(DrawnPlan):
 
         Raises DataError, also where numbers are too large for the kernel.
         """
-        x, y = self._read(X, Y)
-        total = np.zeros((len(x), len(y)))
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
-            if self.anchored is not None:
-                left = evaluate_anchored(self, self.anchored, x, "left")
-                right = evaluate_anchored(self, self.anchored, y, "right")
-                total += (left * self.signs) @ right.T
-            elif self.dense is not None:
-                left, form = evaluate_dense(self, x, "left"), self.plan.form
-                alike = y is x and not self.dense.sided(form).any()
-                right = left if alike else evaluate_dense(self, y, "right")
-                total += ((left * self.dense.signs(form)) @ right.conj().T).real
-            for features in self.keyed:
-                total += features.inner_products(x, y, self.plan.form)
-        check_estimates(total, x, y, self.plan.layout)
-        for rows in (x,) if y is x else (x, y):
-            warn_of_rounding(losses_of_keyed(self, rows, np.dtype(np.float64)), rows, self.plan.layout)
-        return total
+        from kernelspec.maps.evaluation import approximate
+
+        return approximate(self, *self._read(X, Y))
 
     def keys(self, X: Any, side: Side = "left") -> Hashes:
         """The keys of the rows, (n, samples), those of all keyed parts side by side: for locality-sensitive indexes.
@@ -302,6 +208,8 @@ class FeatureMap(DrawnPlan):
         With `hashed=False`, that of `approximate(X, Y)`, which compares the keys themselves: it leaves out what keys
         that share a column add, in buckets or because their categories are new.
         """
+        from kernelspec.maps.predicted_error import predict_variance
+
         x, y = self._read(X, Y)
         return predict_variance(self.plan, x, y, self._collisions(hashed)) + self._of_sharing(x, y, hashed)
 
@@ -356,21 +264,6 @@ class FeatureMap(DrawnPlan):
         """
         return self.with_columns_of([self.plan.layout.read(X)])
 
-    def with_columns_of(self, blocks: Iterable[Rows]) -> FeatureMap:
-        """The same for rows that come in blocks, which are gone through once for every part of the samples."""
-        from kernelspec.maps.columns.learned import learn_columns
-
-        if not self.keyed:
-            return self
-        own = self.occupied or (None,) * len(self.keyed)
-        return replace(
-            self,
-            occupied=tuple(
-                found if isinstance(found, CategoryBlocks) else learn_columns(part, blocks)
-                for part, found in zip(self.keyed, own, strict=True)
-            ),
-        )
-
     def count_unmet(self, X: Any) -> int:
         """How many (row, sample) entries of X have a key that was not met, where columns are those of keys that were.
 
@@ -379,12 +272,22 @@ class FeatureMap(DrawnPlan):
         rows = self.plan.layout.read(X)
         return sum(encoding.count_unmet(part, rows) for part, encoding in self.encoded)
 
+    def describe(self) -> MapDescription:
+        """What the map is: spec, columns with types, categories by name, plan, rows planned on, and its file.
+
+        `print` it, or take `to_dict()`. `kernelspec show FILE` prints the same.
+        """
+        from kernelspec.maps.description import MapDescription
+
+        return MapDescription.of(self)
+
     def save(self, path: str | Path) -> None:
         """Write the map to a file (NumPy arrays and a JSON header; no pickle). Raises FileError.
 
         Warns KeptRowsWarning of a map with anchors, which are rows of the data.
         """
-        from kernelspec.maps.saved.map_file import save_map
+        from kernelspec.maps.landmarks import warn_of_kept_rows
+        from kernelspec.maps.map_file import save_map
 
         warn_of_kept_rows(self.plan)
         save_map(self, Path(path))
@@ -412,8 +315,8 @@ class FeatureMap(DrawnPlan):
     def _elsewhere(
         self, X: Any, out: NDArray[Any] | None, side: Side | Literal["both"] | None
     ) -> NDArray[Any] | csr_array:
-        from kernelspec.maps.engines.array_features import transform_array
-        from kernelspec.maps.engines.collections import transform_collection
+        from kernelspec.maps.array_features import transform_array
+        from kernelspec.maps.chunks import transform_collection
 
         if out is not None:
             raise PlanError(f"the features of a {type(X).__name__} are not NumPy's: they cannot be written to out")
@@ -426,13 +329,15 @@ class FeatureMap(DrawnPlan):
         return x, x if Y is None else self.plan.layout.read(Y)
 
     def _error_on(self, X: Any, Y: Any, hashed: bool) -> ErrorOnRows:
+        from kernelspec.maps.predicted_error import ErrorOnRows
+
         x, y = self._read(X, Y)
         sharing = float(np.sum(self._of_sharing(x, y, hashed)))
         return ErrorOnRows(self.plan, x, y, self._collisions(hashed), sharing)
 
     def _collisions(self, hashed: bool) -> Collisions | None:
         """What hashing adds to the variance; nothing where columns are learnt."""
-        learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.occupied or ())
+        learnt = any(own is not None and not own.of_known_categories for own in self.occupied or ())
         return None if not hashed else Collisions.none() if learnt else self.plan.collisions or Collisions.none()
 
     def _of_sharing(self, x: Rows, y: Rows, hashed: bool) -> NDArray[np.float64] | float:

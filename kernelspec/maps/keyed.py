@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.numerics.distances import Projection
 from kernelspec.numerics.packed import AngleSizes, largest_size
-from kernelspec.numerics.phasor import Form
+from kernelspec.numerics.phasor import Form, sparse_phases
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.streams import WEYL, Hashes
 from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
@@ -216,8 +216,6 @@ class KeyedFeatures(KeptFields):
 
     def _angles(self, data: Any, phasors: Phasors) -> NDArray[Any]:
         """x·ω_j (rows, samples), of the type of the data; NaN in rows of whose angles rounding leaves nothing."""
-        from kernelspec.numerics.sparse_phasor import sparse_phases
-
         frequencies, kind = phasors.frequencies, data.dtype
         assert not isinstance(frequencies, HadamardFrequencies)
         if not isinstance(frequencies, np.ndarray):

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns.appended_rows import AppendedRows
-from kernelspec.maps.columns.hashed import SparseTable
 from kernelspec.maps.evaluation import empty_table, evaluate, feature_type, fitting, rows_evaluated_at_a_time
+from kernelspec.maps.hashed_columns import AppendedRows, SparseTable
 from kernelspec.samples.samples import Side
 from kernelspec.tables.pieces import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows

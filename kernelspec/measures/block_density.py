@@ -13,8 +13,15 @@ from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.measures.convolution import Convolution, convolve, expanded_mixture, factors_of, independent_blocks
+from kernelspec.kernels.leaves.discrete import Periodic
+from kernelspec.measures.convolution import (
+    Composed,
+    Convolution,
+    convolve,
+    expanded_mixture,
+    factors_of,
+    independent_blocks,
+)
 from kernelspec.measures.inversion import (
     common_marginal,
     invert_line,
@@ -23,10 +30,10 @@ from kernelspec.measures.inversion import (
     is_radial,
     marginals,
 )
-from kernelspec.measures.measure import Measure, density_rule, expression_rule, product_and_error
+from kernelspec.measures.measure import Measure, Spectral, density_rule, expression_rule
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Composed, Directional, Spectral
-from kernelspec.measures.translated import Continued, Shifted, Tilted
+from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
+from kernelspec.special.elementary import product_and_error
 
 __all__ = [
     "Closure",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.convolution import Composed, Convolution, convolve
+from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Composed, Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 if TYPE_CHECKING:
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs

@@ -8,19 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.measures.algebra.exact_numbers import ExactNumbers
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers, PlainNumbers
 from kernelspec.measures.algebra.frequency_pieces import fraction_integral, smoothed
 from kernelspec.measures.algebra.line import is_even, line_members, require_closed
 from kernelspec.measures.algebra.members import Member
-from kernelspec.measures.algebra.numbers import PlainNumbers
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, complex_value, function_of
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, transform_of_piece
 from kernelspec.measures.algebra.radial import RadialTerm, has_curvature, radial_terms, require_radial
-from kernelspec.measures.algebra.transforms import transform_of_piece
+from kernelspec.measures.algebra.symbolic_density import complex_value, function_of
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 __all__ = ["Journal", "Step", "derive_on_line", "derive_radial", "transforms"]
 

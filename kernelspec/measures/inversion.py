@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.limits import spend
+from kernelspec.measures.convolution import Composed, Convolution, convolve
 from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Composed, Spectral
 from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.legendre import legendre_pieces
-from kernelspec.special.quadrature import spend
 
 __all__ = ["common_marginal", "invert_line", "invert_plane", "invert_radial", "is_radial", "marginals"]
 

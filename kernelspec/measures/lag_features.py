@@ -11,11 +11,11 @@ import numpy as np
 
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.measures.convolution import Convolution
+from kernelspec.kernels.leaves.coordinatewise import Sinc
+from kernelspec.measures.convolution import Composed, Convolution
+from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Composed, Directional, Spectral
-from kernelspec.measures.translated import Continued, Shifted, Tilted
+from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure

@@ -16,6 +16,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.limits import counted_work
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.inversion import is_radial
@@ -24,7 +25,6 @@ from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.tails import radial_integrals
 from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
-from kernelspec.special.quadrature import counted_work
 from kernelspec.special.radial_spectrum import NumericalSpectrum
 from kernelspec.special.wave_parts import WavePart
 

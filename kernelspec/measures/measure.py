@@ -1,4 +1,4 @@
-"""The contract of a spectral measure, and the rules that lead from a kernel to its measure."""
+"""The contract of a spectral measure, the rules that lead from a kernel to its measure, and the measure of a leaf."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError, NotStationaryError
 from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.nodes.named import Unavailable
-from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.limits import spend
+from kernelspec.loading import load_rules, loaded
 
 if TYPE_CHECKING:
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Measure",
+    "Spectral",
     "computed_density",
     "computed_expression",
     "computed_second_moment",
@@ -31,7 +33,6 @@ __all__ = [
     "expression_rule",
     "measure_of",
     "measure_rule",
-    "product_and_error",
     "second_moment_rule",
 ]
 
@@ -109,6 +110,10 @@ class Measure(ABC):
     def describe(self) -> str:
         """The measure in a few words, for plans and reports."""
 
+    def coordinates_read(self) -> list[int]:
+        """The coordinates that are not zero in every frequency: the others' columns are not read."""
+        return list(range(self.dim))
+
     def atoms(self) -> Atoms | None:
         """The atoms of a discrete measure; None for the others."""
         return None
@@ -165,31 +170,20 @@ def _load_computations() -> None:
         import_module(f"kernelspec.measures.{module}")
 
 
-def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
+_NODES = "kernelspec.kernels.nodes"
 
-    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
-    """
-    values, errors = factors[0]
-    for found, doubt in factors[1:]:
-        errors = _product(np.abs(values), doubt) + _product(np.abs(found), errors) + _product(errors, doubt)
-        values = _product(values, found)
-    return values, errors
-
-
-def _product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        return np.where((left == 0) | (right == 0), 0.0, left * right)
-
-
-_MEASURES = (
-    "convolution",
-    "mixture",
-    "spectral",
-    "translated",
-)
-"""The modules whose rules say what the measures of kernels are."""
+_HOMES = {
+    f"{_NODES}.sum:Sum": "kernelspec.measures.mixture",
+    f"{_NODES}.columns_and_lags:Select": "kernelspec.measures.mixture",
+    f"{_NODES}.columns_and_lags:Stretch": "kernelspec.measures.mixture",
+    f"{_NODES}.product:Product": "kernelspec.measures.convolution",
+    f"{_NODES}.product:Power": "kernelspec.measures.convolution",
+    f"{_NODES}.dual:Dual": "kernelspec.measures.convolution",
+    f"{_NODES}.columns_and_lags:Shift": "kernelspec.measures.translated",
+    f"{_NODES}.columns_and_lags:Tilt": "kernelspec.measures.translated",
+    "kernelspec.kernels.leaves.gaussian_directions:GaussianDirection": "kernelspec.measures.translated",
+}
+"""Class of a kernel → the module that registers what its measure is; those of other leaves stand here."""
 
 
 def measure_of(kernel: Kernel) -> Measure:
@@ -197,36 +191,88 @@ def measure_of(kernel: Kernel) -> Measure:
 
     Raises NotStationaryError where there is none; TypeError for a kernel without a rule.
     """
-    _rules()
+    _load_rules(type(kernel))
     return measure_rule(kernel)
+
+
+@cache
+def _load_rules(cls: type[Kernel]) -> None:
+    load_rules(_HOMES, cls)
 
 
 @singledispatch
 def measure_rule(kernel: Kernel) -> Measure:
     """What the measure of a kind of kernel is; each measure registers it for the kernels it is that of."""
+    if isinstance(kernel, loaded(f"{_NODES}.named:Unavailable")):
+        kernel.refuse()
+    if isinstance(kernel, loaded(f"{_NODES}.skeleton:Skeleton")):
+        raise NotStationaryError(
+            "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
+            "form here; its samples are drawn exactly"
+        )
     raise TypeError(f"there is no rule for the spectral measure of {type(kernel).__name__}: register measure_rule")
+
+
+_OPERATIONS, _OPERATIONS_OF_A_DRAW = 100, 200
+"""For a value of the density and for a draw, in every column."""
+
+
+@dataclass(frozen=True)
+class Spectral(Measure):
+    """The probability μ of a stationary kernel of the catalogue."""
+
+    kernel: Stationary
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def total_mass(self) -> Scalar:
+        return 1
+
+    def sample(self, stream: Stream, n: int) -> np.ndarray:
+        spend(_OPERATIONS_OF_A_DRAW * float(n) * int(self.dim))
+        return self.kernel.draw(stream, n)
+
+    def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
+        with np.errstate(over="ignore"):  # of lags whose squares are beyond all floats k is 0
+            return self.kernel.numbers(NumericPairs.of_vectors(lags))
+
+    def without_density(self) -> str | None:
+        return self.kernel.without_density()
+
+    def density(self, frequencies: np.ndarray) -> np.ndarray:
+        self.require_density()
+        with np.errstate(over="ignore"):  # of frequencies whose squares are beyond all floats
+            return self.kernel.density(NumericPairs.of_vectors(frequencies))
+
+    def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        self.require_density()
+        spend(_OPERATIONS * float(frequencies.size))
+        with np.errstate(over="ignore"):
+            return self.kernel.density_and_error(NumericPairs.of_vectors(frequencies))
+
+    def expression(self, frequency: SymbolicPairs) -> Any:
+        return self.kernel.density_expression(frequency)
+
+    def second_moment(self, matrix: Scalar | None = None) -> Scalar:
+        return self.kernel.second_moment(matrix)
+
+    def describe(self) -> str:
+        return f"{self.kernel}: {self.kernel.frequencies}"
+
+    def atoms(self) -> Atoms | None:
+        return self.kernel.atoms()
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
+        return self.kernel.finite_atoms()
+
+
+@measure_rule.register
+def _(kernel: Stationary) -> Spectral:
+    return Spectral(kernel)
 
 
 @measure_rule.register
 def _(kernel: Leaf) -> Measure:
     raise NotStationaryError(kernel.without_measure())
-
-
-@measure_rule.register
-def _(kernel: Unavailable) -> Measure:
-    kernel.refuse()
-
-
-@measure_rule.register
-def _(kernel: Skeleton) -> Measure:
-    del kernel
-    raise NotStationaryError(
-        "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
-        "form here; its samples are drawn exactly"
-    )
-
-
-@cache
-def _rules() -> None:
-    for module in _MEASURES:
-        import_module(f"kernelspec.measures.{module}")

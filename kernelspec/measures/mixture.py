@@ -57,6 +57,9 @@ class Mixture(Measure):
             values += w * part.characteristic_function(lags)
         return values
 
+    def coordinates_read(self) -> list[int]:
+        return sorted({i for part in self.parts for i in part.coordinates_read()})
+
     def without_density(self) -> str | None:
         return next((reason for part in self.parts if (reason := part.without_density()) is not None), None)
 
@@ -149,6 +152,9 @@ class Embedding(Measure):
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
         return self.part.characteristic_function(lags[:, list(self.positions)])
 
+    def coordinates_read(self) -> list[int]:
+        return sorted({self.positions[i] for i in self.part.coordinates_read()})
+
     def without_density(self) -> str | None:
         if not self.fills_space:
             return IGNORED_COLUMN
@@ -232,6 +238,9 @@ class PushForward(Measure):
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
         a = np.asarray(self.matrix, dtype=float)
         return self.part.characteristic_function(lags @ a.T if a.ndim == 2 else lags * a)
+
+    def coordinates_read(self) -> list[int]:
+        return super().coordinates_read() if self.is_matrix else self.part.coordinates_read()
 
     def without_density(self) -> str | None:
         if self.is_matrix and not self._is_invertible():

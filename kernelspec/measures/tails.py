@@ -11,9 +11,10 @@ from math import gamma, lcm, pi
 import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
+from kernelspec.limits import counted_work
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
@@ -23,14 +24,12 @@ from kernelspec.measures.algebra.series import tail_series
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Spectral
 from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided
 from kernelspec.special.legendre import LegendrePieces, absolute_integral, legendre_pieces, modulus_integral
-from kernelspec.special.quadrature import counted_work
 
 __all__ = ["Oscillation", "RadialIntegrals", "oscillation_of", "radial_integrals", "sum_of_windows", "tail_exponent"]
 

@@ -7,9 +7,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import KernelspecError, ParameterError, PlanError
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language.nodes import Call
 from kernelspec.spec import Spec, parse
 

@@ -13,16 +13,19 @@ places within them, it has to be said. Used by modules of compiled functions.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
 from numba.core import config
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, NullCache
 from numba.core.cgutils import get_or_insert_function
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 __all__ = ["INTEGER", "Vectors", "compiled", "in_widest_registers", "logarithm", "looped", "memory", "multiply_add"]
@@ -38,9 +41,11 @@ def compiled(function: F) -> F:
     or in the user's cache; where neither can be written, every process compiles for itself.
     """
     fast: Any = njit(nogil=True)(function)
-    if hasattr(fast, "enable_caching") and _has_place(function):  # not with NUMBA_DISABLE_JIT
-        with suppress(RuntimeError):  # no folder that can be written to
-            fast._cache = _KeptCode(function)  # what cache=True does, with a cache that never ends a computation
+    if hasattr(fast, "enable_caching"):  # not with NUMBA_DISABLE_JIT
+        fast._cache = _NotKept()
+        if _has_place(function):
+            with suppress(RuntimeError):  # no folder that can be written to
+                fast._cache = _KeptCode(function)  # what cache=True does, with a cache that never ends a computation
     result: F = fast
     return result
 
@@ -51,16 +56,36 @@ class _KeptCode(FunctionCache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """None where there is nothing, or something damaged, which is then forgotten."""
         try:
-            return super().load_overload(sig, target_context)
+            # what is kept needs memory, not the rules by which code is generated: these take half of a short run
+            rtsys.initialize(target_context)
+            found = self._load_overload(sig, target_context)
         except Exception:  # half a file, as it is unpickled, may raise anything
+            found = None
             with suppress(OSError):
                 self.flush()
-            return None
+        if found is None:
+            _say("compiling for this machine, once: about 5 s")
+        return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Nothing where the disk is full, or the quota."""
         with suppress(OSError):
             super().save_overload(sig, data)
+
+
+class _NotKept(NullCache):  # type: ignore[misc]
+    """No cache: every process compiles."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> None:
+        """None."""
+        _say("compiling, about 5 s in every run: no folder for the machine code can be written")
+
+
+@cache
+def _say(message: str) -> None:
+    """Print a line on standard error, once in a process: without it a first run would seem to hang."""
+    if sys.stderr is not None:
+        print(f"kernelspec: {message}", file=sys.stderr, flush=True)
 
 
 def _has_place(function: Callable[..., object]) -> bool:

@@ -1,27 +1,32 @@
-"""Dense Fourier features: a matrix product, then cosine and sine."""
+"""Fourier features: a matrix product, dense or sparse, then cosine and sine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.numerics.arrays import aligned, plain
 from kernelspec.numerics.distances import Projection, filled_up
-from kernelspec.numerics.packed import PackedHadamard, PackedPhasors, largest_size
+from kernelspec.numerics.packed import AngleSizes, PackedHadamard, PackedPhasors, kept_size, largest_size
 from kernelspec.numerics.threads import processors, run_compiled
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = [
     "Form",
     "Packed",
     "PlacedPhasors",
     "evaluate_phasors",
+    "evaluate_sparse_phasors",
     "evaluate_stacked",
     "losses_of_stacked",
     "rows_of_a_block",
+    "sparse_phases",
     "width",
     "write_phasors",
 ]
@@ -196,3 +201,55 @@ def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:
     if isinstance(read, Projection):
         return read(rows if isinstance(rows, np.ndarray) else rows.toarray())
     return rows[:, read]
+
+
+_SPARSE_ROWS = 256
+"""Rows that one thread takes at a time, of sparse frequencies."""
+
+
+def evaluate_sparse_phasors(
+    n_rows: int,
+    read: Callable[[int, int], Any],
+    frequencies: csr_array,
+    phases: NDArray[np.float64],
+    amplitudes: NDArray[Any],
+    form: Form,
+    out: NDArray[Any],
+) -> None:
+    """What `evaluate_phasors` writes, for `frequencies` (N, p) that are CSR, and in radians like the phases (N,).
+
+    The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; the
+    bits of a row depend on it alone. Rows of whose angles rounding leaves nothing are written as NaN.
+    """
+    from kernelspec.numerics.phasor_kernels import write_features
+
+    kind = amplitudes.dtype
+    n = len(phases)
+    scale = amplitudes * np.sqrt(2.0).astype(kind) if form == "phase" else amplitudes
+    starts, places = frequencies.indptr.astype(np.int64), frequencies.indices.astype(np.int64)
+    turns, offsets = frequencies.data / (2 * np.pi), phases / (2 * np.pi)
+    paired = form != "phase"
+    kept = kept_size(largest_size(turns) * np.sqrt(np.diff(starts).max(initial=0)), turns.dtype)
+    sizes = AngleSizes(frequencies / (2 * np.pi))
+
+    def work(start: int, stop: int) -> None:
+        rows = read(start, stop)
+        block = np.array(rows if isinstance(rows, np.ndarray) else rows.toarray(), dtype=kind, order="C")
+        part = out[start:stop]
+        values = part if form != "complex" else np.empty((stop - start, 2 * n), dtype=kind)
+        write_features(block, starts, places, turns, offsets, scale, _coefficients(kind), paired, values)
+        if form == "complex":
+            part.real, part.imag = values[:, :n], values[:, n:]
+        if not largest_size(block) <= kept:
+            part[sizes.lost(block, turns.dtype)] = np.nan
+
+    run_compiled(n_rows, _SPARSE_ROWS, work)
+
+
+def sparse_phases(data: Any, frequencies: csr_array) -> NDArray[Any]:
+    """x·ω_j for rows (n, p), dense or CSR, and CSR frequencies (N, p) → (n, N), of the type of the data.
+
+    Every sum goes over the entries of ω_j in their order, and so has the same bits in any batch.
+    """
+    table = data if isinstance(data, np.ndarray) else data.toarray()
+    return np.ascontiguousarray((frequencies @ table.T.astype(np.float64)).T.astype(data.dtype))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 __all__ = [
-    "in_order",
     "in_this_thread",
+    "one_ahead",
     "processors",
     "run_blocks",
     "run_compiled",
@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 """Whether the calling thread does all of its work itself: every thread has a value of its own."""
@@ -102,25 +101,16 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
             failed.clear()  # its traceback holds this frame, and all that is known here
 
 
-def in_order(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """`work(item)` of one item after the other, of which a few, two for every processor, are worked on ahead.
-
-    Items are taken in the calling thread. What `work` raises is raised in its place.
-    """
+def one_ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The items, each taken in another thread while the one before it is used; what that raises is raised here."""
     if _alone.get() or processors() == 1:
-        yield from map(work, items)
+        yield from items
         return
-    running: deque[Future[Result]] = deque()
-    pool = ThreadPoolExecutor(processors())
-    try:
-        for item in items:
-            running.append(pool.submit(work, item))
-            if len(running) > 2 * processors():
-                yield running.popleft().result()
-        while running:
-            yield running.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with ThreadPoolExecutor(1) as pool:
+        upcoming = pool.submit(next, items, None)
+        while (item := upcoming.result()) is not None:
+            upcoming = pool.submit(next, items, None)
+            yield item
 
 
 @contextmanager

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from math import sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
+from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.landmarks.landmarks import Anchors
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Stratum, Term
+
+if TYPE_CHECKING:
+    from kernelspec.planning.landmarks.landmarks import Anchors
 
 __all__ = [
     "Assignment",
@@ -146,13 +149,15 @@ class Proposal:
         return self.error
 
 
+_ATOMS, _OTHER_ATOMS = "kernelspec.laws.atoms:AtomsLaw", "kernelspec.laws.atoms:OtherAtomsLaw"
+
 _RATIO = 1.3
 """Between the numbers of atoms that are compared."""
 
 
 def counts_of_atoms(strata: Iterable[Stratum]) -> list[int]:
     """How many pairs of atoms each stratum has that takes some exactly."""
-    return [stratum.law.count for stratum in strata if isinstance(stratum.law, AtomsLaw)]
+    return [stratum.law.count for stratum in strata if isinstance(stratum.law, loaded(_ATOMS))]
 
 
 def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum]:
@@ -163,10 +168,10 @@ def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum
     found, remaining, count = [], iter(counts), 0
     for stratum in strata:
         law = stratum.law
-        if isinstance(law, AtomsLaw):
+        if isinstance(law, loaded(_ATOMS)):
             count = next(remaining)
             found.append(replace(stratum, law=replace(law, count=count)))
-        elif not isinstance(law, OtherAtomsLaw):
+        elif not isinstance(law, loaded(_OTHER_ATOMS)):
             found.append(stratum)
         elif count < len(law.all_atoms):
             found.append(replace(stratum, law=replace(law, count=count)))
@@ -178,7 +183,7 @@ def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> 
 
     Of all terms together the heaviest atoms are taken. Their number is looked for in steps of a factor of 1.3.
     """
-    laws = [(abs(stratum.weight), stratum.law) for stratum in strata if isinstance(stratum.law, AtomsLaw)]
+    laws = [(abs(stratum.weight), stratum.law) for stratum in strata if isinstance(stratum.law, loaded(_ATOMS))]
     if not laws:
         return strata
     owner = np.repeat(np.arange(len(laws)), [len(law.all_atoms) for _, law in laws])

@@ -9,7 +9,6 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.constant import Constant
 from kernelspec.kernels.parts import Measured, measured
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.planning.strata import Term, terms_of
@@ -102,7 +101,7 @@ def _is_judged(kernel: Kernel) -> bool:
 
 def _varies(leaf: Leaf) -> bool:
     """Whether the leaf is a function of numbers that is not meant to be constant, or the identity."""
-    return leaf.is_stationary and leaf.reads_numbers and not isinstance(leaf, Constant)
+    return leaf.is_stationary and leaf.reads_numbers
 
 
 def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.fourier import UnitRowsLaw, minmax_variance, normalized_variance, paired_variance, phase_variance
-from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.fourier import minmax_variance, normalized_variance, paired_variance, phase_variance
 from kernelspec.laws.law import cut_lines
-from kernelspec.laws.rules import DRAWS, SCHEMES
+from kernelspec.laws.rules import DRAWS, words_of
+from kernelspec.loading import loaded
 from kernelspec.planning.methods import ANCHORED, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
@@ -110,7 +110,7 @@ def _meaning(chosen: Candidate) -> str:
     return "; ".join(
         [
             *[_FORMS[chosen.form]] * chosen.is_plain,
-            *(SCHEMES[name].words for name in chosen.named),
+            *(words_of(name) for name in chosen.named),
             *(DRAWS[name].words for name in chosen.joint),
         ]
     )
@@ -261,7 +261,7 @@ def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
     pairs = reference.pairs
     total, squares = np.zeros(len(pairs.x)), np.zeros(len(pairs.x))
     for stratum in strata:
-        if isinstance(stratum.law, JointLaw):
+        if isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw")):
             mean, error = stratum.law.bias(pairs.select(stratum.positions))
             total += stratum.weight * mean
             squares += np.square(stratum.weight * error)
@@ -283,7 +283,7 @@ _ESTIMATORS = {
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
     """For a kernel that is one rbf_cosine(), the standard errors of four estimators with as many columns or keys."""
-    if len(strata) != 1 or not isinstance(strata[0].law, UnitRowsLaw):
+    if len(strata) != 1 or not isinstance(strata[0].law, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):
         return ()
     stratum, kernel = strata[0], strata[0].law.kernel
     rho = pairs.select(stratum.positions).cosine()

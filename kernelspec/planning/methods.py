@@ -1,8 +1,7 @@
-"""Names of methods, draws and storages, and what is asked for to reproduce papers."""
+"""The names of the ways to plan and store features. Light: the command line imports it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -19,12 +18,12 @@ __all__ = [
     "FORMS",
     "KEYS",
     "METHODS",
+    "ROUNDING",
     "STORAGES",
     "Anchoring",
     "Draws",
     "Keys",
     "Method",
-    "Published",
     "Storage",
     "are_biased",
     "buckets_and_bits",
@@ -41,6 +40,11 @@ Draws: TypeAlias = str
 
 Anchoring: TypeAlias = Literal["auto", "never"]
 """Whether a plan may keep rows of the data."""
+
+ROUNDING = 4e-8
+"""A relative error of a kernel matrix that rounding may have: smaller ones are neither predicted nor measured.
+
+Only a plan that names the rule by which it is exact has the predicted error 0."""
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
@@ -108,26 +112,3 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
     if most is not None and number > most:
         raise PlanError(f"{name} must be at most {most:,}, not {number:,}")
     return number
-
-
-@dataclass(frozen=True)
-class Published:
-    """Estimators as they were published, none of them exactly unbiased: `ks.compile(…, published=ks.Published(…))`.
-
-    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
-    `normalized=True` divides every row of features with random offsets by its norm: biased, of order 1/n.
-    `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
-    rows of the data instead of the exact masses: the weights depend on the samples.
-    Raises PlanError for other masses, or fewer than two rows.
-    References: Li 2017 (normalised features), He et al. 2022 (masses).
-    """
-
-    zero_bit: bool = False
-    normalized: bool = False
-    masses: Literal["exact", "estimated"] = "exact"
-    n_rows_for_masses: int = 50
-
-    def __post_init__(self) -> None:
-        if self.masses not in ("exact", "estimated"):
-            raise PlanError(f"masses must be 'exact' or 'estimated', not {self.masses!r}")
-        whole_number("n_rows_for_masses", self.n_rows_for_masses, 2)

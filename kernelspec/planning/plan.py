@@ -6,11 +6,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import Cut
+from kernelspec.catalogue import SAMPLERS
+from kernelspec.errors import PlanError
+from kernelspec.laws.columns_and_lags import replaced
+from kernelspec.laws.keys import GcwsLaw, PoissonLaw
+from kernelspec.laws.law import Collisions, Cut, Law
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
+from kernelspec.planning.landmarks.landmarks import Anchors
 from kernelspec.planning.methods import Storage, are_biased, columns_of_a_key
 from kernelspec.planning.strata import (
     Categories,
@@ -28,9 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.planning.landmarks.landmarks import Anchors
 
-__all__ = ["Candidate", "EstimatedMasses", "Plan", "plan_rows", "with_weights"]
+__all__ = ["Candidate", "EstimatedMasses", "Plan", "plan_rows", "with_weights", "with_zero_bit"]
 
 
 def plan_rows(plan: Plan) -> list[tuple[str, str]]:
@@ -65,6 +68,21 @@ def with_weights(plan: Plan, estimated: EstimatedMasses) -> Plan:
     """The plan with these weights of its strata."""
     pairs = zip(plan.strata, estimated.weights, strict=True)
     return replace(plan, strata=tuple(replace(s, weight=weight) for s, weight in pairs), estimated=estimated)
+
+
+def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tuple[Stratum, ...]:
+    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or with whole keys again.
+
+    Raises PlanError if there is none.
+    """
+
+    def change(law: Law) -> Law | None:
+        return replace(law, zero_bit=zero_bit) if isinstance(law, GcwsLaw | PoissonLaw) else None
+
+    changed = tuple(replace(stratum, law=replaced(stratum.law, change)) for stratum in strata)
+    if changed == strata:
+        raise PlanError("zero_bit=True shortens the keys of minmax(), which this kernel does not have")
+    return changed
 
 
 @dataclass(frozen=True)
@@ -149,7 +167,7 @@ class Plan:
     with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
     `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
     `bias` that was measured, as that of biased draws is; with `estimated` the weights of the strata were fitted to
-    data. With `anchors`, rows of the data are part of the plan.
+    data. With `anchors`, rows of the data are part of the plan, which was made for `planned_rows` of them.
     """
 
     text: str
@@ -171,6 +189,7 @@ class Plan:
     estimated: EstimatedMasses | None = None
     storage: Storage = "auto"
     anchors: Anchors | None = None
+    planned_rows: int = 0
 
     def validate(self) -> None:
         """Raise ValueError unless the strata, the samples and the columns fit together: a saved plan may hold any."""
@@ -180,7 +199,7 @@ class Plan:
         if max(self.n_features, sum(self.chosen.counts)) > MAX_FEATURES:
             raise ValueError(f"there are more than {MAX_FEATURES:,} features")
         for one in (self.chosen, *self.alternatives):
-            unknown = {name for name in one.named if name not in SCHEMES} | {
+            unknown = {name for name in one.named if name not in SCHEMES and name not in SAMPLERS} | {
                 name for name in one.draws if name is not None and name not in DRAWS
             }
             if unknown:
@@ -188,7 +207,12 @@ class Plan:
         for stratum in self.strata:
             if not all(0 <= position < self.layout.dim for position in stratum.positions):
                 raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.dim}")
-        if self.n_features < 1 or self.seed < 0 or (self.bits is not None and self.buckets is not None):
+        if (
+            self.n_features < 1
+            or self.seed < 0
+            or self.planned_rows < 0
+            or (self.bits is not None and self.buckets is not None)
+        ):
             raise ValueError("the numbers of features, buckets or bits, or the seed, are none")
         if self.buckets is not None and self.buckets > 2**31:
             raise ValueError(f"there are {self.buckets} buckets, and at most 2**31 are possible")

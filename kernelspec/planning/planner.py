@@ -6,16 +6,18 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.exact_features import ExactFeaturesLaw
-from kernelspec.laws.fourier import FourierLaw, UnitRowsLaw
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.law import Collisions
+from kernelspec.laws.rules import EXACT_IN_PART, OF_SHARES, SCHEMES, WITHOUT_OFFSETS, words_of
 from kernelspec.limits import MAX_SIZE
+from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.candidates import (
@@ -31,14 +33,15 @@ from kernelspec.planning.candidates import (
     with_best_atoms,
 )
 from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
-from kernelspec.planning.landmarks.landmarks import ROUNDING
-from kernelspec.planning.landmarks.search import AnchorSearches
-from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Method, are_biased
+from kernelspec.planning.methods import ANCHORED, FORMS, ROUNDING, Draws, Method, are_biased
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
+
+if TYPE_CHECKING:
+    from kernelspec.planning.landmarks.search import AnchorSearches
 
 __all__ = ["Planner"]
 
@@ -72,8 +75,8 @@ class Planner:
         request.check()
         planner = cls(request)
         method, normalized = request.method, request.normalized
-        if method in SCHEMES and not any(method in term.schemes for term in planner._spine):
-            raise PlanError(f"no part of this kernel has the method {method!r}: {SCHEMES[method].words}")
+        if method in (*SCHEMES, *SAMPLERS) and not any(method in term.schemes for term in planner._spine):
+            raise PlanError(f"no part of this kernel has the method {method!r}: {words_of(method)}")
         plain = planner._plain
         largest = max((abs(stratum.weight) for stratum in plain), default=0.0)
         if largest > MAX_SIZE:
@@ -133,6 +136,7 @@ class Planner:
             ),
             storage=request.storage,
             anchors=chosen.anchors,
+            planned_rows=0 if request.data is None else len(request.data),
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
         if not request.normalized:
@@ -284,12 +288,14 @@ class Planner:
         data, sample = self.request.data, self.reference.sample
         if data is None or sample is None:
             return None
+        from kernelspec.planning.landmarks.search import AnchorSearches
+
         return AnchorSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:
     """Whether every sample is a frequency of modulus k(0), the same on both sides."""
-    return isinstance(stratum.law, FourierLaw | UnitRowsLaw)
+    return isinstance(stratum.law, (FourierLaw, *loaded("kernelspec.laws.coordinate:UnitRowsLaw")))
 
 
 def _has_short_samples(proposal: Proposal) -> bool:
@@ -334,7 +340,7 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
     pending = [stratum.law for stratum in expanded(terms, choice, mixture=mixture)]
     while pending:
         law = pending.pop()
-        if isinstance(law, ExactFeaturesLaw) and law.has_phasor:
+        if isinstance(law, loaded("kernelspec.laws.exact_features:ExactFeaturesLaw")) and law.has_phasor:
             return False
         pending.extend(law.children())
     return True

@@ -13,26 +13,16 @@ import numpy as np
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import JointLaw, joint
 from kernelspec.laws.rules import DRAWS
+from kernelspec.loading import loaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums, Residual
-from kernelspec.planning.landmarks.search import AnchorSearches
-from kernelspec.planning.landmarks.simulated import (
-    JudgedRows,
-    MeasuredError,
-    RowsScatter,
-    can_simulate,
-    error_interval,
-    simulated,
-)
 from kernelspec.planning.methods import ANCHORED, DRAW_NAMES, Anchoring, Draws, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.planning.candidates import Costing, KnownRatios
-    from kernelspec.planning.landmarks.search import AnchorSearch, Option
+    from kernelspec.planning.landmarks.search import AnchorSearch, AnchorSearches, Option
     from kernelspec.planning.plan import Candidate
 
 __all__ = [
@@ -104,11 +94,13 @@ def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> S
 
 def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
     """The stratum of joint samples with another ratio of their variance to that of independent ones."""
-    assert isinstance(stratum.law, JointLaw)
+    assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
     return replace(stratum, law=replace(stratum.law, ratio=ratio))
 
 
 def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked: bool) -> Stratum:
+    from kernelspec.laws.joint import joint
+
     best, least = stratum, float("inf") if asked else 1.0
     for kind in kinds if asked or n >= _FEWEST else ():
         law = joint(stratum.law, kind, stratum.positions)
@@ -139,6 +131,7 @@ def anchored(
     where that is `asked` for. Numbers of anchors are compared by few samples; the error is that of many draws of the
     one that is best. None where the budget reaches for no anchor, or there are no rows to choose one from.
     """
+
     n_rows = costing.reference.n_rows
     most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
     options = search.options(most)
@@ -156,6 +149,8 @@ def anchored(
             if not option.variance(stratum).over_rows(n_rows):
                 return 1.0
             own = replace(stratum, weight=1.0)
+            from kernelspec.planning.landmarks.simulated import simulated
+
             return simulated([(own, n)], option.residual, of_pairs, _LANDMARK_DRAWS).ratio
 
         def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
@@ -320,7 +315,7 @@ def with_joint_draws(
     needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
 
     def ratio(stratum: Stratum, n: int) -> float:
-        assert isinstance(stratum.law, JointLaw)
+        assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
         pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
         if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
             return 1.0
@@ -391,7 +386,19 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
     """
     reference, candidate = costing.reference, alone.candidate
-    if reference.sample is None or candidate.is_biased or not alone.strata or not can_simulate(alone.strata):
+    if reference.sample is None or candidate.is_biased or not alone.strata:
+        return alone
+    from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
+    from kernelspec.planning.landmarks.simulated import (
+        JudgedRows,
+        MeasuredError,
+        RowsScatter,
+        can_simulate,
+        error_interval,
+    )
+    from kernelspec.planning.reference import PairSums
+
+    if not can_simulate(alone.strata):
         return alone
     rows, judged = reference.sample, None
     if alone.anchors is not None:

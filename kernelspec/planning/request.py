@@ -1,20 +1,22 @@
-"""What a plan is asked for."""
+"""What a plan is asked for, estimators as papers published them included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method, Storage
+from kernelspec.planning.methods import ANCHORED, METHODS, Anchoring, Draws, Method, Storage, whole_number
 from kernelspec.planning.refinements import check_refinements
 from kernelspec.planning.strata import Categories
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
-__all__ = ["PlanRequest", "SeenData"]
+__all__ = ["PlanRequest", "Published", "SeenData"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -42,8 +44,8 @@ class PlanRequest:
 
     def check(self) -> None:
         """Raise PlanError for a method or draws that there are not, or that contradict each other."""
-        if self.method not in METHODS:
-            raise PlanError(f"there is no method {self.method!r}: use one of {', '.join(METHODS)}")
+        if self.method not in METHODS and not SAMPLERS.knows(self.method):
+            raise PlanError(f"there is no method {self.method!r}: use one of {', '.join((*METHODS, *SAMPLERS))}")
         if self.normalized and self.method not in ("auto", "phase"):
             raise PlanError(
                 f"normalized=True divides features with random offsets by their norm: not method={self.method!r}"
@@ -63,3 +65,26 @@ class SeenData:
 
     rows: Rows | None
     blocks: Iterable[Rows]
+
+
+@dataclass(frozen=True)
+class Published:
+    """Estimators as they were published, none of them exactly unbiased: `ks.compile(…, published=ks.Published(…))`.
+
+    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
+    `normalized=True` divides every row of features with random offsets by its norm: biased, of order 1/n.
+    `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
+    rows of the data instead of the exact masses: the weights depend on the samples.
+    Raises PlanError for other masses, or fewer than two rows.
+    References: Li 2017 (normalised features), He et al. 2022 (masses).
+    """
+
+    zero_bit: bool = False
+    normalized: bool = False
+    masses: Literal["exact", "estimated"] = "exact"
+    n_rows_for_masses: int = 50
+
+    def __post_init__(self) -> None:
+        if self.masses not in ("exact", "estimated"):
+            raise PlanError(f"masses must be 'exact' or 'estimated', not {self.masses!r}")
+        whole_number("n_rows_for_masses", self.n_rows_for_masses, 2)

@@ -13,20 +13,16 @@ from numpy.typing import NDArray
 from kernelspec.expressions.arguments import Value
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw, stretched
-from kernelspec.laws.exact_features import ExactFeaturesLaw
-from kernelspec.laws.joint import JointLaw
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import Law, Moments
-from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.laws.law import Collisions, Law, Moments
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.limits import MAX_CATEGORIES, MAX_SIZE
+from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
 from kernelspec.tables.categories import KnownCategories
 
 if TYPE_CHECKING:
+    from kernelspec.laws.columns_and_lags import StretchLaw
     from kernelspec.tables.rows import Rows
 
 __all__ = [
@@ -51,6 +47,9 @@ SHARED = 4
 
 Compared = tuple[int, ...]
 """Columns whose categories are compared, all of them together."""
+
+
+_JOINT = "kernelspec.laws.joint:JointLaw"
 
 
 @dataclass(frozen=True)
@@ -157,17 +156,17 @@ class Stratum:
     @property
     def draws(self) -> str | None:
         """How samples are drawn together; None where they are independent."""
-        return self.law.draws if isinstance(self.law, JointLaw) else None
+        return self.law.draws if isinstance(self.law, loaded(_JOINT)) else None
 
     @property
     def independent(self) -> Stratum:
         """The stratum with independent samples."""
-        return replace(self, law=self.law.base) if isinstance(self.law, JointLaw) else self
+        return replace(self, law=self.law.base) if isinstance(self.law, loaded(_JOINT)) else self
 
     @property
     def ratio(self) -> float:
         """The variance over that of as many independent samples, as it was measured."""
-        known = self.law.ratio if isinstance(self.law, JointLaw) else None
+        known = self.law.ratio if isinstance(self.law, loaded(_JOINT)) else None
         return 1.0 if known is None else known
 
 
@@ -235,8 +234,14 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
     A kernel that is no sum is its only term; the zero kernel has none. Below a product, a sum stays a mixture: strata
     there would no longer be independent of the other factor.
     """
+    whole = Term(1.0, kernel, tuple(range(kernel.dim)), categories or Categories())
+    if isinstance(kernel, Leaf):
+        return [whole]
+    from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+    from kernelspec.kernels.nodes.sum import Sum
+
     found: list[Term] = []
-    pending = [Term(1.0, kernel, tuple(range(kernel.dim)), categories or Categories())]
+    pending = [whole]
     while pending:
         term = pending.pop()
         match term.kernel:
@@ -279,6 +284,8 @@ def _with_categories(stratum: Stratum, categories: Categories) -> Stratum:
 
 def _selected(term: Term, dim: int) -> Kernel:
     """The kernel of a term on all columns again."""
+    from kernelspec.kernels.nodes.columns_and_lags import Select
+
     if term.positions == tuple(range(dim)):
         return term.kernel
     return Select(base=term.kernel, positions=term.positions, dim=dim, span=term.kernel.span)
@@ -288,13 +295,22 @@ def _stored_alike(strata: Iterable[Stratum]) -> list[Stratum]:
     """The strata, those of finitely many features divided into parts that have keys of one kind."""
     found = []
     for stratum in strata:
-        parts = stratum.law.parts() if isinstance(stratum.law, ExactFeaturesLaw) else (stratum.law,)
+        parts = (
+            stratum.law.parts()
+            if isinstance(stratum.law, loaded("kernelspec.laws.exact_features:ExactFeaturesLaw"))
+            else (stratum.law,)
+        )
         found += [replace(stratum, law=part) for part in parts]
     return found
 
 
 def _spread(whole: Stratum) -> list[Stratum]:
     """The same for laws: the mixtures that a scheme has made become strata."""
+    if not any(True for _ in whole.law.children()):
+        return [whole]
+    from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
+    from kernelspec.laws.mixture import MixtureLaw
+
     match whole.law:
         case MixtureLaw() as law:
             parts = zip(law.weights, law.parts, strict=True)
@@ -309,6 +325,8 @@ def _spread(whole: Stratum) -> list[Stratum]:
 
 
 def _restretched(part: Stratum, law: StretchLaw) -> Law:
+    from kernelspec.laws.columns_and_lags import SelectedLaw, stretched
+
     every = tuple(range(law.base_dim))
     base = part.law if part.positions == every else SelectedLaw(part.law, part.positions, law.base_dim)
     return stretched(base, law.matrix, law.base_dim, law.dim)

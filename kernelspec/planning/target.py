@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.landmarks.landmarks import ROUNDING
-from kernelspec.planning.methods import ANCHORED, whole_number
+from kernelspec.planning.methods import ANCHORED, ROUNDING, whole_number
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.activations.activation import Activation
 from kernelspec.numerics.distances import Projection
 from kernelspec.random.streams import Hashes, mix
 from kernelspec.samples.declared_arrays import KeptFields, array, check_starts, places
@@ -18,7 +19,6 @@ from kernelspec.samples.frequencies import ColumnRead, in_order, numbers_on, pos
 from kernelspec.samples.samples import KeyFactor
 
 if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
     from kernelspec.samples.samples import Side
     from kernelspec.tables.rows import Rows
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isqrt, prod
 from typing import Any, TypeAlias
 
-from kernelspec.special.quadrature import spend
+from kernelspec.limits import spend
 
 __all__ = ["ClosedNumber", "NotDecided", "exponential"]
 

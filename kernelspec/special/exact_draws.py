@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.limits import spend
 from kernelspec.special.elementary import sinc
-from kernelspec.special.quadrature import spend
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream

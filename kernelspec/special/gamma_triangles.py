@@ -10,8 +10,8 @@ from math import ceil, exp, expm1, factorial, lgamma, log, log1p, pi, sqrt
 import numpy as np
 from numpy.polynomial import chebyshev
 
+from kernelspec.limits import spend
 from kernelspec.special.elementary import log_gamma_ratio, log_gamma_slope, log_gamma_weight
-from kernelspec.special.quadrature import spend
 
 __all__ = [
     "PiecewisePolynomial",

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.special.legendre import NODES, legendre_coefficients, legendre_waves
-from kernelspec.special.quadrature import spend
+from kernelspec.limits import spend
+from kernelspec.special.legendre import NODES, WEIGHTS, legendre_coefficients, legendre_waves
 
 __all__ = ["HankelPieces", "hankel_pieces"]
 
@@ -68,7 +68,7 @@ class HankelPieces:
         end, start = middle + half, middle - half
         powers = self.dim + 2.0 * np.arange(_TERMS)
         share = (middle[:, None] + half[:, None] * NODES) / end[:, None]
-        weights = (half / end)[:, None] * _gauss_weights()
+        weights = (half / end)[:, None] * WEIGHTS
         own = np.einsum("mn,mn,mnk->mk", weights, nodal, share[:, :, None] ** (powers - 1))
         found, doubt = np.empty_like(own), np.empty(len(end))
         for j in range(len(end)):
@@ -174,7 +174,7 @@ class HankelPieces:
         slow = rho * h <= _SLOW
         found = np.empty(len(who))
         direct = smooth[slow] * np.exp(1j * (rho * h)[slow][:, None] * NODES)
-        found[slow] = (turn[slow] * (direct @ _gauss_weights())).real * h[slow]
+        found[slow] = (turn[slow] * (direct @ WEIGHTS)).real * h[slow]
         fast = ~slow
         waves = np.conj(legendre_waves((rho * h)[fast]))
         found[fast] = (turn[fast] * (legendre_coefficients(smooth[fast]) * waves).sum(axis=1)).real * h[fast]
@@ -260,7 +260,3 @@ def _window(r: Array, cut: Array) -> Array:
         return np.ones_like(r)
     place = np.log2(np.maximum(r, 1e-300) / cut) / _OCTAVES
     return np.asarray(erfc(12 * (np.clip(place, 0.0, 1.0) - 0.5)) / 2)
-
-
-def _gauss_weights() -> Array:
-    return np.polynomial.legendre.leggauss(len(NODES))[1]

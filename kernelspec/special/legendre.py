@@ -11,7 +11,7 @@ import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from kernelspec.special.quadrature import counted_work, spend
+from kernelspec.limits import counted_work, spend
 
 __all__ = [
     "AT_ENDS",

@@ -2,7 +2,10 @@
 
 The temporary file is called `.kernelspec-TARGET-RANDOM.suffix`, TARGET a hash of the name it will have. Its writer
 holds a lock on it, which the operating system releases when the process ends in whatever way; so a file of that name
-without a lock was left by a process that was killed, and the next write to the same target removes it.
+without a lock was left by a process that was killed, and the next write to the same target removes it. The writer
+closes the file before it renames it, since Windows renames no open file; meanwhile it holds a lock on the folder,
+without which nobody removes anything there. Systems without locks (Windows, some network file systems) keep what
+killed processes leave.
 """
 
 from __future__ import annotations
@@ -10,7 +13,8 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from contextlib import contextmanager, suppress
+import time
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -46,6 +50,7 @@ def check_name(path: str | Path) -> None:
 
 
 _LONGEST_REASON = 200
+_TRIES, _PAUSE = 100, 0.01
 
 
 class _Closable(Protocol):
@@ -154,21 +159,23 @@ def atomic_path(path: Path) -> Iterator[Path]:
     temporary, lock = _temporary(target), None
     try:
         with writing(path):
-            while (lock := _created_and_locked(temporary)) is None:
+            while (lock := _created_and_locked(temporary, target)) is None:
                 temporary = _temporary(target)
         yield temporary
         with writing(path):
+            _flush(temporary)
             if target.exists():
                 shutil.copymode(target, temporary)
-            _flush(temporary)
-            os.replace(temporary, target)
+            with _nothing_removed(target.parent):
+                lock = os.close(lock)  # None
+                os.replace(temporary, target)
     except BaseException:
+        if lock is not None:
+            with suppress(OSError):
+                os.close(lock)
         with suppress(OSError):
             temporary.unlink()
         raise
-    finally:
-        if lock is not None:
-            os.close(lock)
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:
@@ -196,11 +203,17 @@ def _temporary(target: Path) -> Path:
     return target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{target.suffix}")
 
 
-def _created_and_locked(temporary: Path) -> int | None:
-    """The new file, open, which holds its lock; None where another process took it for abandoned and removed it."""
+def _created_and_locked(temporary: Path, target: Path) -> int | None:
+    """The new file, open, which holds its lock; None if another process took it for abandoned and removed it.
+
+    From the start it can be read by those who can read the file it replaces, and by nobody else; its owner can write.
+    """
     # Not tempfile.mkstemp: it would leave a file that only its owner may read.
-    file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
+    mode = target.stat().st_mode & 0o777 | 0o600 if target.exists() else None
+    file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666 if mode is None else mode)
     try:
+        if mode is not None:
+            os.chmod(temporary, mode)  # what the umask took away
         _lock(file)
         if os.fstat(file).st_nlink:
             return file
@@ -214,19 +227,57 @@ def _created_and_locked(temporary: Path) -> int | None:
 
 def _remove_unlocked(folder: Path, beginning: str) -> None:
     with suppress(OSError):
-        for left in list(folder.glob(f"{beginning}*")):
-            with suppress(OSError), left.open("rb+") as file:
-                _lock(file.fileno())
-                left.unlink()
+        left = list(folder.glob(f"{beginning}*"))
+        with _opened(folder) if left else nullcontext() as place:
+            if place is not None:
+                _lock(place)
+            for abandoned in left:
+                with suppress(OSError), abandoned.open("rb+") as file:
+                    _lock(file.fileno())
+                    abandoned.unlink()
+
+
+@contextmanager
+def _nothing_removed(folder: Path) -> Iterator[None]:
+    """Within the body no process removes abandoned files of the folder, where there are locks on folders."""
+    with ExitStack() as stack:
+        with suppress(OSError):
+            place = stack.enter_context(_opened(folder))
+            for _ in range(_TRIES):  # a bounded wait: something else may hold the lock for long
+                try:
+                    _share(place)
+                    break
+                except BlockingIOError:
+                    time.sleep(_PAUSE)
+        yield
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    """A folder, open. Raises OSError if the system does not open folders."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        yield place
+    finally:
+        os.close(place)
 
 
 def _lock(file: int) -> None:
-    """Take the lock on an open file. Raises BlockingIOError if another has it, OSError where there are no locks."""
+    """Take the lock on an open file. Raises BlockingIOError if another has it, OSError if there are no locks."""
+    _flock(file, "LOCK_EX")
+
+
+def _share(file: int) -> None:
+    """Take the lock in a way that others may share. Raises what `_lock` does."""
+    _flock(file, "LOCK_SH")
+
+
+def _flock(file: int, kind: str) -> None:
     try:
         import fcntl
     except ImportError:
         raise OSError("no locks on this system") from None
-    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    fcntl.flock(file, getattr(fcntl, kind) | fcntl.LOCK_NB)
 
 
 def _flush(path: Path) -> None:

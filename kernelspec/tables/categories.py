@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +29,10 @@ from kernelspec.tables.column_types import (
 if TYPE_CHECKING:
     from kernelspec.tables.rows import Rows
 
-__all__ = ["MISSING", "KnownCategories", "accepts", "codes_of"]
+__all__ = ["MISSING", "Category", "KnownCategories", "accepts", "codes_of", "shown_category"]
+
+Category: TypeAlias = str | int | float | bool | None
+"""A category as files name it; None is one that is missing."""
 
 MISSING = np.uint64(mix(hash_text(["kernelspec: missing"]), np.uint64(1))[0])
 """The code of a missing category, where that is a category of its own."""
@@ -131,20 +136,27 @@ def _code(value: Any) -> np.uint64:
     return np.uint64(hash_numbers([float(value)])[0])
 
 
+_MOST_NAMED, _MOST_TEXT = 2**16, 2**22
+"""Combinations of categories, and characters of them in all, up to which their names are kept."""
+
+
 @dataclass(frozen=True, eq=False)
 class KnownCategories:
     """The different combinations of categories that rows have in the columns `positions`, as sorted 64-bit `codes`.
 
-    Their order does not depend on that of the rows. The categories themselves are not kept.
+    Their order does not depend on that of the rows. `values` has the categories themselves, one for each position, in
+    the order of the codes; () if there are too many, or the rows came as codes alone. They only name columns.
     """
 
     positions: tuple[int, ...]
     codes: Hashes
+    values: tuple[tuple[Category, ...], ...] = ()
 
     @classmethod
     def of(cls, rows: Rows, positions: tuple[int, ...]) -> KnownCategories:
         """Those of the rows."""
-        return cls(positions, np.unique(_codes(rows, positions)))
+        codes, first = np.unique(_codes(rows, positions), return_index=True)
+        return cls(positions, codes, _values(rows, positions, first))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -156,15 +168,33 @@ class KnownCategories:
     def __hash__(self) -> int:
         return hash((self.positions, self.codes.tobytes()))
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the categories themselves are known."""
+        return len(self.values) == len(self.codes)
+
     def validate(self) -> None:
-        """Raise ValueError unless the codes are different ones, in order: a saved map may hold any."""
+        """Raise ValueError unless the codes are different ones, in order, and of the values: a file may hold any."""
         ordered = self.codes.dtype == np.uint64 and self.codes.ndim == 1 and (self.codes[1:] > self.codes[:-1]).all()
         if not ordered or not self.positions or min(self.positions) < 0:
             raise ValueError("the codes of categories are not 64-bit words in increasing order, or of no column")
+        if not self.values:
+            return
+        if not self.is_named or any(len(own) != len(self.positions) for own in self.values):
+            raise ValueError(f"there are {len(self.values)} names of {len(self.codes)} categories")
+        columns = (_cells(column) for column in zip(*self.values, strict=True))
+        if not np.array_equal(
+            reduce(mix, (codes_of(own, "a category", missing="category") for own in columns)), self.codes
+        ):
+            raise ValueError("the categories have other codes than their names")
 
     def with_others(self, others: KnownCategories) -> KnownCategories:
         """These and others of the same columns."""
-        return KnownCategories(self.positions, np.union1d(self.codes, others.codes))
+        codes, first = np.unique(np.concatenate([self.codes, others.codes]), return_index=True)
+        if len(codes) == len(self.codes):
+            return self
+        values = (*self.values, *others.values) if self.is_named and others.is_named else ()
+        return KnownCategories(self.positions, codes, _kept([values[i] for i in first] if values else []))
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
         """For every row which of the categories it has, and −1 for one that is not known, (n,)."""
@@ -173,6 +203,67 @@ class KnownCategories:
             return np.full(len(own), -1)
         places = np.minimum(np.searchsorted(self.codes, own), len(self.codes) - 1)
         return np.where(self.codes[places] == own, places, -1)
+
+    def shown(self, columns: Sequence[str]) -> list[str]:
+        """`city=a` or `city=a,land=b` for every combination, all of them different; `columns` are names of positions.
+
+        Text is quoted where it could be read as something else.
+        """
+        mixed = [len({type(own) is str for own in column}) > 1 for column in zip(*self.values, strict=True)]
+        return [
+            ",".join(
+                f"{name}={shown_category(own, quoted=m)}" for name, own, m in zip(columns, row, mixed, strict=True)
+            )
+            for row in self.values
+        ]
+
+
+def shown_category(value: Category, *, quoted: bool = False) -> str:
+    """A category as text; in quotes if that is asked for, or if its own marks could be misread."""
+    if not isinstance(value, str):
+        return "missing" if value is None else str(value).lower()
+    plain = value and value == value.strip() and value.isprintable() and not set(value) & set('",=<>')
+    return (
+        value
+        if plain and not quoted and value != "missing"
+        else json.dumps(value, ensure_ascii=not value.isprintable())
+    )
+
+
+def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) -> tuple[tuple[Category, ...], ...]:
+    """The categories of the chosen rows; () if there are too many, or the rows have codes alone."""
+    if len(chosen) > _MOST_NAMED or any(i in rows.categories and i not in rows.cells for i in positions):
+        return ()
+    some = rows.take(chosen)
+    columns = [some.cells.get(i, some.numbers[:, [i]]) for i in positions]
+    flat = [(column if isinstance(column, np.ndarray) else column.toarray()).ravel().tolist() for column in columns]
+    return _kept([tuple(map(_category, row)) for row in zip(*flat, strict=True)])
+
+
+def _kept(values: list[tuple[Category, ...]]) -> tuple[tuple[Category, ...], ...]:
+    size = sum(len(own) for row in values for own in row if isinstance(own, str))
+    return tuple(values) if len(values) <= _MOST_NAMED and size <= _MOST_TEXT else ()
+
+
+def _category(value: Any) -> Category:
+    """A cell as a category: whole numbers whatever their type, text as it is, None for what is missing."""
+    if is_missing(value):
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if (whole := exact_whole(value)) is not None:
+        return whole
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) <= EXACT else number
+
+
+def _cells(values: Sequence[Category]) -> NDArray[Any]:
+    """A column of objects."""
+    cells = np.empty(len(values), dtype=object)
+    cells[:] = values
+    return cells
 
 
 def _codes(rows: Rows, positions: tuple[int, ...]) -> Hashes:

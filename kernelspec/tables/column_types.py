@@ -1,9 +1,9 @@
-"""The types of the columns of a table, as recorded with a map."""
+"""The types of the columns of a table: as recorded with a map, of an array, and of cells that are written as text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 from numbers import Integral, Rational, Real
@@ -14,17 +14,27 @@ import numpy as np
 from kernelspec.errors import PlanError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = [
+    "BOOLEANS",
     "EXACT",
+    "NO_VALUES",
     "ColumnType",
     "ColumnTypes",
+    "Look",
     "Missing",
+    "Reading",
+    "WrittenColumn",
+    "arrow_type",
+    "as_read",
     "cell_type",
     "exact_whole",
+    "first_looks",
     "has_large_integers",
     "is_surely_whole",
+    "reading_of",
     "surely_whole",
     "type_of",
 ]
@@ -172,3 +182,159 @@ def _finer(value: Any) -> ColumnType | None:
         whole = value.is_finite() and int(value.as_tuple().exponent) >= 0
         return None if value.is_nan() else "whole number" if whole else "number"
     return None if isinstance(value, float | np.floating) and np.isnan(value) else "number"
+
+
+Look = Literal["empty", "no value", "leading zero", "true or false", "whole", "large", "fraction", "text"]
+"""`no value` is NA, null, NaN and the like: nothing in a column of numbers, text in one of text (Namibia). `large` is a
+whole number of more than 15 digits, which a float may not hold."""
+
+_NUMBERS: frozenset[Look] = frozenset({"whole", "large", "fraction"})
+
+NO_VALUES = (
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
+    *("N/A", "NA", "NULL", "NaN", "n/a", "nan", "null"),
+)
+"""What pyarrow takes for a missing number."""
+
+_BESIDE_NUMBERS = " \t"
+"""What pyarrow lets stand beside a number: neither a no-break space nor a line break."""
+
+BOOLEANS = ("true", "True", "TRUE", "false", "False", "FALSE")
+
+# A number of more digits than decimals hold is text: compared exactly, as all that is text.
+_LEADING_ZERO = r"^[+-]?0[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
+_WHOLE = r"^-?[0-9]{1,15}$"
+_LARGE = r"^-?[0-9]{16,76}$"
+_FRACTION = r"^[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+[eE][+-]?[0-9]+|[0-9]+\.[0-9]*[eE][+-]?[0-9]+)$|^\+[0-9]{1,15}$"
+_NAN = r"^-?[nN][aA][nN]$"
+_INFINITE = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
+
+
+@dataclass(frozen=True)
+class WrittenColumn:
+    """Of every look that some cell has, the first cell of it and its row, counted from 1."""
+
+    first: Mapping[Look, tuple[int, str]] = field(default_factory=dict)
+
+    def joined(self, later: Mapping[Look, tuple[int, str]], rows_before: int) -> WrittenColumn:
+        """The column with more rows below."""
+        moved = {look: (rows_before + row, cell) for look, (row, cell) in later.items()}
+        return WrittenColumn({**moved, **self.first})
+
+    @property
+    def looks(self) -> frozenset[Look]:
+        """How the cells look that are not empty."""
+        return frozenset(self.first) - {"empty"}
+
+    @property
+    def type(self) -> ColumnType:
+        """The type of the column: text, unless all cells are numbers or all are truth values."""
+        told = self.looks - {"no value"}
+        if not told:
+            return "unknown"
+        if told and told <= _NUMBERS:
+            return "number" if "fraction" in told else "whole number"
+        return "boolean" if told == {"true or false"} else "text"
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether cells that look like numbers or truth values stand among others, so that only all of them tell."""
+        return self.type == "text" and bool(self.looks & (_NUMBERS | {"true or false"}))
+
+    def told_apart(self) -> tuple[tuple[int, str], tuple[int, str]]:
+        """Of an ambiguous column a cell that looks like a number or a truth value, and one that does not."""
+        plain = min(self.first[look] for look in self.looks & (_NUMBERS | {"true or false"}))
+        alike = _NUMBERS if plain[1] not in BOOLEANS else {"true or false"}
+        return plain, min(self.first[look] for look in self.looks - alike)
+
+    def first_of(self, looks: frozenset[Look]) -> tuple[int, str] | None:
+        """The first cell that looks like any of these."""
+        return min((self.first[look] for look in looks & self.looks), default=None)
+
+
+def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
+    """The first cell of every look in an array of text, with its row, counted from 1."""
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
+
+    cells = pc.fill_null(cells, "")
+    trimmed = pc.ascii_trim(cells, _BESIDE_NUMBERS)
+    tests: tuple[tuple[Look, Callable[[], Any]], ...] = (
+        ("empty", lambda: pc.equal(cells, "")),
+        ("leading zero", lambda: pc.match_substring_regex(trimmed, _LEADING_ZERO)),
+        ("whole", lambda: pc.match_substring_regex(trimmed, _WHOLE)),
+        ("no value", lambda: pc.is_in(cells, value_set=pa.array(NO_VALUES))),
+        ("no value", lambda: pc.match_substring_regex(trimmed, _NAN)),
+        ("true or false", lambda: pc.is_in(cells, value_set=pa.array(BOOLEANS))),
+        ("large", lambda: pc.match_substring_regex(trimmed, _LARGE)),
+        ("fraction", lambda: pc.match_substring_regex(trimmed, _FRACTION)),
+        ("fraction", lambda: pc.match_substring_regex(trimmed, _INFINITE)),
+        ("text", lambda: pc.is_valid(trimmed)),
+    )
+    found: dict[Look, tuple[int, str]] = {}
+    left = pc.is_valid(trimmed)
+    for look, test in tests:
+        own = pc.and_(left, test())
+        place = pc.index(own, True).as_py()
+        if place >= 0:
+            found[look] = min(found.get(look, (len(cells) + 1, "")), (place + 1, cells[place].as_py()))
+        left = pc.and_not(left, own)
+        if not pc.any(left).as_py():
+            break
+    return found
+
+
+Reading = Literal["floats", "whole numbers", "large whole numbers", "true or false", "text"]
+"""What the cells of a column are turned into; whole numbers beyond 2⁶³ become decimals, which hold them exactly."""
+
+_LARGE_DIGITS = 76
+_CONVERTED = ("text", "large whole numbers")
+"""Readings whose cells are parsed as text first."""
+
+
+def reading_of(column: WrittenColumn) -> Reading:
+    """How a column is read that is of the type its cells suggest."""
+    if column.type in ("number", "unknown"):
+        return "floats"
+    if column.type == "whole number":
+        return "large whole numbers" if "large" in column.looks else "whole numbers"
+    return "true or false" if column.type == "boolean" else "text"
+
+
+def arrow_type(reading: Reading) -> Any:
+    """The type that pyarrow parses the cells as."""
+    import pyarrow as pa
+
+    parsed = {"floats": pa.float64(), "whole numbers": pa.int64(), "true or false": pa.bool_()}
+    return parsed.get(reading, pa.string())
+
+
+def as_read(batch: pa.RecordBatch, readings: dict[str, Reading]) -> pa.RecordBatch:
+    """A batch as it was parsed, with large numbers as decimals, and empty text null as empty numbers are.
+
+    "NA" stays the text it is (Namibia). Raises ArrowInvalid for a cell that is no whole number of up to 76 digits.
+    """
+    if all(reading not in _CONVERTED for reading in map(readings.get, batch.schema.names)):
+        return batch
+    import pyarrow as pa
+
+    found = [
+        _as_read(column, readings.get(name, "floats")) for name, column in zip(batch.schema.names, batch, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(found, names=batch.schema.names)
+
+
+def _as_read(column: pa.Array, reading: Reading) -> pa.Array:
+    if reading not in _CONVERTED:
+        return column
+    import pyarrow as pa
+    import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
+
+    nothing = pa.scalar(None, pa.string())
+    column = pc.if_else(pc.equal(column, ""), nothing, column)
+    if reading == "text":
+        return column
+
+    trimmed = pc.ascii_trim(column, _BESIDE_NUMBERS)
+    no_value = pc.is_in(trimmed, value_set=pa.array(NO_VALUES))
+    return pc.if_else(no_value, nothing, trimmed).cast(pa.decimal256(_LARGE_DIGITS, 0))

@@ -1,34 +1,36 @@
-"""CSV and TSV, plain or gzipped, with a header line."""
+"""CSV and TSV, plain or gzipped: PyArrow reads them, and what it refuses is said with row, column and value."""
 
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
-from dataclasses import replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
+from kernelspec.limits import MAX_LINES_BYTES
+from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
+from kernelspec.tables.column_types import (
+    BOOLEANS,
+    NO_VALUES,
+    WrittenColumn,
+    arrow_type,
+    as_read,
+    first_looks,
+    reading_of,
+)
 from kernelspec.tables.table_reader import (
     TableReader,
+    TextPosition,
     bounded_rows,
     check_columns,
     check_delimiter,
     check_header,
     check_source,
     regroup,
-)
-from kernelspec.tables.text_streams import (
-    BOOLEANS,
-    NO_VALUES,
-    CsvFile,
-    TextPosition,
-    WrittenColumn,
-    arrow_type,
-    as_read,
-    first_looks,
-    reading_of,
-    split_batches,
     text_size,
 )
 
@@ -38,92 +40,129 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from kernelspec.errors import KernelspecError
-    from kernelspec.tables.column_types import ColumnType
+    from kernelspec.tables.column_types import ColumnType, Reading
     from kernelspec.tables.table_reader import Block
-    from kernelspec.tables.text_streams import Reading
 
-__all__ = ["DelimitedReader", "find_fault"]
+__all__ = ["CsvFile", "DelimitedReader"]
 
-_LONGEST_SHOWN_VALUE = 60
+_SAMPLE = 2**16
+_COUNTED = 2**20
+_ROWS_PER_CHUNK = 4
+_DELIMITERS = (";", "\t", "|", ",")
+
+
+@dataclass(frozen=True, slots=True)
+class CsvFile:
+    """A delimited text file and how it is split into fields; `fields` names the columns of one without a header.
+
+    While these are not known, `fields` is empty, and the columns get names from Arrow.
+    """
+
+    path: Path
+    delimiter: str
+    compressed: bool
+    fields: tuple[str, ...] | None = None
+
+    def bytes_stream(self, stack: ExitStack) -> tuple[Any, Any]:
+        """The file as Arrow streams: the raw bytes (for their position) and the text."""
+        import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
+
+        raw = stack.enter_context(pa.OSFile(str(self.path)))
+        return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
+
+    def start(self) -> bytes:
+        """The first two lines together. Raises FileError if they are longer than MAX_LINES_BYTES."""
+        with ExitStack() as stack:
+            _, text = self.bytes_stream(stack)
+            start = b""
+            while start.count(b"\n") <= 1 and len(start) <= MAX_LINES_BYTES:
+                more = text.read(min(max(_SAMPLE, len(start)), MAX_LINES_BYTES + 1 - len(start)))
+                if not more:
+                    break
+                start += more
+        if start.count(b"\n") > 1:
+            start = start[: start.index(b"\n", start.index(b"\n") + 1) + 1]
+        if len(start) > MAX_LINES_BYTES:
+            lines = "first two lines are" if b"\n" in start[:-1] else "first line is"
+            raise FileError(
+                f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the most that is read of them; are "
+                "line ends missing?"
+            )
+        return start
+
+    def least_columns(self) -> int:
+        """How many columns the first line has: separators inside quotes do not count, nor what follows a line break."""
+        header = np.frombuffer(self.start().partition(b"\n")[0], np.uint8)
+        outside = np.cumsum(header == ord('"'), dtype=np.uint8) % 2 == 0
+        return int(np.count_nonzero(outside & (header == ord(self.delimiter)))) + 1
+
+    def chunk_bytes(self, least: int) -> int:
+        """How many bytes Arrow parses at a time: no row may be longer than that."""
+        return max(least, _ROWS_PER_CHUNK * len(self.start()))
+
+    def other_delimiter(self) -> str | None:
+        """What separates the columns instead of `delimiter`: a sign that both first lines have, and equally often."""
+        header, _, row = self.start().partition(b"\n")
+        own = self.delimiter.encode()
+        if own in header or b'"' in header:
+            return None
+        signs = (sign for sign in _DELIMITERS if sign.encode() in header)
+        return next((sign for sign in signs if header.count(sign.encode()) == row.count(sign.encode())), None)
+
+    def has_open_quote(self) -> bool:
+        """Whether the file has an odd number of quotation marks; reads all of it."""
+        with ExitStack() as stack:
+            _, text = self.bytes_stream(stack)
+            n_quotes = 0
+            while chunk := text.read(_COUNTED):
+                n_quotes += chunk.count(b'"')
+        return n_quotes % 2 == 1
+
+    def open(
+        self, text: Any, chunk: int, types: Mapping[str, Any] | None = None, columns: Sequence[str] | None = None
+    ) -> Any:
+        """A pyarrow streaming reader; `types` names every column of the file, `columns` those to be read."""
+        from pyarrow import csv  # type: ignore[import-untyped,unused-ignore]
+
+        return csv.open_csv(
+            text,
+            csv.ReadOptions(
+                block_size=chunk,
+                use_threads=False,  # as fast, and errors have the number of their row
+                column_names=self.fields or None,
+                autogenerate_column_names=self.fields == (),
+            ),
+            csv.ParseOptions(
+                delimiter=self.delimiter,
+                # Without this a line break inside quotes is cut wherever a chunk happens to end.
+                newlines_in_values=True,
+                # In a file of one column an empty line is a missing value.
+                ignore_empty_lines=types is None or len(types) > 1,
+            ),
+            csv.ConvertOptions(
+                column_types=dict(types) if types else None,
+                include_columns=list(columns) if columns else None,
+                # Not 1 and 0: they are numbers, wherever they stand.
+                true_values=[word for word in BOOLEANS if word.lower() == "true"],
+                false_values=[word for word in BOOLEANS if word.lower() == "false"],
+                null_values=["", *NO_VALUES],
+            ),
+        )
+
+
+_CHUNK = 2**18
+"""Bytes that Arrow parses at a time; it reads up to 32 times as many ahead."""
+
+_BYTES_PER_VALUE = 8
+_LONGEST_SHOWN_VALUE, _MOST_SHOWN_NAMES = 60, 12
 _RAGGED = re.compile(r"Row #(\d+): Expected (\d+) columns, got (\d+): (.*)", re.DOTALL)
+_MISFIT = re.compile(r"In CSV column #\d+: Row #(\d+): CSV conversion error")
 _EXPECTED = {
     "double": "a number, which the kernel needs there (match() compares categories)",
     "int64": "a whole number, as in all rows before",
     "bool": "true or false, as in the rows before it",
     "string": "UTF-8 text",
 }
-
-
-def find_fault(file: CsvFile, types: Mapping[str, Any], columns: tuple[str, ...], chunk: int) -> KernelspecError | None:
-    """The error that names row, column and value of the first misfit, or None if all fits.
-
-    Rows are counted from 1, the header not counted. Only `columns` are looked at.
-    """
-    import pyarrow as pa
-
-    with ExitStack() as stack:
-        _, text = file.bytes_stream(stack)
-        as_bytes = dict.fromkeys(types, pa.binary())
-        try:
-            # Ragged rows are reported with their number only where a single thread parses.
-            n_rows = 0
-            for batch in stack.enter_context(file.open(text, chunk, as_bytes, columns, threads=False)):
-                misfits = {name: _first_misfit(batch.column(name), types[name]) for name in columns}
-                faults = [(row, name) for name, row in misfits.items() if row is not None]
-                if faults:
-                    row, name = min(faults, key=lambda fault: fault[0])
-                    value = batch.column(name)[row].as_py().decode("utf-8", "backslashreplace")
-                    where = f"{file.path}: row {n_rows + row + 1}, column {name!r}"
-                    return CellTypeError(f"{where}: {_shown(value)} is not {_EXPECTED[str(types[name])]}")
-                n_rows += batch.num_rows
-        except pa.ArrowInvalid as error:
-            ragged = _RAGGED.search(str(error))
-            if ragged is None:
-                raise
-            row, wanted, found = (int(ragged[group]) for group in (1, 2, 3))
-            row -= file.fields is None  # Arrow counts the header as row 1
-            return FileError(f"{file.path}: row {row} has {found} fields instead of {wanted}: {_shown(ragged[4])}")
-    return None
-
-
-def _first_misfit(values: pa.Array, wanted: Any) -> int | None:
-    """Position of the first value that the conversion to `wanted` refuses."""
-    if _fits(values, wanted):
-        return None
-    low, high = 0, len(values)
-    # Invariant: everything before `low` fits, something in low:high does not.
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _fits(values.slice(low, middle - low), wanted) else (low, middle)
-    return low
-
-
-def _fits(values: pa.Array, wanted: Any) -> bool:
-    import pyarrow as pa
-    import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
-
-    try:
-        text = pc.utf8_trim_whitespace(values.cast(pa.string()))
-        if pa.types.is_string(wanted):
-            return True
-        missing = pc.is_in(text, value_set=pa.array(["", *NO_VALUES]))
-        if pa.types.is_boolean(wanted):  # a cast would take 1 and 0 as well
-            return bool(pc.all(pc.or_(missing, pc.is_in(text, value_set=pa.array(BOOLEANS))), min_count=0).as_py())
-        pc.if_else(missing, pa.scalar(None, pa.string()), text).cast(wanted)
-    except pa.ArrowInvalid:
-        return False
-    return True
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _LONGEST_SHOWN_VALUE else text[:_LONGEST_SHOWN_VALUE] + "…")
-
-
-_INFERENCE_CHUNK = 2**21
-_CHUNK = 2**20
-_BYTES_PER_VALUE = 8
-_WORTH_SPLITTING = 2**23
 
 
 class DelimitedReader(TableReader):
@@ -203,15 +242,15 @@ class DelimitedReader(TableReader):
         return {name: self._written[name] for name in columns}
 
     def beginning(self, column: str) -> ColumnType:
-        return self._beginnings.get(column, "unknown")
+        first = self._beginnings.get(column, "unknown")
+        return self.written([column])[column].type if first == "unknown" else first
 
     def _first_line(self, header: bool | None) -> dict[str, ColumnType]:
         """The names of the columns, made up if there is no header, and what they begin with."""
         with ExitStack() as stack:
             _, text = self.file.bytes_stream(stack)
             try:
-                chunk = max(self._chunk, _INFERENCE_CHUNK)
-                schema = stack.enter_context(self.file.open(text, chunk, threads=False)).schema
+                schema = stack.enter_context(self.file.open(text, self._chunk)).schema
                 names = tuple(schema.names)  # decoded here
             except UnicodeDecodeError as error:
                 raise FileError(f"{self.path}: its column names are not UTF-8; save the file as UTF-8") from error
@@ -219,7 +258,7 @@ class DelimitedReader(TableReader):
                 if "Empty CSV" in str(error):
                     where = "" if header is False else " below its first line"
                     raise NoRowsError(f"{self.path}: has no rows{where}") from error
-                self._explain(error, (), {})
+                self._explain(error, {})
                 raise
             if header is not False:
                 check_header(self.path, names, sure=header is True)
@@ -233,56 +272,100 @@ class DelimitedReader(TableReader):
         known = {**(readings or {}), **{name: reading_of(own) for name, own in self.written(untold).items()}}
         types = {name: arrow_type(known[name]) for name in wanted}
         with reading(self.path, self._kind):
-            yield from regroup((as_read(batch, known) for batch in self._batches(wanted, types)), rows)
+            batches = self._batches(wanted, types)
+            yield from one_ahead(regroup((as_read(batch, known) for batch in batches), rows))
 
     def _bytes_read(self) -> int:
         return self._position.bytes_before(self.rows_read)
 
     def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-        """The columns wanted, of all rows, parsed as these types."""
+        """The columns wanted, of all rows, parsed as these types; all others are not looked at."""
         import pyarrow as pa
 
         assert self.fields is not None
-        last = self.fields[-1]
-        read = wanted
+        last, final = self.fields[-1], None
         # The last column is always read: a quote that is never closed swallows the rest of the file into it.
-        if last not in wanted:
-            read, types = (*wanted, last), {**types, last: pa.binary()}
+        read = wanted if last in wanted else (*wanted, last)
         every = {name: types.get(name, pa.binary()) for name in self.fields}
-        final = None
         with ExitStack() as stack:
             raw, text = self.file.bytes_stream(stack)
             self._position = position = TextPosition(self.size, self._text_size)
             try:
-                if not self.file.compressed and self.size >= _WORTH_SPLITTING:
-                    for end, batch in split_batches(self.file, raw, self._chunk, wanted, every):
-                        position.add(batch.num_rows, end, end)
-                        yield batch
-                start = 0 if self.file.compressed else raw.tell()
-                if start == self.size:
-                    return
-                below = self.fields if start else None
-                batches = stack.enter_context(self.file.open(text, self._chunk, every, read, names=below))
+                batches = stack.enter_context(self.file.open(text, self._chunk, every, read))
                 for count, batch in enumerate(batches, 1):  # one for every chunk of text
-                    end, fetched = start + count * self._chunk, self.size if raw.closed else raw.tell()
-                    position.add(batch.num_rows, end, fetched)
+                    position.add(batch.num_rows, count * self._chunk, self.size if raw.closed else raw.tell())
                     if batch.num_rows:
                         final = batch.column(last)[-1].as_py()
                         yield batch.select(list(wanted))
             except ValueError as error:
-                self._explain(error, wanted, every)
+                self._explain(error, {name: every[name] for name in wanted})
                 raise
         if isinstance(final, str | bytes) and final[-1:] in ("\n", b"\n") and self.file.has_open_quote():
             raise FileError(f"{self.path}: a quote opened in column {last!r} of its last row is never closed")
 
-    def _explain(self, error: ValueError, columns: tuple[str, ...], types: Mapping[str, Any]) -> None:
-        """Raise with row, column and value, if a second pass finds them."""
+    def _explain(self, error: ValueError, types: Mapping[str, Any]) -> None:
+        """Raise an error that names row, column and value, if Arrow's does; `types` are those of the columns wanted.
+
+        Rows are counted from 1, the header and blank lines not counted; Arrow counts the header as row 1.
+        """
+        before = int(self.file.fields is None)
         if "straddling" in str(error):
             message = f"{self.path}: a row is longer than {self._chunk} bytes; is a quote never closed?"
             raise FileError(message) from error
-        fault = find_fault(self.file, types, columns, self._chunk)
-        if fault is not None:
-            raise fault from error
+        if ragged := _RAGGED.search(str(error)):
+            row, expected, there = (int(ragged[group]) for group in (1, 2, 3))
+            names = f"; the columns are {_listed(self._header())}" if before else ""
+            raise FileError(
+                f"{self.path}: row {row - before} has {there} fields instead of {expected}: {_shown(ragged[4])}{names}"
+            ) from error
+        if misfit := _MISFIT.search(str(error)):
+            row, name, cell = self._first_misfit(int(misfit[1]) - before, types)
+            raise CellTypeError(
+                f"{self.path}: row {row}, column {name!r}: {_shown(cell)} is not {_EXPECTED[str(types[name])]}"
+            ) from error
+
+    def _first_misfit(self, refused: int, types: Mapping[str, Any]) -> tuple[int, str, str]:
+        """The first cell that is refused, row by row, as it is written, and its place.
+
+        Arrow converts a chunk column by column: `refused` is a row of the first chunk that it refuses.
+        """
+        import pyarrow as pa
+
+        done = 0
+        for batch in self._batches(tuple(types), dict.fromkeys(types, pa.binary())):
+            if done + batch.num_rows < refused:
+                done += batch.num_rows
+                continue
+            faults = []
+            for name, cells in zip(types, batch.columns, strict=True):
+                text = b"".join(b'"%s"\n' % cell.replace(b'"', b'""') for cell in cells.to_pylist())
+                try:
+                    replace(self.file, fields=(name,)).open(pa.BufferReader(text), len(text) + 1, {name: types[name]})
+                except pa.ArrowInvalid as error:
+                    misfit = _MISFIT.search(str(error))
+                    assert misfit is not None
+                    faults.append((int(misfit[1]) - 1, name))
+            row, name = min(faults, key=lambda fault: fault[0])
+            return done + row + 1, name, batch.column(name)[row].as_py().decode("utf-8", "backslashreplace")
+        raise FileError(f"{self.path}: has changed while it was read")
+
+    def _header(self) -> list[str]:
+        """The names in the first line, which may not have been read by Arrow."""
+        from csv import Error, reader
+
+        lines = self.file.start().decode("utf-8-sig", "backslashreplace").splitlines()
+        with suppress(Error):
+            return next(filter(None, reader(lines, delimiter=self.file.delimiter)), [])
+        return []
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_SHOWN_VALUE else text[:_LONGEST_SHOWN_VALUE] + "…")
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > _MOST_SHOWN_NAMES else ""
+    return ", ".join(map(repr, names[:_MOST_SHOWN_NAMES])) + more
 
 
 def _suggested(kind: pa.DataType) -> ColumnType:

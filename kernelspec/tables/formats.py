@@ -10,11 +10,6 @@ import numpy as np
 
 from kernelspec.errors import FileError
 from kernelspec.loading import load_from
-from kernelspec.tables.csv import DelimitedReader
-from kernelspec.tables.libsvm import LibsvmReader
-from kernelspec.tables.npy import NpyReader
-from kernelspec.tables.npz import SPARSE_MEMBERS, NpzReader, SparseNpzReader, SparseNpzWriter, array_headers
-from kernelspec.tables.parquet import ParquetReader
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -60,17 +55,27 @@ def open_table(
         suffix = Path(path.stem).suffix.lower()
     if suffix in (".csv", ".tsv"):
         delimiter = "\t" if suffix == ".tsv" else ","
+        from kernelspec.tables.csv import DelimitedReader
+
         return DelimitedReader(
             path, rows_per_block, delimiter=delimiter, compressed=compressed, header=header, names=names
         )
     if suffix in (".libsvm", ".svm", ".svmlight"):
+        from kernelspec.tables.libsvm import LibsvmReader
+
         return LibsvmReader(path, rows_per_block, compressed=compressed, columns=columns)
     if not compressed:
         if suffix == ".parquet":
+            from kernelspec.tables.parquet import ParquetReader
+
             return ParquetReader(path, rows_per_block)
         if suffix == ".npy":
+            from kernelspec.tables.npy import NpyReader
+
             return NpyReader(path, rows_per_block)
         if suffix == ".npz":
+            from kernelspec.tables.npz import SPARSE_MEMBERS, NpzReader, SparseNpzReader, array_headers
+
             headers = array_headers(path)
             reader = SparseNpzReader if headers.keys() >= SPARSE_MEMBERS else NpzReader
             return reader(path, headers, rows_per_block)
@@ -111,6 +116,8 @@ def create_features(
         raise FileError(f"{path}: a {suffix} file cannot hold sparse features; name a .npz file instead")
     if suffix == ".parquet" and kind.kind == "c":
         raise FileError(f"{path}: Parquet has no complex numbers; name a .npy or .npz file instead")
+    from kernelspec.tables.npz import SparseNpzWriter
+
     writer: type[FeatureWriter] = SparseNpzWriter if sparse else load_from(_WRITERS[suffix])
     return writer(path, names, _checked(kind), n_rows)
 

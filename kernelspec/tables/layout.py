@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import lt
@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.tables.categories import MISSING, accepts, codes_of
-from kernelspec.tables.cells import missing, not_finite, numbers_of
+from kernelspec.tables.cells import Domain, missing, not_finite, numbers_of
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, has_large_integers, type_of
 from kernelspec.tables.rows import ReusedRows, Rows
 from kernelspec.tables.table_kinds import (
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.random.streams import Hashes
-    from kernelspec.tables.cells import Domain
 
 __all__ = ["Layout", "column_names"]
 
@@ -212,7 +211,8 @@ class Layout:
             numbers = X.astype(_read_as(X.dtype), copy=False)
             if finite:
                 self._check_finite(numbers)
-            return Rows(numbers, self._own_codes(X))
+            codes, cells = self._own_codes(X)
+            return Rows(numbers, codes, cells=cells)
         return self._assemble(len(X), {i: X[:, i] for i in self.used}, {}, ReusedRows())
 
     def _sparse(self, X: Any) -> Rows:
@@ -231,22 +231,23 @@ class Layout:
             if column in self.used and not (np.isnan(value) and self._may_miss(column)):
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
                 raise not_finite(row, self.name_of(column), value)
-        return Rows(numbers, self._own_codes(X))
+        codes, cells = self._own_codes(X)
+        return Rows(numbers, codes, cells=cells)
 
-    def _own_codes(self, X: Any) -> dict[int, Hashes]:
-        """The codes of an array's categories, where they do not follow from its numbers as floats.
+    def _own_codes(self, X: Any) -> tuple[dict[int, Hashes], dict[int, NDArray[Any]]]:
+        """The codes of an array's categories, where they do not follow from its numbers as floats, and the categories.
 
         Floats would merge 2⁵³ and 2⁵³ + 1, have no code for NaN, and say nothing of the type expected.
         """
         if not self.categorical:
-            return {}
+            return {}, {}
         values = X if isinstance(X, np.ndarray) else X.data
         large, own = has_large_integers(values), type_of(np.empty(0, X.dtype))
         plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self._may_miss(i)}
         wanted = [i for i in self.categorical if large or i not in plain]
         columns = {i: X[:, [i]] for i in wanted}
-        dense = {i: c if isinstance(c, np.ndarray) else c.toarray() for i, c in columns.items()}
-        return {i: self._codes(i, column.ravel()) for i, column in dense.items()}
+        cells = {i: (c if isinstance(c, np.ndarray) else c.toarray()).ravel() for i, c in columns.items()}
+        return {i: self._codes(i, column) for i, column in cells.items()}, cells
 
     def _codes(self, position: int, column: NDArray[Any]) -> Hashes:
         missing: Missing = "category" if self._may_miss(position) else "refuse"
@@ -299,11 +300,14 @@ class Layout:
         for i in self.numeric:
             numbers[:, i] = numbers_of(columns[i], self.name_of(i))
         self._check_finite(numbers)
-        codes = {}
+        codes, cells = {}, {}
         for i in self.categorical:
-            codes[i] = np.full(n, MISSING)
-            codes[i][~gaps[i] if i in gaps else slice(None)] = self._codes(i, columns[i])
-        return Rows(numbers, codes)
+            codes[i], cells[i] = self._codes(i, columns[i]), columns[i]
+            if i in gaps:
+                own = codes[i], cells[i]
+                codes[i], cells[i] = np.full(n, MISSING), np.full(n, None)
+                codes[i][~gaps[i]], cells[i][~gaps[i]] = own
+        return Rows(numbers, codes, cells=cells)
 
     @staticmethod
     def _common_type(types: Sequence[np.dtype[Any]]) -> np.dtype[Any]:
@@ -346,6 +350,10 @@ class Layout:
         used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
         more = ", …" if len(self.used) > _MOST_SHOWN else ""
         return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
+
+    def names_of(self, positions: Iterable[int]) -> list[str]:
+        """The names of columns, or x0, x1, … as scikit-learn calls columns without names."""
+        return [f"x{position}" if self.names is None else self.names[position] for position in positions]
 
     def name_of(self, position: int) -> str:
         """A column in words: `column 'age'`, or `column 3`."""

@@ -13,8 +13,7 @@ from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS, MAX_LINES_BYTES
 from kernelspec.numerics.arrays import index_dtype
 from kernelspec.tables.atomic import reading
-from kernelspec.tables.table_reader import TableReader, check_source
-from kernelspec.tables.text_streams import TextPosition, text_size
+from kernelspec.tables.table_reader import TableReader, TextPosition, check_source, text_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernelspec.tables.column_types import Reading
     from kernelspec.tables.table_reader import Block
-    from kernelspec.tables.text_streams import Reading
 
 __all__ = ["LibsvmReader", "LibsvmRows", "parse_rows"]
 

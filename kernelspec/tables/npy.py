@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,14 +24,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernelspec.tables.column_types import Reading
     from kernelspec.tables.table_reader import Block
-    from kernelspec.tables.text_streams import Reading
 
 __all__ = ["ArrayHeader", "ArrayStream", "NpyReader", "NpyWriter", "header_bytes", "read_header"]
 
 _NUMERIC_KINDS = "biuf"
 _MOST_ROW_DIGITS = 20
 _ALIGNMENT = 64
+_LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
+"""Version of the format → bytes that say how long the header is."""
+
+_LONGEST_HEADER = 10_000
+"""Bytes of a header, NumPy's own limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +104,14 @@ def read_header(stream: IO[bytes], where: str) -> ArrayHeader:
         ValueError: no such header, or a damaged one.
     """
     version = npy.read_magic(stream)
-    if version == (1, 0):
-        shape, fortran, dtype = npy.read_array_header_1_0(stream)
-    elif version == (2, 0):
-        shape, fortran, dtype = npy.read_array_header_2_0(stream)
-    else:
+    if version not in _LENGTH_BYTES:
         raise FileError(f"{where}: has version {version[0]}.{version[1]} of the NPY format; 1.0 and 2.0 are read")
+    length = stream.read(_LENGTH_BYTES[version])
+    n_bytes = int.from_bytes(length, "little")
+    if n_bytes > _LONGEST_HEADER:  # NumPy would ask for as much memory first
+        raise FileError(f"{where}: promises a header of {n_bytes:,} bytes; at most {_LONGEST_HEADER:,} are read")
+    read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, fortran, dtype = read(BytesIO(length + stream.read(n_bytes)))
     if any(length < 0 for length in shape):
         raise FileError(f"{where}: has the impossible shape {shape}")
     # A vector is stored the same way in either order.

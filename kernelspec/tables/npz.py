@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernelspec.tables.column_types import Reading
     from kernelspec.tables.table_reader import Block
-    from kernelspec.tables.text_streams import Reading
 
 __all__ = [
     "SPARSE_MEMBERS",
@@ -108,6 +108,7 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
 
 
 SPARSE_MEMBERS = frozenset({"format", "shape", "data", "indices", "indptr"})
+_LONGEST_FORMAT = 256
 _SPARSE_KIND = "a sparse matrix of scipy.sparse.save_npz"
 
 
@@ -120,6 +121,9 @@ class SparseNpzReader(TableReader):
 
     def __init__(self, path: Path, headers: dict[str, ArrayHeader], rows_per_block: int) -> None:
         super().__init__(path, path.stat().st_size)
+        for name in ("format", "shape"):  # a packed array may be much larger than the file
+            if headers[name].n_bytes > _LONGEST_FORMAT:
+                raise FileError(f"{path}: its array {name!r} has {headers[name].n_bytes:,} bytes")
         with reading(path, _SPARSE_KIND), np.load(path, allow_pickle=False) as small:
             written = small["format"].item()
             layout = written.decode("ascii") if isinstance(written, bytes) else str(written)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
+    from kernelspec.tables.column_types import Reading
     from kernelspec.tables.table_reader import Block
-    from kernelspec.tables.text_streams import Reading
 
 __all__ = ["ParquetReader", "ParquetWriter", "feature_columns", "feature_fields"]
 

@@ -128,12 +128,14 @@ class Rows:
 
     `numbers` is (n, D), dense or CSR; columns that are used as categories only may hold zeros there.
     `categories` has the 64-bit codes of the columns that are no numbers (position → (n,)). Of a block of a table,
-    `first` is the number of its first row there: rows that are refused are named by it.
+    `first` is the number of its first row there: rows that are refused are named by it. `cells` has the columns of
+    `categories` as they were in the table, if known: nothing is computed from them but the names of categories.
     """
 
     numbers: NDArray[Any] | csr_array
     categories: Mapping[int, Hashes] = field(default_factory=dict)
     first: int = field(default=0, compare=False)
+    cells: Mapping[int, NDArray[Any]] = field(default_factory=dict, compare=False, repr=False)
 
     def __len__(self) -> int:
         return int(self.numbers.shape[0])
@@ -172,18 +174,25 @@ class Rows:
         """The same rows on some of the columns, in the order given."""
         if positions == tuple(range(self.n_columns)):
             return self
-        kept = {new: self.categories[old] for new, old in enumerate(positions) if old in self.categories}
-        return Rows(self.numbers[:, list(positions)], kept, self.first)
+        kept, cells = (
+            {new: own[old] for new, old in enumerate(positions) if old in own} for own in (self.categories, self.cells)
+        )
+        return Rows(self.numbers[:, list(positions)], kept, self.first, cells)
 
     def take(self, index: slice | NDArray[Any]) -> Rows:
         """Some of the rows, for a slice of step one in the same memory."""
-        codes = {position: codes[index] for position, codes in self.categories.items()}
+        codes, cells = (
+            {position: column[index] for position, column in own.items()} for own in (self.categories, self.cells)
+        )
         if not isinstance(index, slice):
-            return Rows(self.numbers[index], codes)
+            return Rows(self.numbers[index], codes, cells=cells)
         start, stop, step = index.indices(len(self))
         is_run = step == 1 and start < stop and not isinstance(self.numbers, np.ndarray)
         return Rows(
-            consecutive_rows(self.numbers, start, stop) if is_run else self.numbers[index], codes, self.first + start
+            consecutive_rows(self.numbers, start, stop) if is_run else self.numbers[index],
+            codes,
+            self.first + start,
+            cells,
         )
 
     def some(self, n: int) -> Rows:

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from kernelspec.tables.column_types import ColumnType
-    from kernelspec.tables.text_streams import Reading, WrittenColumn
+    from kernelspec.tables.column_types import ColumnType, Reading, WrittenColumn
 
 __all__ = [
     "Block",
     "TableReader",
+    "TextPosition",
     "bounded_rows",
     "check_columns",
     "check_delimiter",
@@ -31,6 +31,7 @@ __all__ = [
     "check_names",
     "check_source",
     "regroup",
+    "text_size",
 ]
 
 Block: TypeAlias = "NDArray[Any] | sparse.csr_array[Any, tuple[int, int]] | pa.Table"
@@ -187,6 +188,45 @@ def check_source(path: Path, kind: str, signature: bytes) -> int:
     return size
 
 
+_TRAILER = 4
+
+
+class TextPosition:
+    """Rows that came out of a text, and the bytes of the file that they took.
+
+    `size` is that of the file, `text` that of the text in it, as far as known.
+    """
+
+    def __init__(self, size: int, text: int) -> None:
+        self.size = size
+        self.text = text
+        self.rows = 0
+        self._share = 0.0
+
+    def add(self, rows: int, text_end: int, fetched: int) -> None:
+        """Note rows that end at byte `text_end` of the text, when `fetched` bytes of the file have been read.
+
+        Readers fetch ahead; and of gzip data with several members only the size of the last is known. So the smaller
+        share counts.
+        """
+        self.rows += rows
+        self._share = min(1.0, text_end / max(self.text, 1), fetched / max(self.size, 1))
+
+    def bytes_before(self, rows: int) -> int:
+        """How many bytes of the file the first rows take, if all that came out so far are equally long."""
+        return round(self._share * self.size * rows / self.rows) if self.rows else 0
+
+
+def text_size(path: Path, size: int, *, compressed: bool) -> int:
+    """The bytes of the text in a file of `size` bytes: of gzip data, what the last member says of itself."""
+    if not compressed or size < _TRAILER:
+        return size
+    with path.open("rb") as file:
+        file.seek(size - _TRAILER)
+        said = int.from_bytes(file.read(_TRAILER), "little")
+    return said or size  # an empty last member says nothing of those before it
+
+
 _MOST_NAMES_SHOWN = 12
 
 
@@ -254,7 +294,7 @@ class TableReader(ABC):
         return False
 
     def beginning(self, column: str) -> ColumnType:
-        """What the first cells of a column look like in a file without types: as good as they tell."""
+        """What the first cells of a column that are not missing look like, in a file without types."""
         del column
         return "unknown"
 

@@ -13,9 +13,8 @@ from scipy.sparse import csr_array, issparse
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.laws.law import Collisions
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import ANCHORED
 from kernelspec.spec import Spec, parse
 from kernelspec.verification.judgement import estimate_fourth_moment

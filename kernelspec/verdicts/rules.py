@@ -16,7 +16,7 @@ from kernelspec.errors import KernelspecError, NotStationaryError
 from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
@@ -26,11 +26,10 @@ from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.radial import fractions, has_curvature, radial_terms, require_radial
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.verdicts.densities.comparison import Comparison, compare
-from kernelspec.verdicts.densities.falling import Falling, sign_of_sum
-from kernelspec.verdicts.densities.laws import DIGITS, SpectralLaw, law_of_kernel, number
-from kernelspec.verdicts.densities.line_sign import sign_on_line
-from kernelspec.verdicts.expansion import expanded
+from kernelspec.verdicts.comparison import Comparison, compare
+from kernelspec.verdicts.falling import Falling, sign_of_sum
+from kernelspec.verdicts.laws import DIGITS, SpectralLaw, law_of_kernel, number
+from kernelspec.verdicts.line_sign import sign_on_line
 
 __all__ = [
     "Finding",
@@ -54,6 +53,8 @@ class Question:
     @cached_property
     def expanded(self) -> Kernel:
         """The kernel with products of sums multiplied out and equal terms merged."""
+        from kernelspec.verdicts.decision import expanded
+
         return expanded(self.kernel)
 
 

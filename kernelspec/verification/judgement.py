@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.laws.keys import Collisions
+    from kernelspec.laws.law import Collisions
     from kernelspec.numerics.phasor import Form
     from kernelspec.planning.plan import Plan
     from kernelspec.planning.strata import Stratum

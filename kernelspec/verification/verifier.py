@@ -11,9 +11,8 @@ from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.laws.law import Collisions
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.methods import ANCHORED, FORMS, Draws, Keys, Method, Storage
 from kernelspec.spec import Spec, as_spec

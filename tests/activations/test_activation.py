@@ -10,10 +10,11 @@ import pytest
 import scipy.stats
 import sympy
 
-from kernelspec.activations.activation import ACTIVATIONS, LARGEST_DEGREE, Activation, load_activation
+from kernelspec.activations.activation import LARGEST_DEGREE, Activation, load_activation
 from kernelspec.activations.analytic import Exp, Gaussian
 from kernelspec.activations.polynomials import Polynomial
 from kernelspec.activations.rectifiers import Relu
+from kernelspec.catalogue import ACTIVATIONS
 from kernelspec.errors import RangeError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.loading import Source, Span

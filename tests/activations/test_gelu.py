@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from kernelspec.activations.gelu import Gelu
+from kernelspec.activations.analytic import Gelu
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.standard import standard_activation_tests

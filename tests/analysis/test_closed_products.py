@@ -7,7 +7,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.analysis.closed_products import EXAMPLES, closed_products
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import KERNELS
 
 PAIRS = [
     ("gaussian", "laplace", 1),

@@ -19,12 +19,13 @@ import kernelspec.kernels
 from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.analysis.smoothness import derivatives
 from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, skeletons_in
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.kernels.leaf import KERNELS, load_kernel
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.parts import height, measured
 from kernelspec.laws.finite_features import finite_features

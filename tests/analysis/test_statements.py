@@ -22,8 +22,6 @@ from kernelspec.analysis.statements import (
     skeletons,
     spec,
     variance,
-    verdict_lines,
-    verdict_to_dict,
 )
 from kernelspec.cli import main
 from kernelspec.kernels.kernel import Verdict
@@ -203,19 +201,19 @@ def test_finite_and_infinite() -> None:
 @pytest.mark.parametrize(("answer", "word"), [(True, "yes"), (False, "no"), (None, "unknown")])
 def test_three_answers(answer: bool | None, word: str) -> None:
     verdict = Verdict("unknown", ("why",), symmetric=answer, stationary=answer)
-    assert verdict_lines(verdict) == ["  - why", f"symmetric: {word}", f"stationary: {word}"]
-    data = verdict_to_dict(verdict)
+    assert verdict.lines() == ["  - why", f"symmetric: {word}", f"stationary: {word}"]
+    data = verdict.to_dict()
     assert (data["symmetric"], data["stationary"]) == (answer, answer)
     assert data["stationary_in_numeric_columns"] is (answer is True)
 
 
 def test_numeric_columns_alone() -> None:
     verdict = ks.analyze("gaussian()[age] * match()[country]").verdict
-    assert verdict_lines(verdict)[-1] == "stationary: in its numeric columns"
-    data = verdict_to_dict(verdict)
+    assert verdict.lines()[-1] == "stationary: in its numeric columns"
+    data = verdict.to_dict()
     assert (data["stationary"], data["stationary_in_numeric_columns"]) == (None, True)
     mixed = ks.analyze("linear()[age] + match()[country]").verdict  # no function of x − y in any columns
-    assert verdict_lines(mixed)[-1] == "stationary: no"
+    assert mixed.lines()[-1] == "stationary: no"
     with pytest.raises(ValueError, match="neither stationary nor not"):
         Verdict("proved", (), stationary=True, stationary_in_numbers=True)
 

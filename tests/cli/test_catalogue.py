@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import kernelspec as ks
-from kernelspec.activations.activation import ACTIVATIONS, load_activation
-from kernelspec.distributions.distribution import DISTRIBUTIONS
+from kernelspec.activations.activation import load_activation
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.elaboration.forms.form import FORMS, load_form
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from tests.cli.conftest import Run
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 from tests.cli.conftest import ENVIRONMENT, Run
 
 TEN_NODES = (

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
 import pytest
 
 import kernelspec as ks
@@ -189,3 +190,29 @@ def test_free_parameters_have_no_plan(run: Run) -> None:
     assert result.exit_code == 0
     assert "k(x, y) = exp(-‖Δ‖²/(2*s²))" in result.stdout
     assert "no plan: parameter 's' has no value" in result.stdout
+
+
+def test_a_saved_map_is_shown(run: Run, tmp_path: Path) -> None:
+    table = pd.DataFrame({"age": [31, 45, 27, 60], "city": ["Oslo", "Bergen", "Oslo", "Voss"], "other": [1, 2, 3, 4]})
+    data, saved, out = tmp_path / "t.csv", tmp_path / "map.npz", tmp_path / "f.parquet"
+    table.to_csv(data, index=False)
+    text = "gaussian(scale=9)[age] + match()[city]"
+    run("features", "-e", text, data, "--n-features", 16, "--storage", "dense", "-o", out, "--save-map", saved, "-q")
+    names = pq.read_schema(out).names
+    assert {"city=Voss", "city=Oslo", "city=Bergen", "city=<other0>"} <= set(names)
+    shown = run("show", saved)
+    assert shown.exit_code == 0
+    assert shown.stdout == f"{ks.load_map(saved).describe()}\n"
+    for part in (text, "age: number", "city: text", "Bergen", f"written by  kernelspec {ks.__version__}"):
+        assert part in shown.stdout
+    as_json = json.loads(run("show", saved, "--json").stdout)
+    assert as_json == json.loads(json.dumps(ks.load_map(saved).describe().to_dict()))
+    assert as_json["categories"][0]["columns"] == ["city"]
+
+
+def test_only_maps_are_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.kernel").write_text("gaussian()")
+    result = run("show", tmp_path / "x.kernel")
+    assert result.exit_code == 2
+    assert "not a kernelspec feature map" in result.stderr
+    assert run("show", tmp_path / "nowhere.npz").exit_code == 2

@@ -175,7 +175,7 @@ def test_an_archive_that_is_no_map(run: Run, tmp_path: Path, numbers_npy: Path) 
     np.savez(tmp_path / "other.npz", X=np.zeros((2, 3)))
     result = run("features", tmp_path / "other.npz", numbers_npy, "-o", tmp_path / "out.npy")
     assert result.exit_code == 2
-    assert "is no kernelspec feature map" in result.stderr
+    assert "is not a kernelspec feature map" in result.stderr
 
 
 def test_data_do_not_influence_the_map(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:

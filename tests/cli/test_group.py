@@ -164,8 +164,11 @@ def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_reader_that_goes_away_group(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "kernelspec.cli", "catalogue", "--json"]
+@pytest.mark.parametrize(
+    "arguments", [["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"]]
+)
+def test_a_reader_that_goes_away_group(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "kernelspec.cli", *arguments]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import kernelspec as ks
+from tests.cli.conftest import ENVIRONMENT, Run
 from tests.cli.forked import Ended, Running, run_forked, start_forked
 
 PATIENCE = 60.0
@@ -115,3 +120,54 @@ def test_two_runs_to_one_place(tmp_path: Path, beside: Path) -> None:
     assert found.shape in ((300_000, 32), (300_000, 64))
     assert np.isfinite(found).all()
     assert (found != 0).any(axis=1).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_at_any_moment_of_a_program(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    """Imports and the end of Python included. A process that a signal kills has the same status for a shell."""
+    (tmp_path / "x.csv").write_text("a,b\n" + "0.5,1\n1.5,2\n" * 5000)
+    out = tmp_path / "z.npy"
+    code = "from kernelspec.program import run; run()"
+    arguments = ["features", "-e", "gaussian()", str(tmp_path / "x.csv"), "-o", str(out), "--n-features", "64", "-q"]
+    command = [sys.executable, "-c", code, *arguments]
+    began = time.perf_counter()
+    subprocess.run(command, env=ENVIRONMENT, check=True)
+    whole, seconds = out.read_bytes(), time.perf_counter() - began
+    for moment in range(10):
+        out.write_bytes(b"what stood here before")
+        with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE) as process:
+            time.sleep(seconds * (moment + 0.5) / 9)
+            process.send_signal(number)
+            said = process.communicate(timeout=PATIENCE)[1].decode()
+        has_ended = process.returncode == 0 and out.read_bytes() == whole
+        assert has_ended or process.returncode in (status, -number), (moment, said)
+        assert out.read_bytes() in (whole, b"what stood here before")
+        assert said in ("", "interrupted\n")
+        assert left_in(tmp_path) == {"x.csv", "z.npy"}
+
+
+class Dropped:
+    def __del__(self) -> None:
+        signal.raise_signal(signal.SIGTERM)  # Python ignores what destructors raise
+
+
+def test_a_signal_that_python_ignores_is_sent_again(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait_for_it(*arguments: object) -> None:
+        Dropped()
+        time.sleep(PATIENCE)
+
+    monkeypatch.setattr("kernelspec.cli.check.read_spec", wait_for_it)
+    result = run("check", "-e", "gaussian()")
+    assert (result.exit_code, result.stderr) == (143, "")
+
+
+def test_a_signal_that_is_lost_decides_the_status_all_the_same(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose_it(*arguments: object) -> ks.Spec:
+        with contextlib.suppress(SystemExit):
+            signal.raise_signal(signal.SIGTERM)
+        return ks.parse("gaussian()")
+
+    monkeypatch.setattr("kernelspec.cli.check.read_spec", lose_it)
+    result = run("check", "-e", "gaussian()")
+    assert (result.exit_code, "positive definite" in result.stdout) == (143, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import signal
 import subprocess
 import sys
 import tomllib
@@ -43,8 +44,14 @@ def in_this_process(
     def call(run: Callable[[], object], words: list[str]) -> Said:
         monkeypatch.setattr(sys, "argv", words)
         monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click asks it for the program's name
-        with pytest.raises(SystemExit) as ended:
-            run()
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.getsignal(number) for number in numbers}
+        try:
+            with pytest.raises(SystemExit) as ended:
+                run()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
         return (ended.value.code or 0, *capsys.readouterr())
 
     return call

@@ -12,9 +12,9 @@ import sympy
 from scipy.integrate import quad
 from scipy.stats import kstest
 
+from kernelspec.catalogue import DISTRIBUTIONS
 from kernelspec.distributions.discrete import Discrete, ShiftedPoisson
 from kernelspec.distributions.distribution import (
-    DISTRIBUTIONS,
     Distribution,
     Isotropic,
     Positive,
@@ -22,14 +22,13 @@ from kernelspec.distributions.distribution import (
     load_distribution,
     square_root,
 )
-from kernelspec.distributions.inverse_gamma import InverseGamma
-from kernelspec.distributions.pareto import Pareto
+from kernelspec.distributions.power_tails import InverseGamma, Pareto
 from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar, declared, real
+from kernelspec.kernels.leaves.coordinatewise import Triangle
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.triangle import Triangle
 from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean

@@ -4,7 +4,7 @@ import mpmath
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.pareto import Pareto
+from kernelspec.distributions.power_tails import Pareto
 from tests.distributions.comparisons import assert_finite_draws, assert_values, rounded_phases
 from tests.distributions.standard_positive import standard_positive_tests
 

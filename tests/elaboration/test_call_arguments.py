@@ -8,12 +8,13 @@ from dataclasses import MISSING
 import pytest
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.call_arguments import NAMES_ELSEWHERE, written_here
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, SpecError, UnknownNameError
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 
 
 def leaf(text: str) -> object:

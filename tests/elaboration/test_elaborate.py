@@ -9,11 +9,11 @@ import pytest
 
 import kernelspec as ks
 from kernelspec import errors
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.elaborate import call_meant
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, SpecError, TypeMismatchError, UnknownNameError
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes

@@ -11,6 +11,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.arithmetic import FUNCTIONS
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import FORMS
@@ -25,7 +26,6 @@ from kernelspec.elaboration.scope import (
     number_lines,
 )
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.nodes import Param
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_EVALUATIONS, MAX_KERNELS, MAX_WRITTEN_COLUMNS

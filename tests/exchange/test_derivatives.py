@@ -13,10 +13,8 @@ from kernelspec.elaboration.valued_program import as_program
 from kernelspec.errors import NoCounterpartError
 from kernelspec.exchange.derivatives import Place, compile_numbers, line_slopes, plus, tangents
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.discrete import Periodic
+from kernelspec.kernels.leaves.radial import Matern, PoweredExponential, RationalQuadratic
 from kernelspec.tables.rows import Rows
 
 CASES = [

@@ -18,7 +18,7 @@ from kernelspec.expressions.arguments import (
     signature,
     vector,
 )
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.radial import PoweredExponential
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def test_distribution_has_its_own_kind():
 
 def test_call_text() -> None:
     from kernelspec.distributions.discrete import Discrete
-    from kernelspec.kernels.leaves.cosine import Cosine
+    from kernelspec.kernels.leaves.discrete import Cosine
     from kernelspec.kernels.leaves.polya import Polya
 
     same = Discrete(values=(1.0, 2.0, 3.0, 4.0, 5.0), weights=(1.0,) * 5)

@@ -9,7 +9,7 @@ import pytest
 
 from kernelspec.expressions.evaluation import FLOATS, Multiprecision, scaled_values, value_at, values
 from kernelspec.expressions.formula import evaluate
-from kernelspec.special.quadrature import counted_work
+from kernelspec.limits import counted_work
 from tests.expressions.written import POLYA, SMOOTH, written
 
 

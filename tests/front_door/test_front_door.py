@@ -13,8 +13,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.maps.columns.learned import CategoryBlocks
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.planning import refinements
 from kernelspec.planning.strata import Stratum
 from tests.front_door.__main__ import read, run

@@ -18,12 +18,11 @@ from numpy.typing import NDArray
 
 import kernelspec as ks
 from kernelspec.errors import FileError
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved.classes import PARTS
-from kernelspec.maps.saved.map_file import _digest
-from kernelspec.maps.saved.part_codec import encoded
-from kernelspec.maps.saved.redrawn import replanned
+from kernelspec.maps.codec import encoded
+from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.maps.map_file import VERSION, _digest
+from kernelspec.maps.redrawn import replanned
+from kernelspec.maps.saved_kinds import PARTS
 from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in
@@ -48,9 +47,10 @@ def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
     """The name of a case, and the header and arrays of its file after some edits."""
     generator = np.random.default_rng([number, 7])
     name = str(generator.choice(sorted(CASES)))
-    parts, arrays = encoded(ks.load_map(file_of("0.2", name)))
-    whole = {"format": "kernelspec feature map", "version": 2, "parts": parts}
-    header: dict[str, Any] = json.loads(json.dumps(whole))
+    parts, arrays = encoded(ks.load_map(file_of("0.2", name)).plain)
+    whole = {"software": "kernelspec 0.1.0", "date": "2025-11-27T00:00:00Z", "sections": {"map": parts}}
+    header: dict[str, Any] = json.loads(json.dumps({"format": "kernelspec", "version": VERSION} | whole))
+    arrays = {f"map.{own}": array for own, array in arrays.items()}
     for _ in range(int(generator.integers(1, 4))):
         if arrays and generator.random() < 0.5:
             _edit_arrays(arrays, generator)

@@ -6,11 +6,12 @@ import re
 from functools import cache
 from random import Random
 
-from kernelspec.activations.activation import ACTIVATIONS, load_activation
-from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
+from kernelspec.activations.activation import load_activation
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
+from kernelspec.distributions.distribution import load_distribution
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaf import KERNELS, load_kernel
+from kernelspec.kernels.leaf import load_kernel
 
 __all__ = ["SINGLE_TEXTS", "TEXTS", "bytes_near", "composed_text", "text_near"]
 

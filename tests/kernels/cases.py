@@ -14,18 +14,11 @@ from kernelspec.distributions.symmetric import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.expressions.arguments import declared
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
+from kernelspec.kernels.leaves.discrete import Cosine, Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

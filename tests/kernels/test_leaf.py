@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 import sympy
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import UnknownNameError
 from kernelspec.expressions.arguments import signature
-from kernelspec.kernels.leaf import KERNELS, Leaf, load_kernel
+from kernelspec.kernels.leaf import Leaf, load_kernel
+from kernelspec.kernels.leaves.coordinatewise import Laplace, Sinc
+from kernelspec.kernels.leaves.discrete import Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.measures.measure import measure_of
-from kernelspec.measures.spectral import Spectral
+from kernelspec.kernels.leaves.radial import Matern
+from kernelspec.measures.measure import Spectral, measure_of
 from tests.kernels.cases import CATALOGUE_CASES
 
 SIGNATURES = {
@@ -65,7 +64,7 @@ def test_the_catalogue_itself_imports_no_kernel_and_no_heavy_package():
     code = (
         "import sys, kernelspec.kernels.leaf, kernelspec.distributions.distribution\n"
         "before = set(sys.modules)\n"
-        "assert not {'sympy', 'scipy', 'kernelspec.kernels.leaves.matern'} & before, before\n"
+        "assert not {'sympy', 'scipy', 'kernelspec.kernels.leaves.radial'} & before, before\n"
         "from kernelspec.kernels.leaf import KERNELS, load_kernel\n"
         "from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution\n"
         "[load_kernel(name) for name in KERNELS], [load_distribution(name) for name in DISTRIBUTIONS]\n"

@@ -9,13 +9,14 @@ import pytest
 import sympy
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import TypeMismatchError
 from kernelspec.expressions.arguments import declared
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import KERNELS, Leaf, load_kernel
-from kernelspec.kernels.parts import Height, all_parts, height, leaf_columns, leaves_seen, measured
+from kernelspec.kernels.kernel import Kernel, all_parts
+from kernelspec.kernels.leaf import Leaf, load_kernel
+from kernelspec.kernels.parts import Height, height, leaf_columns, leaves_seen, measured
 
 
 def test_the_kernel_of_an_image_is_among_them() -> None:

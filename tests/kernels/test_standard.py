@@ -4,11 +4,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Cauchy
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.radial import Exponential, Matern, RationalQuadratic
 from tests.kernels import standard
 from tests.kernels.standard import Case, euclidean, over_columns
 

@@ -17,7 +17,7 @@ from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import schemes_of
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows

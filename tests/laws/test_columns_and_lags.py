@@ -14,8 +14,8 @@ from kernelspec.distributions.distribution import Scaled
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.laws.columns_and_lags import Derived, SelectedLaw, StretchLaw, replaced, stretched
 from kernelspec.laws.fourier import FourierLaw

@@ -17,11 +17,10 @@ import pytest
 from scipy.stats import norm
 
 import kernelspec as ks
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import ColumnError
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.maps.dense import Side
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased

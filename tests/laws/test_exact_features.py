@@ -16,8 +16,8 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Binary, Linear, Sphere
 from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
-from kernelspec.laws.keys import Collisions
-from kernelspec.maps.draw import draw_map
+from kernelspec.laws.law import Collisions
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows

@@ -11,10 +11,10 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.laws.coordinate import UnitRowsLaw
 from kernelspec.laws.fourier import (
     FourierLaw,
     OppositeAtoms,
-    UnitRowsLaw,
     minmax_limit,
     minmax_variance,
     normalized_variance,

@@ -10,8 +10,7 @@ import pytest
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint, most_gained, orthogonal, sobol
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import Law
+from kernelspec.laws.law import Collisions, Law
 from kernelspec.laws.rules import DRAWS
 from kernelspec.random.normal_blocks import OrthogonalStream
 from kernelspec.random.sobol import SobolStream

@@ -14,7 +14,6 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.laws.keys import (
     BinningLaw,
     CategoryPhasesLaw,
-    Collisions,
     GcwsLaw,
     MatchLaw,
     PoissonLaw,
@@ -22,7 +21,7 @@ from kernelspec.laws.keys import (
     gcws,
     poisson,
 )
-from kernelspec.laws.law import Moments
+from kernelspec.laws.law import Collisions, Moments
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases

@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.keys import Collisions
 from kernelspec.laws.law import (
+    Collisions,
     Cut,
     Law,
     Moments,

@@ -9,8 +9,8 @@ import pytest
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Moments
+from kernelspec.laws.narrowed import narrowed
 from kernelspec.laws.rules import law_of
-from kernelspec.planning.known_rows import narrowed
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 

@@ -18,10 +18,10 @@ import pytest
 import kernelspec as ks
 import kernelspec.kernels
 import kernelspec.laws
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.named import Named, Unavailable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TypeVar
 
-from kernelspec.maps.saved.part_codec import decoded, encoded
+from kernelspec.maps.codec import decoded, encoded
 
 __all__ = ["there_and_back"]
 

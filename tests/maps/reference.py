@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import MISSING, Field
-from inspect import get_annotations
-from typing import Any
+from dataclasses import Field
+from enum import Enum
+from fractions import Fraction
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from kernelspec.expressions.arguments import Argument
-from kernelspec.maps.saved.classes import PARTS, class_of
-from kernelspec.maps.saved.part_codec import saved_fields
+from kernelspec.maps.codec import Finite, Nested, declared_type, saved_fields
+from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of
 from kernelspec.samples.declared_arrays import array_schema, places_schema
 
 __all__ = ["tables"]
 
-_WORDS = {
-    "bool": "true or false",
-    "int": "whole number",
-    "float": "number",
-    "str": "text",
-    "Scalar": "number",
-    "Any": "number, list of numbers, or list of such lists",
-    "None": "null",
-    "Fraction": "fraction",
-    "Form": "`paired`, `phase` or `complex`",
-    "Padding": "`valid` or `same`",
-    "FactorT": "part of the same room",
-    "Term": "part `formula.*`",
-    "ColumnRead": "whole number or part `unit_column`",
-    "WavePart": "enum `wave_part`",
-    "Kernel": "part `kernel.*`",
-    "Stationary": "part `kernel.*`",
-    "InnerProduct": "part `kernel.*`",
-    "GaussianDirection": "part `kernel.*`",
-    "Positive": "part `distribution.*`",
-    "Isotropic": "part `distribution.*`",
-    "Activation": "part `activation.*`",
-    "Domain": "part `domain.*`",
-    "Law": "part `law.*`",
-    "KeyFactor": "part `key.*`",
-    "AmplitudeFactor": "part `amplitude.*`",
-    "Formula": "part `formula.function`",
-    "Hashes": "uint64 (categories,), increasing",
-    "Storage": "`auto`, `dense` or `sparse`",
-    "Missing": "`refuse` or `category`",
+_WORDS: dict[Any, str] = {
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    str: "text",
+    NoneType: "null",
+    Fraction: "fraction",
+    Finite: "number",
+    Nested: "number, list of numbers, or list of such lists",
 }
 
 
@@ -53,13 +32,9 @@ def tables() -> str:
     shown = ["| kind | fields |", "|---|---|"]
     for kind in sorted(PARTS, key=lambda name: (name.split(".")[0] if "." in name else "", name)):
         cls = class_of(kind)
-        own = [f"`{part.name}`: {_described(cls, part)}{_default(part)}" for part in saved_fields(cls)]
+        own = [f"`{part.name}`: {_described(cls, part)}" for part in saved_fields(cls)]
         shown.append(f"| `{kind}` | {'; '.join(own) or 'none'} |")
     return "\n".join(shown)
-
-
-def _default(part: Field[Any]) -> str:
-    return "" if part.default is MISSING else f" ({json.dumps(part.default)})"
 
 
 def _described(cls: type[Any], part: Field[Any]) -> str:
@@ -76,21 +51,40 @@ def _described(cls: type[Any], part: Field[Any]) -> str:
         return "fraction"
     if part.name == "matrix" and kind_of(cls) == "key.mapped":
         return "float64 (), (columns,) or (rows, columns)"
-    owner = next(base for base in cls.__mro__ if part.name in get_annotations(base))
-    shown = _in_words(str(get_annotations(owner)[part.name]))
+    if part.name == "codes":
+        return "uint64 (categories,), increasing"
+    if "FactorT" in str(part.type):
+        return "part of the same room"
+    shown = _in_words(declared_type(cls, part.name)[1])
     return f"{shown}, from 0 on" if places_schema(part) else shown
 
 
-def _in_words(annotation: str) -> str:
-    listed = re.fullmatch(r"tuple\[(.*), \.\.\.\]( \| None)?", annotation)
-    if listed:
-        return f"list, each {_in_words(listed[1])}{' (or null)' if listed[2] else ''}"
-    pair = re.fullmatch(r"tuple\[(\w+), (.*)\]( \| None)?", annotation)
-    if pair:
-        return f"list of two: {_in_words(pair[1])}, {_in_words(pair[2])}{' (or null)' if pair[3] else ''}"
-    if annotation.startswith("Literal"):
-        return " or ".join(f"`{word}`" for word in re.findall(r"'(\w+)'", annotation))
-    return " or ".join(_WORDS.get(word) or f"part `{_KINDS[word]}`" for word in annotation.split(" | "))
+def _in_words(hint: Any) -> str:
+    if hint in _WORDS:
+        return _WORDS[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return " or ".join([", ".join(f"`{word}`" for word in arguments[:-1]), f"`{arguments[-1]}`"])
+    if set(arguments) == {str, int, float, bool, NoneType}:
+        return "text, number, true, false or null"
+    if origin in (Union, UnionType):
+        own = [argument for argument in arguments if argument is not NoneType]
+        null = len(own) < len(arguments)
+        rooms = {_in_words(argument).partition(".")[0] for argument in own}
+        if len(own) > len(rooms) == 1:
+            return f"{rooms.pop()}.*`"
+        listed = null and get_origin(own[0]) is tuple
+        return " or ".join(map(_in_words, own)) + (" (or null)" if listed else " or null" if null else "")
+    if origin is tuple and arguments[-1] is Ellipsis:
+        return f"list, each {_in_words(arguments[0])}"
+    if origin is tuple:
+        return f"list of two: {', '.join(map(_in_words, arguments))}"
+    if issubclass(hint, Enum):
+        return f"enum `{next(name for name, home in ENUMS.items() if home.endswith(':' + hint.__name__))}`"
+    if any(class_of(kind) is hint for kind in PARTS):
+        return f"part `{kind_of(hint)}`"
+    (room,) = {kind.partition(".")[0] for kind in PARTS if issubclass(class_of(kind), hint)}
+    return f"part `{room}.*`"
 
 
 def kind_of(cls: type[Any]) -> str:
@@ -98,8 +92,6 @@ def kind_of(cls: type[Any]) -> str:
     home = f"{cls.__module__}:{cls.__qualname__}"
     return next(name for name, own in PARTS.items() if own == home)
 
-
-_KINDS = {home.split(":")[1]: name for name, home in PARTS.items()} | {"Gaussian": "kernel.gaussian"}
 
 if __name__ == "__main__":
     print(tables())

@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import RangeError
-from kernelspec.maps.draw import draw, draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.draw import draw
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import Method
 
 MIXED = "0.7 * gaussian(scale=2) + 0.5 * match()[0] + laplace()[1:] * match()[0] - 0.25 * cauchy()"

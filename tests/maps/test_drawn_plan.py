@@ -126,7 +126,7 @@ def thrice(array: np.ndarray) -> np.ndarray:
     ],
 )
 def test_parts_that_do_not_fit_are_refused(name: str, path: str, value: Any) -> None:
-    fmap = ks.load_map(file_of("0.2", name))
+    fmap = ks.load_map(file_of("0.2", name)).plain
     there_and_back(fmap)
     with pytest.raises(ValueError):
         there_and_back(changed(fmap, path, value))

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps import feature_map as predictions
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps import predicted_error as predictions
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
+from kernelspec.tables import categories
 from kernelspec.testing.laboratory import assert_mean
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled
 
@@ -170,3 +177,103 @@ def test_predicted_error_counts_what_is_cut(text: str) -> None:
     assert_mean(np.array(errors), [(predicted * np.linalg.norm(exact)) ** 2])
     assert maps[0].plan.chosen.error == pytest.approx(maps[0].predicted_error(rows, hashed=True), rel=1e-9)
     assert predicted**2 > 1.2 * maps[0].predicted_variance(rows, hashed=False).sum() / np.square(exact).sum()
+
+
+TRAVELS = pd.DataFrame(
+    {
+        "age": [31.0, 45.0, 27.0, 31.0, 60.0],
+        "city": ["Oslo", "Bergen", 'a,"b"', "Oslo", ""],
+        "trips": [1, 2, 2, 3, 1],
+        "seat": [1, "1", None, True, 2.5],
+        "unused": list("abcde"),
+    }
+)
+SPEC = "gaussian(scale=9)[age]*match()[city] + match()[trips] + match()[city, trips] + match()[seat]"
+
+
+def test_columns_of_categories_have_their_names() -> None:
+    fmap = ks.compile(SPEC, data=TRAVELS, n_features=64, missing="category")
+    names = fmap.names()
+    assert len(set(names)) == fmap.n_columns
+    assert {"trips=1", "trips=2", "trips=3", "trips=<other0>"} <= set(names)
+    assert {"city=Oslo,trips=1", 'city="a,\\"b\\"",trips=2', 'city="",trips=1'} <= set(names)
+    assert {"seat=1", 'seat="1"', "seat=missing", "seat=2.5"} <= set(names)
+    assert {"city=Oslo:cos0", "city=Bergen:sin0", "city=<other0>:cos0"} <= set(names)
+    features = as_array(fmap.left(TRAVELS))
+    for trips in (1, 2, 3):
+        own = features[:, names.index(f"trips={trips}")]
+        assert ((own != 0) == (TRAVELS["trips"] == trips)).all()
+
+
+@pytest.mark.parametrize("of", [pd.DataFrame, lambda d: d.to_numpy(), lambda d: pa.Table.from_pandas(pd.DataFrame(d))])
+def test_names_of_categories_from_any_table(of: Callable[[pd.DataFrame], Any]) -> None:
+    table = of(pd.DataFrame({"a": [2, 1, 2, 2**53 + 1], "b": [0.5, 1.0, -1.0, 0.5]}))
+    plain = isinstance(table, np.ndarray)
+    names = ks.compile("match()[0] + match()[1]", data=table, n_features=8).names()
+    a, b = ("x0", "x1") if plain else ("a", "b")
+    large = 2**53 if plain else 2**53 + 1  # one array of floats has no other number of this size
+    assert {f"{a}=1", f"{a}=2", f"{a}={large}"} == {name for name in names if name.startswith(a) and "<" not in name}
+    assert {f"{b}=0.5", f"{b}=1", f"{b}=-1"} == {name for name in names if name.startswith(b) and "<" not in name}
+
+
+def test_the_same_categories_twice_are_told_apart() -> None:
+    fmap = ks.compile("match()[0] + (match()[0])**2 * gaussian()[1]", data=X[:, [2, 0]], n_features=16)
+    assert len(set(fmap.names())) == fmap.n_columns
+    again = ks.compile("match()[0] + match()[0]*binary()[1]", data=np.sign(X[:, [2, 0]]), n_features=16)
+    assert len(set(again.names())) == again.n_columns
+
+
+def test_too_many_categories_have_numbers_for_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(categories, "_MOST_NAMED", 2)
+    fmap = ks.compile("match()[trips]", data=TRAVELS, n_features=8)
+    assert fmap.names()[:3] == ["trips=<0>", "trips=<1>", "trips=<2>"]
+    assert fmap.describe().categories[0].values is None
+
+
+def test_what_a_map_says_of_itself(tmp_path: Path) -> None:
+    made = ks.compile(
+        ks.parse(f"param s > 0\n{SPEC.replace('9', 's')}", {"s": 9}), data=TRAVELS, n_features=64, missing="category"
+    )
+    assert made.describe().origin is None
+    made.save(tmp_path / "map.npz")
+    description = ks.load_map(tmp_path / "map.npz").describe()
+    data = json.loads(json.dumps(description.to_dict()))
+    assert data["spec"] == made.plan.text
+    assert data["values"] == {"s": "9"}
+    assert data["columns"] == [
+        {"name": "age", "position": 0, "type": "number", "use": "number"},
+        {"name": "city", "position": 1, "type": "text", "use": "category"},
+        {"name": "trips", "position": 2, "type": "whole number", "use": "category"},
+        {"name": "seat", "position": 3, "type": "category", "use": "category"},
+    ]
+    assert (data["n_columns"], data["missing"], data["rows_planned_on"]) == (5, "category", 5)
+    known = {tuple(own["columns"]): {tuple(row) for row in own["values"]} for own in data["categories"]}
+    assert known["city",] == {("Oslo",), ("Bergen",), ('a,"b"',), ("",)}
+    assert known["trips",] == {(1,), (2,), (3,)}
+    assert known["seat",] == {(1,), ("1",), (None,), (2.5,)}
+    assert known["city", "trips"] == {("Oslo", 1), ("Bergen", 2), ('a,"b"', 2), ("Oslo", 3), ("", 1)}
+    assert data["software"] == f"kernelspec {ks.__version__}"
+    assert len(data["digest"]) == 32
+    assert data["plan"]["strata"] == json.loads(json.dumps(made.plan.to_dict()["strata"]))
+    shown = str(description)
+    assert "Bergen" in shown
+    assert "planned on" in shown
+    assert data["digest"] in shown
+    assert shown.endswith(made.explain())
+    assert "Bergen" in description._repr_html_()
+
+
+def test_maps_planned_without_data_say_so() -> None:
+    description = ks.compile("gaussian()", dim=30, n_features=8).describe()
+    assert (description.planned_rows, description.categories) == (0, ())
+    assert "no data" in str(description)
+    assert "x19: number\n" in str(description)
+    assert "and 10 more" in str(description)
+
+
+def test_no_control_codes_of_a_file_reach_a_terminal() -> None:
+    table = pd.DataFrame({"a\x1b[2J": ["\x1b]0;x\x07", "b"]})
+    shown = str(ks.compile("match()[0]", data=table, n_features=4).describe())
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert "\\u001b]0;x\\u0007" in shown

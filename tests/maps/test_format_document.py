@@ -17,8 +17,8 @@ from kernelspec.limits import (
     MAX_REDRAWN,
     MAX_REDRAWN_BYTES,
 )
-from kernelspec.maps.saved.classes import PARTS
-from kernelspec.maps.saved.map_file import VERSION
+from kernelspec.maps.map_file import VERSION
+from kernelspec.maps.saved_kinds import PARTS
 from kernelspec.random.streams import WEYL, hash_numbers, mix, scramble
 from kernelspec.special.wave_parts import WavePart
 from tests.maps.files import expected_of, file_of
@@ -34,6 +34,18 @@ def test_every_kind_with_its_fields() -> None:
     assert not missing, "\n".join([todo, *missing])
     assert tables() in DOCUMENT
     assert DOCUMENT.count("\n| `kernel.") == sum(name.startswith("kernel.") for name in PARTS)
+
+
+def test_a_change_of_the_format_is_a_new_version() -> None:
+    """`format_3.txt` has the fields of every kind of version 3: further kinds may come, none of these may change.
+
+    To change one, raise VERSION, pin what `python -m tests.maps.reference` prints as `format_4.txt`, and keep a test
+    that says what becomes of files of version 3; `tests/maps/0.2` has such files.
+    """
+    pinned = (Path(__file__).parent / f"format_{VERSION}.txt").read_text(encoding="utf-8").splitlines()
+    changed = [line for line in pinned if line not in tables().splitlines()]
+    assert not changed, "\n".join([f"these kinds of version {VERSION} have other fields now:", *changed])
+    assert VERSION == 3
 
 
 def test_limits_and_names() -> None:
@@ -73,7 +85,7 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
     ks.load_map(file_of("0.2", name)).save(tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz") as file:
         arrays = dict(file)
-    parts = json.loads(arrays["header"].tobytes())["parts"]
+    parts = json.loads(arrays["header"].tobytes())["sections"]["map"]
     whole = parts[-1]
     (number,) = (own["part"] for own in whole["keyed"])
     keyed, plan = parts[number], parts[whole["plan"]["part"]]
@@ -81,14 +93,16 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
     factor, buckets = parts[factor_number], plan["buckets"]
     with np.load(expected_of("0.2", name)) as file:
         rows, expected = file["numbers"], file["left"]
-    n = len(arrays[f"{number}.weight"])
+    n = len(arrays[f"map.{number}.weight"])
     found = np.zeros((len(rows), n * buckets))
     for r, row in enumerate(rows):
         for j in range(n):
             state = 0x9E3779B97F4A7C15 if factor["kind"] == "key.binning" else 0
             for i, position in enumerate(factor["positions"]):
                 if factor["kind"] == "key.binning":
-                    pitch, offset = (float(arrays[f"{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets"))
+                    pitch, offset = (
+                        float(arrays[f"map.{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets")
+                    )
                     cell = np.floor(row[position] * (1 / pitch) + offset)
                     state = (state ^ int(np.float64(cell).view(np.uint64))) * 0x9E3779B97F4A7C15 & MASK
                     state ^= state >> 32
@@ -96,7 +110,7 @@ def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) 
                     bits = int(np.float64(row[position] + 0.0).view(np.uint64))
                     state = mixed(state, scrambled(bits + 0x9E3779B97F4A7C15 & MASK), 0)
             own = scrambled(state) if factor["kind"] == "key.binning" else state
-            key = mixed(int(arrays[f"{number}.identity"][j]), own, 0)
+            key = mixed(int(arrays[f"map.{number}.identity"][j]), own, 0)
             column = j * buckets + ((key >> 32) * buckets >> 32)
-            found[r, column] = (-1 if key & 1 else 1) * np.sqrt(arrays[f"{number}.weight"][j])
+            found[r, column] = (-1 if key & 1 else 1) * np.sqrt(arrays[f"map.{number}.weight"][j])
     np.testing.assert_allclose(found, expected, rtol=1e-15)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.maps.landmarks import KeptRowsWarning, anchor_columns, kept_rows_shown
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Draws

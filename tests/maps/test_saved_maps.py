@@ -35,9 +35,9 @@ def test_every_case_of_a_version_has_its_file() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(name.replace(" ", "_") for name in CASES_OF["0.2"]))
-def test_files_of_0_2_are_of_format_2(name: str) -> None:
+def test_files_are_of_format_3(name: str) -> None:
     with np.load(file_of("0.2", name)) as file:
-        assert json.loads(file["header"].tobytes())["version"] == 2
+        assert json.loads(file["header"].tobytes())["version"] == 3
 
 
 @pytest.mark.parametrize(("version", "name"), SAVED)

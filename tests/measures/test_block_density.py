@@ -10,15 +10,13 @@ from scipy.stats import norm
 
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.leaves.discrete import Cosine, Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.radial import Matern, PoweredExponential
 from kernelspec.measures.block_density import block_density, block_expression, closure
+from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Mixture
-from kernelspec.measures.spectral import Spectral
 from tests.measures.algebra.referees import measure_of_text
 
 OMEGA = np.array([[0.0, 0.0], [0.4, -1.2], [3.0, 0.1]])

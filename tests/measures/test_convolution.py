@@ -12,8 +12,8 @@ from scipy.stats import norm
 
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.convolution import Convolution, independent_blocks, support, without_embedding
+from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding
-from kernelspec.measures.spectral import Spectral
 from tests.measures import oracles as o
 
 

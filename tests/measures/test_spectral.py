@@ -12,8 +12,8 @@ from scipy.integrate import quad
 import kernelspec as ks
 from kernelspec.errors import NoDensityError, PlanError
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
-from kernelspec.measures.measure import measure_of
-from kernelspec.measures.spectral import Composed, Spectral
+from kernelspec.measures.convolution import Composed
+from kernelspec.measures.measure import Spectral, measure_of
 from kernelspec.random.streams import Stream
 from tests.measures import oracles as o
 from tests.measures.oracles import measure_of_text

@@ -14,9 +14,8 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.maps.columns.learned import CategoryBlocks
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.testing.assertions import assert_deviations
 from kernelspec.testing.laboratory import assert_mean
 from kernelspec.verification.judgement import estimate_fourth_moment

@@ -10,20 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelspec.kernels.leaves import triangle
+from kernelspec.kernels.leaves import coordinatewise as triangle
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc
+from kernelspec.kernels.leaves.discrete import Cosine, Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
-from kernelspec.kernels.leaves.periodic import Periodic
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.special.exact_draws import draw_fejer
 from tests.mutants.mutant import Mutant, given_another, result_changed
 

@@ -13,8 +13,7 @@ import pytest
 from kernelspec.activations.activation import Activation
 from kernelspec.laws import jordan
 from kernelspec.laws.columns_and_lags import SelectedLaw
-from kernelspec.laws.coordinate import CoordinateLaw
-from kernelspec.laws.fourier import UnitRowsLaw
+from kernelspec.laws.coordinate import CoordinateLaw, UnitRowsLaw
 from kernelspec.laws.jordan import JordanPart
 from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
 from kernelspec.laws.mixture import MixtureLaw

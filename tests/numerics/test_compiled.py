@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from fractions import Fraction
@@ -27,7 +28,7 @@ from kernelspec.numerics.compiled import (
     memory,
     multiply_add,
 )
-from kernelspec.numerics.sparse_phasor import write_features
+from kernelspec.numerics.phasor_kernels import write_features
 from kernelspec.numerics.turns import DOUBLE, SINGLE
 from tests.numerics.registers import needs_widest_registers
 
@@ -109,9 +110,36 @@ def test_without_a_home_nothing_is_kept_in_its_place(monkeypatch: pytest.MonkeyP
     assert compiled(multiply_and_add).stats.cache_path is None
 
 
+LOOPS = """
+from kernelspec.numerics.compiled import compiled
+
+@compiled
+def doubled(x):
+    return 2.0 * x
+
+@compiled
+def quadrupled(x):
+    return doubled(doubled(x))
+
+print(quadrupled(1.5), doubled(2))
+"""
+
+
+def test_the_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
+    (tmp_path / "loops.py").write_text(LOOPS, encoding="utf-8")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, str(tmp_path / "loops.py")]
+    first, second = (
+        subprocess.run(command, env=environment, capture_output=True, text=True, check=True) for _ in range(2)
+    )
+    assert first.stdout == second.stdout == "6.0 4.0\n"
+    assert first.stderr == "kernelspec: compiling for this machine, once: about 5 s\n"
+    assert second.stderr == ""
+
+
 @pytest.mark.long
 def test_numba_comes_on_use() -> None:
-    below = "laws.columns_and_lags, maps.columns.hashed, maps.draw, maps.feature_map, maps.saved.map_file"
+    below = "laws.columns_and_lags, maps.hashed_columns, maps.draw, maps.feature_map, maps.map_file"
     names = ", ".join(f"kernelspec.{module}" for module in f"{below}, samples.keys".split(", "))
     script = f"import sys, {names}; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Tests of `numerics/sparse_phasor.py`."""
+"""Tests of `numerics/phasor.py` with sparse frequencies."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import threads
-from kernelspec.numerics.phasor import Form, width
-from kernelspec.numerics.sparse_phasor import evaluate_sparse_phasors, sparse_phases, write_features
+from kernelspec.numerics.phasor import Form, evaluate_sparse_phasors, sparse_phases, width
+from kernelspec.numerics.phasor_kernels import write_features
 from kernelspec.numerics.turns import DOUBLE
 
 FORMS: list[Form] = ["paired", "phase", "complex"]

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from kernelspec.numerics import threads
-from kernelspec.numerics.threads import in_order, in_this_thread, run_blocks, run_compiled, single_threaded
+from kernelspec.numerics.threads import in_this_thread, one_ahead, run_blocks, run_compiled, single_threaded
 
 
 @pytest.mark.parametrize("run", [run_blocks, run_compiled])
@@ -235,22 +235,21 @@ def test_what_fits_into_one_block_stays_in_the_calling_thread() -> None:
 
 @pytest.mark.parametrize("processors", [1, 3])
 @pytest.mark.parametrize("n", [0, 1, 5, 40])
-def test_results_come_in_order(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_is_taken_ahead(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "processors", lambda: processors)
     taken: list[int] = []
-    found = in_order(lambda i: i * i, (taken.append(i) or i for i in range(n)))
-    for i, square in enumerate(found):
-        assert square == i * i
-        assert len(taken) <= i + 2 * processors + 1  # few are worked on ahead
+    for i, item in enumerate(one_ahead(taken.append(i) or (i, i) for i in range(n))):
+        assert item == (i, i)
+        assert len(taken) <= i + 2
     assert taken == list(range(n))
 
 
 def test_an_error_comes_in_its_place_and_no_thread_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(threads, "processors", lambda: 3)
-    before, found = threading.active_count(), in_order(lambda i: 6 // (4 - i), range(9))
+    before, found = threading.active_count(), one_ahead(6 // (4 - i) for i in range(9))
     assert [next(found) for _ in range(4)] == [1, 2, 3, 6]
     with pytest.raises(ZeroDivisionError):
         next(found)
     assert threading.active_count() == before
     with in_this_thread():
-        assert set(in_order(lambda i: threading.current_thread(), range(9))) == {threading.current_thread()}
+        assert set(one_ahead(threading.current_thread() for _ in range(9))) == {threading.current_thread()}

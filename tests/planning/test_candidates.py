@@ -11,7 +11,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
-from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Collisions
 from kernelspec.planning.candidates import (
     Costing,
     Proposal,

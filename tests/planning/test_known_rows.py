@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import kernelspec as ks
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.known_rows import KnownRows, Tabulated, drawn_for, most_drawn_for, numbered
 from kernelspec.planning.methods import Anchoring
 from kernelspec.random.streams import Stream

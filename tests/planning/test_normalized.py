@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.fourier import normalized_variance, phase_variance
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.maps.parts import there_and_back
 

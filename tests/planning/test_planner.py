@@ -10,9 +10,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw_map
-from kernelspec.planning.landmarks.landmarks import ROUNDING
-from kernelspec.planning.methods import Method
+from kernelspec.maps.feature_map import draw_map
+from kernelspec.planning.methods import ROUNDING, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import reference_pairs
 

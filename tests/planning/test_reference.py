@@ -10,7 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import JointLaw
-from kernelspec.laws.keys import Collisions
+from kernelspec.laws.law import Collisions
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.reference import Reference, SampleVariances, reference_pairs
 from kernelspec.tables.layout import Layout

@@ -11,8 +11,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.refinements import drawn_together, kinds_of_draws

@@ -10,8 +10,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.laws.keys import Collisions
-from kernelspec.laws.law import sample_variance
+from kernelspec.laws.law import Collisions, sample_variance
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.numerics.phasor import Form

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.target import Target, bernstein, budget_or_target, chebyshev, half_width

@@ -1,4 +1,4 @@
-"""Tests of `published/estimators.py`."""
+"""Tests of `published.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kernelspec.errors import PlanError
 from kernelspec.laws.keys import GcwsLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.planning.strata import Stratum
-from kernelspec.published.estimators import fit_masses, published_plan, with_zero_bit
+from kernelspec.published import fit_masses, published_plan, with_zero_bit
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of
 from tests.maps.parts import there_and_back

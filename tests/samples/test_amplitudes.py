@@ -13,7 +13,7 @@ import kernelspec as ks
 from kernelspec.activations.activation import load_activation
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.laws.keys import CategoryPhasesLaw
-from kernelspec.maps.saved.map_file import load_map
+from kernelspec.maps.feature_map import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons
 from kernelspec.samples.frequencies import UnitColumn

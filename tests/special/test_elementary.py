@@ -9,17 +9,16 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.distributions.generalized_gamma import power_of_quotient
+from kernelspec.distributions.uniform import cosine_integral_gap, excess_over_log
 from kernelspec.errors import DataError
 from kernelspec.special.elementary import (
     Scaled,
-    cosine_integral_gap,
-    excess_over_log,
     floats,
     is_stand_in,
     log_gamma_ratio,
     log_gamma_slope,
     log_gamma_weight,
-    power_of_quotient,
     sinc,
     stirling_remainder,
 )

@@ -1,4 +1,4 @@
-"""Tests of `special/matern_function.py`."""
+"""Tests of `special/elementary.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.special.matern_function import (
+from kernelspec.special.elementary import (
     as_exponent,
     exponential_integral,
     gamma_function,

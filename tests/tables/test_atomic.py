@@ -11,12 +11,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kernelspec as ks
+from kernelspec.cli import main
 from kernelspec.cli.data import feature_files
 from kernelspec.errors import DataError, FileError
-from kernelspec.tables.atomic import atomic_path, check_name, closed_quietly, reading, write_bytes_atomically, writing
-from kernelspec.tables.formats import open_table
+from kernelspec.tables.atomic import (
+    atomic_path,
+    check_name,
+    closed_quietly,
+    reading,
+    remove_abandoned,
+    write_bytes_atomically,
+    writing,
+)
+from kernelspec.tables.formats import create_features, open_table
 
 
 def test_writes_and_replaces(tmp_path: Path) -> None:
@@ -128,6 +138,103 @@ def test_rename_that_is_refused_leaves_the_old_file(tmp_path: Path, monkeypatch:
     with pytest.raises(FileError, match=r"a: cannot be written: Operation not permitted"):
         write_bytes_atomically(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.fixture
+def windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are renamed and removed only when nobody has them open, as on Windows."""
+
+    def closed(call: Callable[..., None]) -> Callable[..., None]:
+        def refusing(path: Path, *others: Path) -> None:
+            opened = {os.path.realpath(f"/proc/self/fd/{file}") for file in os.listdir("/proc/self/fd")}
+            if os.path.realpath(path) in opened:
+                raise PermissionError(errno.EACCES, "being used by another process", str(path))
+            call(path, *others)
+
+        return refusing
+
+    for name in ("replace", "unlink"):
+        monkeypatch.setattr(os, name, closed(getattr(os, name)))
+
+
+WRITERS: dict[str, list[str]] = {
+    "z.npy": ["features", "-e", "gaussian()", "x.csv", "-o", "z.npy"],
+    "dense.npz": ["features", "-e", "gaussian()", "x.csv", "-o", "dense.npz"],
+    "sparse.npz": ["features", "-e", "match()", "x.csv", "-o", "sparse.npz"],
+    "z.parquet": ["features", "-e", "gaussian()", "x.csv", "-o", "z.parquet"],
+    "map.npz": ["features", "-e", "gaussian()", "x.csv", "-o", "other.npy", "--save-map", "map.npz"],
+    "a.kernel": ["fmt", "a.kernel"],
+    "z.png": ["plot", "-e", "gaussian()", "-o", "z.png"],
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("has_locks", [True, False])
+def test_every_writer_closes_its_file_before_the_rename(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, windows: None, name: str, has_locks: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if not has_locks:
+        monkeypatch.setitem(sys.modules, "fcntl", None)
+    Path("x.csv").write_text("a,b\n1,2\n3,5\n")
+    Path("a.kernel").write_text("gaussian( )")
+    Path(name).write_text("gaussian( )")
+    Path(name).chmod(0o640)
+    result = CliRunner().invoke(main, WRITERS[name], catch_exceptions=False)
+    assert (result.exit_code, Path(name).stat().st_mode & 0o777) == (0, 0o640), result.stderr
+    assert Path(name).read_bytes() != b"gaussian( )"
+    assert not list(tmp_path.glob(".kernelspec-*"))
+
+
+def test_a_file_that_is_given_up_is_closed_before_it_is_removed(tmp_path: Path, windows: None) -> None:
+    for name in ("z.npy", "z.npz", "z.parquet"):
+        with pytest.raises(FileError, match="2 rows were announced, and 0 came"):
+            create_features(tmp_path / name, names=["a"], dtype="f8", sparse=False, n_rows=2).__enter__().__exit__(
+                None, None, None
+            )
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o444, 0o666, 0o754])
+def test_what_is_private_is_private_while_it_is_written(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "private"
+    target.write_bytes(b"")
+    target.chmod(mode)
+    before = os.umask(0o077)
+    try:
+        with atomic_path(target) as temporary:
+            assert temporary.stat().st_mode & 0o777 == mode | 0o600
+            temporary.write_bytes(b"new")
+    finally:
+        os.umask(before)
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", mode)
+
+
+def test_nothing_is_removed_between_the_end_of_writing_and_the_rename(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rename = os.replace
+
+    def cleaned_meanwhile(source: Path, target: Path) -> None:
+        remove_abandoned(tmp_path)  # as another process would that writes to the same place now
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", cleaned_meanwhile)
+    write_bytes_atomically(tmp_path / "a", b"whole")
+    assert (tmp_path / "a").read_bytes() == b"whole"
+
+
+@pytest.mark.slow
+def test_a_folder_that_something_else_has_locked_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.tables.atomic._PAUSE", 0.001)
+    code = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen([*command, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        write_bytes_atomically(tmp_path / "a", b"whole")
+        process.communicate()
     assert os.listdir(tmp_path) == ["a"]
 
 

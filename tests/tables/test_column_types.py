@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +14,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 import kernelspec as ks
@@ -20,10 +23,17 @@ from kernelspec.cli.data import checked_blocks
 from kernelspec.errors import CellTypeError, DataError, PlanError
 from kernelspec.tables.column_types import (
     ColumnTypes,
+    Look,
+    Reading,
+    WrittenColumn,
+    arrow_type,
+    as_read,
     cell_type,
     exact_whole,
+    first_looks,
     has_large_integers,
     is_surely_whole,
+    reading_of,
     surely_whole,
     type_of,
 )
@@ -296,3 +306,125 @@ def test_large_integers() -> None:
     assert has_large_integers(np.array([2**64 - 1], dtype=np.uint64))
     assert not has_large_integers(np.array([1e300]))
     assert not has_large_integers(np.array([], dtype=int))
+
+
+@pytest.mark.parametrize(
+    ("cells", "reading", "parsed"),
+    [
+        (["1", "2"], "whole numbers", "int64"),
+        (["1", "2.5"], "floats", "double"),
+        (["1", str(10**30)], "large whole numbers", "string"),
+        (["", ""], "floats", "double"),
+        (["true", ""], "true or false", "bool"),
+        (["1", "true"], "text", "string"),
+        (["01", "2"], "text", "string"),
+        (["2024-01-01"], "text", "string"),
+    ],
+)
+def test_readings(cells: list[str], reading: Reading, parsed: str) -> None:
+    assert reading_of(WrittenColumn(first_looks(pa.array(cells)))) == reading
+    assert str(arrow_type(reading)) == parsed
+
+
+def test_empty_text_is_null_and_large_numbers_are_exact() -> None:
+    batch = pa.RecordBatch.from_pydict(
+        {"a": ["", "x", None, "NA"], "b": [1.0, None, 2.0, 3.0], "c": [" 7 ", "", str(2**70 + 1), "NA"]}
+    )
+    found = as_read(batch, {"a": "text", "b": "floats", "c": "large whole numbers"}).to_pydict()
+    assert found["a"] == [None, "x", None, "NA"]
+    assert found["b"] == [1.0, None, 2.0, 3.0]
+    assert found["c"] == [decimal.Decimal(7), None, decimal.Decimal(2**70 + 1), None]
+
+
+def test_what_is_no_large_number_is_refused() -> None:
+    with pytest.raises(pa.ArrowInvalid):
+        as_read(pa.RecordBatch.from_pydict({"a": ["x"]}), {"a": "large whole numbers"})
+
+
+CELLS: list[tuple[str, Look]] = [
+    ("", "empty"),
+    ("NA", "no value"),
+    (" nan ", "no value"),
+    ("01", "leading zero"),
+    ("-007", "leading zero"),
+    ("00.5", "leading zero"),
+    ("0", "whole"),
+    ("-0", "whole"),
+    (" 12 ", "whole"),
+    ("9" * 15, "whole"),
+    ("9" * 16, "large"),
+    ("-" + "9" * 76, "large"),
+    ("9" * 77, "text"),
+    ("+1", "fraction"),
+    ("0.5", "fraction"),
+    ("1.", "fraction"),
+    (".5", "fraction"),
+    ("1e5", "fraction"),
+    ("1e400", "fraction"),
+    ("inf", "fraction"),
+    ("-Infinity", "fraction"),
+    ("true", "true or false"),
+    ("False", "true or false"),
+    ("tRUE", "text"),
+    ("1_0", "text"),
+    ("0x10", "text"),
+    ("2024-01-01", "text"),
+    ("  ", "text"),
+    ("１", "text"),
+    ("1\u00a0", "text"),
+    ("1\n", "text"),
+    ("\t1", "whole"),
+    (" NA", "text"),
+    (" true", "text"),
+]
+
+
+@pytest.mark.parametrize(("cell", "look"), CELLS)
+def test_looks(cell: str, look: Look) -> None:
+    assert first_looks(pa.array([cell])) == {look: (1, cell)}
+    assert first_looks(pa.array(["x", "x", cell])).get(look) == ((3, cell) if look != "text" else (1, "x"))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "ambiguous"),
+    [
+        (["", None], "unknown", False),
+        (["NA"], "unknown", False),
+        (["1", "2"], "whole number", False),
+        (["1", "NA", ""], "whole number", False),
+        (["1", "2.0"], "number", False),
+        ([str(2**70), "1"], "whole number", False),
+        (["true", "FALSE", "NA"], "boolean", False),
+        (["NA", "x"], "text", False),
+        (["01", "02"], "text", False),
+        (["1", "01"], "text", True),
+        (["1", "X"], "text", True),
+        (["true", "X"], "text", True),
+        (["true", "1"], "text", True),
+    ],
+)
+def test_the_type_that_cells_suggest(cells: list[str], kind: str, ambiguous: bool) -> None:
+    for order in (cells, cells[::-1]):
+        column = WrittenColumn(first_looks(pa.array(order, pa.string())))
+        assert (column.type, column.is_ambiguous) == (kind, ambiguous)
+
+
+def test_what_makes_a_column_ambiguous_is_told() -> None:
+    column = WrittenColumn(first_looks(pa.array(["1", "2", "X", "01"])))
+    assert column.told_apart() == ((1, "1"), (3, "X"))
+    column = WrittenColumn(first_looks(pa.array(["true", "7"])))
+    assert column.told_apart() == ((1, "true"), (2, "7"))
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.sampled_from([cell for cell, _ in CELLS]), min_size=1, max_size=12), st.randoms(), st.integers(0, 12)
+)
+def test_neither_order_nor_blocks_matter(cells: list[str], random: object, cut: int) -> None:
+    whole = WrittenColumn(first_looks(pa.array(cells)))
+    parts = WrittenColumn().joined(first_looks(pa.array(cells[:cut], pa.string())), 0)
+    parts = parts.joined(first_looks(pa.array(cells[cut:], pa.string())), len(cells[:cut]))
+    assert parts.first == whole.first
+    random.shuffle(cells)  # type: ignore[attr-defined]
+    moved = WrittenColumn(first_looks(pa.array(cells)))
+    assert (moved.type, moved.looks, moved.is_ambiguous) == (whole.type, whole.looks, whole.is_ambiguous)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import re
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,40 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError, NoRowsError
-from kernelspec.tables.csv import find_fault
+from kernelspec.tables.column_types import Reading
+from kernelspec.tables.csv import CsvFile
 from kernelspec.tables.formats import open_table
-from kernelspec.tables.text_streams import CsvFile, Reading
-
-TYPES = {"a": pa.float64(), "b": pa.string()}
-
-
-def fault(folder: Path, text: str) -> Exception | None:
-    (folder / "a.csv").write_text(text)
-    return find_fault(CsvFile(folder / "a.csv", ",", False), TYPES, ("a", "b"), 512)
-
-
-@pytest.mark.parametrize("position", [0, 1, 99, 100, 777, 999])
-def test_position_is_exact(tmp_path: Path, position: int) -> None:
-    rows = ["1,x"] * 1000
-    rows[position] = "seven,x"
-    found = fault(tmp_path, "a,b\n" + "\n".join(rows) + "\n")
-    assert isinstance(found, DataError)
-    assert f"row {position + 1}, column 'a': 'seven' is not a number" in str(found)
-
-
-def test_nothing_wrong(tmp_path: Path) -> None:
-    assert fault(tmp_path, "a,b\n" + "1,x\nNA,y\n 2 ,\n,z\nnan,z\n-1e300,z\n" * 100) is None
-
-
-def test_ragged_row_after_line_breaks_in_quotes(tmp_path: Path) -> None:
-    found = fault(tmp_path, "a,b\n" + '1,"x\ny"\n' * 300 + "3\n")
-    assert isinstance(found, FileError)
-    assert "row 301 has 1 fields instead of 2: '3'" in str(found)
-
-
-def test_long_values_are_shortened(tmp_path: Path) -> None:
-    found = fault(tmp_path, "a,b\n" + "x" * 100 + ",x\n")
-    assert f"'{'x' * 60}…'" in str(found)
 
 
 def read(
@@ -63,8 +35,64 @@ def write(folder: Path, text: str | bytes, name: str = "a.csv") -> Path:
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Text is parsed 512 bytes at a time, as if files were large."""
-    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 1024)
     monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 512)
+
+
+FLOATS_AND_TEXT: dict[str, Reading] = {"a": "floats", "b": "text"}
+
+
+@pytest.mark.parametrize("position", [0, 1, 99, 100, 777, 999])
+def test_position_is_exact(tmp_path: Path, position: int, small_chunks: None) -> None:
+    rows = ["1,x"] * 1000
+    rows[position] = "seven,x"
+    for blank_lines in ("", "\n\n"):
+        path = write(tmp_path, f"{blank_lines}a,b\n{blank_lines}" + f"\n{blank_lines}".join(rows) + "\n")
+        with pytest.raises(DataError, match=f"row {position + 1}, column 'a': 'seven' is not a number"):
+            read(path, readings=FLOATS_AND_TEXT)
+
+
+def test_what_arrow_reads_as_numbers_and_text(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b\n" + "1,x\nNA,y\n 2 ,\n,z\nnan,z\n-1e300,z\n\t2 ,z\n nan ,z\n" * 100)
+    assert read(path, readings=FLOATS_AND_TEXT).num_rows == 800
+
+
+def test_ragged_row_after_line_breaks_in_quotes(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b\n" + '1,"x\ny"\n' * 300 + "3\n")
+    with pytest.raises(FileError, match="row 301 has 1 fields instead of 2: '3'; the columns are 'a', 'b'"):
+        read(path)
+
+
+@pytest.mark.parametrize("before", [0, 1, 500])
+@pytest.mark.parametrize("header", [None, False])
+def test_ragged_rows_after_blank_lines(tmp_path: Path, before: int, header: bool | None, small_chunks: None) -> None:
+    names = "\n\na,b\n" if header is None else ""
+    path = write(tmp_path, names + "\n\n1,x\n\n" * before + "\n1,2,3\n")
+    if header is False and not before:  # the first row says how many columns there are
+        return
+    said = f"row {before + 1} has 3 fields instead of 2: '1,2,3'"
+    with pytest.raises(FileError, match=said), open_table(path, header=header) as table:
+        list(table.blocks())
+
+
+def test_long_values_are_shortened(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b\n" + "x" * 100 + ",x\n")
+    with pytest.raises(DataError, match=f"'{'x' * 60}…' is not"):
+        read(path, readings=FLOATS_AND_TEXT)
+
+
+@pytest.mark.parametrize(
+    "cell", ["1\u00a0", "\u00a01", "1\u202f", '"1\n"', '"\n1"', '"1\r\n"', " NA", "NA ", " true", "1\x0c", "１", " "]
+)
+@pytest.mark.parametrize("reading", ["floats", "whole numbers", "true or false"])
+def test_what_stands_beside_a_number_is_shown(tmp_path: Path, cell: str, reading: Reading) -> None:
+    plain = "true" if reading == "true or false" else "7"
+    path = write(tmp_path, f"a,b\n{plain},x\n\n{cell},y\n")
+    shown = re.escape(repr(cell.strip('"')))
+    with pytest.raises(DataError, match=f"row 2, column 'a': {shown} is not"):
+        read(path, readings={"a": reading, "b": "text"})
+    assert read(path)["a"].to_pylist()[1] == cell.strip('"')  # all cells together are text
+    with open_table(path) as table:
+        assert table.written(["a"])["a"].type == "text"
 
 
 def test_numbers_exactly_and_in_even_blocks(tmp_path: Path, numbers: NDArray[np.float64], small_chunks: None) -> None:
@@ -129,9 +157,11 @@ def test_faults_in_other_forms(tmp_path: Path, small_chunks: None) -> None:
 
 
 def test_two_faults_report_the_first_row(tmp_path: Path, small_chunks: None) -> None:
-    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "1,x\ny,2\n")
+    path = write(tmp_path, "a,b\n" + "1,2\n" * 2000 + "1,x\ny,2\n" + '"u ""\nv",2\n')
     with pytest.raises(DataError, match="row 2001, column 'b': 'x'"):
         read(path, readings={"a": "floats", "b": "floats"})
+    with pytest.raises(DataError, match="row 2002, column 'a': 'y'"):
+        read(path, ["a"], readings={"a": "floats"})
 
 
 def test_text_stays_text(tmp_path: Path, small_chunks: None) -> None:
@@ -252,8 +282,7 @@ def test_without_a_header(tmp_path: Path, start: str, end: str, small_chunks: No
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"])
-def test_large_files_without_a_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str) -> None:
-    monkeypatch.setattr("kernelspec.tables.csv._WORTH_SPLITTING", 1)
+def test_large_files_without_a_header(tmp_path: Path, small_chunks: None, start: str) -> None:
     numbers = np.random.default_rng(0).integers(-99, 99, (3000, 2)) / 8
     path = write(tmp_path, start + "".join(f"{a},{b}\n" for a, b in numbers))
     with open_table(path, header=False) as table:
@@ -313,3 +342,159 @@ def test_columns_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: p
     (tmp_path / "t.csv").write_text("a,b,c,d\n1,2,3,4\n")
     with pytest.raises(FileError, match=r"t\.csv: has 4 columns; at most 3 are read"):
         open_table(tmp_path / "t.csv")
+
+
+def test_a_stream_may_be_left_before_its_end(tmp_path: Path, small_chunks: None) -> None:
+    numbers = np.arange(40_000.0)
+    path = write(tmp_path, "a\n" + "\n".join(map(str, numbers)))
+    with open_table(path, rows_per_block=10) as table:
+        first = next(iter(table.blocks(None, {"a": "floats"})))
+        assert first["a"].to_pylist() == numbers[:10].tolist()
+        assert 0 < (table.rows_expected or 0) < 80_000
+        again = pa.concat_tables(table.blocks(None, {"a": "floats"}))
+    assert np.array_equal(again["a"], numbers)
+
+
+def test_truth_values_below_a_beginning_without_any(tmp_path: Path, small_chunks: None) -> None:
+    """What a column of a CSV file is does not depend on which of its rows come first."""
+    empty, full = ["NA,1"] * 2000, ["true,1", "false,1"]
+    for rows in (full + empty, empty + full):
+        with open_table(write(tmp_path, "\n".join(["a,b", *rows]))) as table:
+            assert table.beginning("a") == "boolean"
+
+
+COMPRESSED = pytest.mark.parametrize("compressed", [False, True])
+
+
+def csv_file(folder: Path, text: str, compressed: bool = False, delimiter: str = ",") -> CsvFile:
+    path = folder / "t"
+    data = text.encode()
+    path.write_bytes(gzip.compress(data) if compressed else data)
+    return CsvFile(path, delimiter, compressed)
+
+
+def rows(file: CsvFile, chunk: int = 1024, **options: Any) -> list[dict[str, Any]]:
+    with ExitStack() as stack:
+        _, text = file.bytes_stream(stack)
+        reader = stack.enter_context(file.open(text, chunk, **options))
+        return pa.Table.from_batches(list(reader), reader.schema).to_pylist()
+
+
+@COMPRESSED
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("", 0),
+        ("a,b", 3),
+        ("a,b\n", 4),
+        ("a,b\n1,2", 7),
+        ("a,b\n1,2\n3,4\n", 8),
+        ("\n\na\n", 2),
+        ("a" * 200_000 + "\n" + "1" * 70_000 + "\n2\n", 270_002),
+        ("ä" * 40_000 + "\n1\n" + "2\n" * 50_000, 80_003),  # bytes, not characters
+    ],
+)
+def test_the_first_two_lines(tmp_path: Path, text: str, length: int, compressed: bool) -> None:
+    file = csv_file(tmp_path, text, compressed)
+    assert len(file.start()) == length
+    assert file.chunk_bytes(10**9) == 10**9
+    assert file.chunk_bytes(1) == max(1, 4 * length)
+
+
+@COMPRESSED
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a" * 100, "first line is"),
+        ("a" * 99 + "\n", "first line is"),
+        ('"' * 100, "first line is"),
+        ("a" * 49 + "\n" + "1" * 50, "first two lines are"),
+        ("a" * 49 + "\n" + "1" * 49 + "\n", "first two lines are"),
+        ("," * 49 + "\n" + "," * 49 + "\n" + 1000 * "1", "first two lines are"),
+    ],
+)
+def test_the_first_two_lines_are_bounded(
+    tmp_path: Path, text: str, said: str, compressed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelspec.tables.csv.MAX_LINES_BYTES", 100)
+    lines = text[:100]
+    assert csv_file(tmp_path, text, compressed).start().decode() == lines
+    monkeypatch.setattr("kernelspec.tables.csv.MAX_LINES_BYTES", 99)
+    with pytest.raises(FileError, match=f"t: its {said} longer than 99 bytes, the most that is read of them"):
+        csv_file(tmp_path, text, compressed).start()
+
+
+@pytest.mark.parametrize(
+    ("header", "count"),
+    [
+        ("a", 1),
+        ("a,b", 2),
+        ('"a,b",c', 2),
+        ('a,"b,""c"",d",e', 3),
+        ('"a,b\n,,,",c', 1),
+        (",,", 3),
+        ('"' * 300 + ",", 2),
+    ],
+)
+def test_columns_of_the_first_line(tmp_path: Path, header: str, count: int) -> None:
+    assert csv_file(tmp_path, f"{header}\n1,2,3,4\n").least_columns() == count
+    assert csv_file(tmp_path, header.replace(",", ";"), delimiter=";").least_columns() == count
+
+
+@COMPRESSED
+def test_quotation_marks_are_counted_in_all_of_the_file(tmp_path: Path, compressed: bool) -> None:
+    long = "x" * 2**20
+    for text, is_open in (("a,b\n", False), ('"a"\n', False), (f'"{long}', True), (f'"{long}"\n{long}"', True)):
+        assert csv_file(tmp_path, text, compressed).has_open_quote() is is_open
+
+
+@COMPRESSED
+def test_fields(tmp_path: Path, compressed: bool) -> None:
+    file = csv_file(tmp_path, 'a;b\n1;"x;\ny"\n\n2;"say ""z"""\n', compressed, delimiter=";")
+    assert rows(file) == [{"a": 1, "b": "x;\ny"}, {"a": 2, "b": 'say "z"'}]
+    types = {"a": pa.string(), "b": pa.string()}
+    assert rows(file, types=types, columns=["b"]) == [{"b": "x;\ny"}, {"b": 'say "z"'}]
+
+
+def test_an_empty_line_is_a_missing_value_of_a_single_column(tmp_path: Path) -> None:
+    file = csv_file(tmp_path, "a\n1\n\n3\n")
+    assert rows(file, types={"a": pa.float64()}) == [{"a": 1}, {"a": None}, {"a": 3}]
+    two = csv_file(tmp_path, "a,b\n1,2\n\n3,4\n")
+    assert rows(two, types={"a": pa.float64(), "b": pa.float64()}) == [{"a": 1, "b": 2}, {"a": 3, "b": 4}]
+
+
+def test_a_line_break_in_quotes_is_not_cut_at_the_end_of_a_chunk(tmp_path: Path) -> None:
+    cells = [f"{i}\n{i}" for i in range(500)]
+    file = csv_file(tmp_path, "a,b\n" + "".join(f'{i},"{cell}"\n' for i, cell in enumerate(cells)))
+    found = rows(file, chunk=64, types={"a": pa.int64(), "b": pa.string()})
+    assert found == [{"a": i, "b": cell} for i, cell in enumerate(cells)]
+
+
+def test_the_position_is_that_of_the_raw_bytes(tmp_path: Path) -> None:
+    file = csv_file(tmp_path, "a\n" + "1\n" * 100_000, compressed=True)
+    with ExitStack() as stack:
+        raw, text = file.bytes_stream(stack)
+        assert len(text.read()) == 200_002
+        assert raw.tell() == file.path.stat().st_size
+    assert raw.closed
+
+
+@COMPRESSED
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("a;b;c\n1;2;3\n", ";"),
+        ("a;b\n1,5;2,5\n", ";"),  # a decimal comma
+        ("a\tb\n1\t2\n", "\t"),
+        ("a|b;c\n1|2\n", "|"),  # that which the rows have, too
+        ("a,b\n1,2\n", None),
+        ("a;b,c\n1;2,3\n", None),
+        ("a;b\n1\n", None),  # one column of this name
+        ('"a;b"\nx;y\n', None),
+        ("price;EUR\n12\n13\n", None),
+        ("a\n1\n", None),
+        ("a;b", None),
+    ],
+)
+def test_another_delimiter_is_seen(tmp_path: Path, compressed: bool, text: str, found: str | None) -> None:
+    assert csv_file(tmp_path, text, compressed).other_delimiter() == found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
+import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.tables.formats import create_features, open_table
 
@@ -63,7 +65,6 @@ def test_reading_libsvm(tmp_path: Path) -> None:
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_reading_arrow(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Arrow parses some thirty chunks ahead: with small ones a small file shows that the rest is not held.
-    monkeypatch.setattr("kernelspec.tables.csv._INFERENCE_CHUNK", 2**16)
     monkeypatch.setattr("kernelspec.tables.csv._CHUNK", 2**16)
     path, rows_there = tmp_path / f"a{suffix}", ROWS if suffix == ".parquet" else ROWS // 2
     if suffix == ".csv":
@@ -104,9 +105,36 @@ def test_writing(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
 def test_lines_without_end(
     tmp_path: Path, suffix: str, sign: bytes, start: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for reader in ("text_streams", "libsvm"):
+    for reader in ("csv", "libsvm"):
         monkeypatch.setattr(f"kernelspec.tables.{reader}.MAX_LINES_BYTES", 2**20)
     path = tmp_path / f"bomb{suffix}"
     path.write_bytes(gzip.compress(start + sign * 2**26, compresslevel=1))
     with at_most(2**23), pytest.raises(FileError, match="longer than 1,048,576 bytes"):
         open_table(path)
+
+
+@pytest.mark.parametrize("n_bytes", [10_001, 2**31, 2**32 - 1])
+@pytest.mark.parametrize("read", [open_table, ks.load_map])
+def test_a_header_that_promises_much_is_refused_before_memory_is_asked_for(
+    tmp_path: Path, n_bytes: int, read: Callable[[Path], object]
+) -> None:
+    start = b"\x93NUMPY\x02\x00" + n_bytes.to_bytes(4, "little") + b"{'descr': '<f8'" + b" " * 20_000
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.npy", start)
+    with at_most(2**22), pytest.raises(FileError, match=f"promises a header of {n_bytes:,} bytes; at most 10,000"):
+        read(path)
+    if read is open_table:
+        (tmp_path / "a.npy").write_bytes(start)
+        with at_most(2**22), pytest.raises(FileError, match=r"a\.npy: promises a header of"):
+            open_table(tmp_path / "a.npy")
+
+
+@pytest.mark.parametrize("name", ["format", "shape"])
+def test_packed_arrays_that_describe_a_sparse_matrix_are_small(tmp_path: Path, name: str) -> None:
+    matrix = sparse.csr_array(np.eye(3))
+    arrays = {"data": matrix.data, "indices": matrix.indices, "indptr": matrix.indptr, "format": np.array(b"csr")}
+    bomb = np.zeros(2**23, np.int64) if name == "shape" else np.array(b"csr", dtype="S67108864")
+    np.savez_compressed(tmp_path / "a.npz", **{"shape": np.array([3, 3]), **arrays, name: bomb})
+    with at_most(2**22), pytest.raises(FileError, match=f"its array '{name}' has 67,108,864 bytes"):
+        open_table(tmp_path / "a.npz")

@@ -21,9 +21,8 @@ import kernelspec as ks
 from kernelspec.cli.column_types import recorded_from
 from kernelspec.cli.data import checked_blocks
 from kernelspec.errors import CellTypeError, DataError, PlanError
-from kernelspec.tables.column_types import ColumnTypes
+from kernelspec.tables.column_types import NO_VALUES, ColumnTypes
 from kernelspec.tables.formats import open_table
-from kernelspec.tables.text_streams import NO_VALUES
 from tests.thoroughness import examples
 
 CODES = "match()[c]"

@@ -9,8 +9,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.columns.hashed import Buckets
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.hashed_columns import Buckets
 from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects
 from kernelspec.testing.assertions import assert_deviations, assert_exact, samples_to_find
 from kernelspec.verification.statistics import Deviations

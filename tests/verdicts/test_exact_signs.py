@@ -9,8 +9,13 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.measure import measure_of
-from kernelspec.verdicts.exact_signs import PolynomialDensity, by_exact_signs, polynomial_density
-from kernelspec.verdicts.expansion import expanded
+from kernelspec.verdicts.decision import expanded
+from kernelspec.verdicts.exact_signs import (
+    PolynomialDensity,
+    by_exact_signs,
+    polynomial_densities,
+    polynomial_density,
+)
 from kernelspec.verdicts.rules import Question
 
 
@@ -44,6 +49,32 @@ def test_the_quotient_is_positive_and_has_no_other_sign(text: str, dim: int) -> 
     clear = np.abs(polynomial) > 1e-9 * np.polynomial.Polynomial(np.abs(coefficients))(places)
     assert clear.sum() > 40
     assert (np.sign(values) == np.sign(polynomial))[clear].all()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("sinc()**2 - 0.6*sinc()", 2),
+        ("sinc(bandwidth=sqrt(2))*sinc(bandwidth=3) - 0.2*sinc(bandwidth=pi)", 3),
+        ("cauchy()**2 - 0.7*cauchy()", 1),
+        ("cauchy() - cauchy(scale=2) + 0.3*cauchy(scale=3)", 1),
+        ("cauchy()*sinc() - 0.7*cauchy()", 2),
+        ("cauchy()*sinc() - 0.1*sinc(bandwidth=3) + 0.1*cauchy(scale=2)", 3),
+    ],
+)
+def test_on_every_interval_the_quotient_has_one_sign(text: str, count: int) -> None:
+    found = polynomial_densities(measure_of(expanded(ks.parse(text).symbolic_kernel(Columns(1)))))
+    facts = ks.analyze(ks.parse(text), dim=1)
+    places = np.geomspace(0.03, 30, 40)
+    assert len(found) == count
+    for density in found:
+        radii = np.array([density.radius(float(x)) for x in places])
+        values = facts.spectral_density_at(radii[:, None])
+        coefficients = [float(c.enclosed(30)[0]) for c in density.polynomial]
+        polynomial = np.polynomial.Polynomial(coefficients)(places)
+        clear = np.abs(polynomial) > 1e-9 * np.polynomial.Polynomial(np.abs(coefficients))(places)
+        assert clear.sum() > 30
+        assert (np.sign(values) == np.sign(polynomial))[clear].all()
 
 
 @pytest.mark.parametrize(
@@ -84,6 +115,9 @@ def test_a_tie_is_proved_and_the_polynomial_printed() -> None:
         ("gaussian() - 0.6*gaussian(scale=2)", 1),
         ("gaussian() - 0.3*gaussian(scale=2)", 2),
         ("triangle() - 0.6*triangle(width=2)", 1),
+        ("sinc()**3 - 0.6*sinc()", 1),
+        ("cauchy() - 2*cauchy(scale=2) + 1.3*cauchy(scale=3)", 1),
+        ("cauchy()*sinc() - 0.7*cauchy()", 1),
     ],
 )
 def test_the_density_is_negative_at_the_frequency(text: str, dim: int) -> None:
@@ -92,6 +126,20 @@ def test_the_density_is_negative_at_the_frequency(text: str, dim: int) -> None:
     assert found.positive_definite == "disproved"
     assert found.frequency is not None
     assert ks.analyze(ks.parse(text), dim=dim).spectral_density_at(np.array([found.frequency]))[0] < 0
+
+
+def test_rates_without_a_common_divisor_are_refused() -> None:
+    for text in ("cauchy()**2 - 0.1*cauchy(scale=2)", "cauchy() - 0.1*cauchy(scale=sqrt(2)) - 0.1*cauchy(scale=2)"):
+        with pytest.raises(NotClosed):
+            polynomial_densities(measure_of(expanded(ks.parse(text).symbolic_kernel(Columns(1)))))
+
+
+def test_breakpoints_are_stated() -> None:
+    found = by_exact_signs(question("sinc(bandwidth=sqrt(2))**2 - 1/2*sinc(bandwidth=sqrt(2))", 1))
+    assert found is not None
+    assert found.positive_definite == "proved"
+    assert "for 0 < |ω| < sqrt(2), x = |ω|/(sqrt(2) − |ω|)" in found.reasons[0]
+    assert "for sqrt(2) < |ω| < 2*sqrt(2)" in found.reasons[1]
 
 
 @pytest.mark.parametrize("text", ["gaussian() - 0.1*cosine(1)", "linear() - gaussian()", "minmax() - 0.1*gaussian()"])

@@ -1,4 +1,4 @@
-"""Tests of `verdicts/expansion.py`."""
+"""Tests of `verdicts/decision.py`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.tables.rows import Rows
-from kernelspec.verdicts.expansion import expanded
+from kernelspec.verdicts.decision import expanded
 
 
 @pytest.mark.slow

@@ -104,7 +104,10 @@ def _matern() -> Iterator[Border]:
 
 
 def _cauchy() -> Iterator[Border]:
-    """(s/2)e^{−sω} over (t/√2π)e^{−t²ω²/2} is least at ω = s/t²: (s/t)√(π/2) e^{−s²/2t²}."""
+    """(s/2)e^{−sω} over (t/√2π)e^{−t²ω²/2} is least at ω = s/t²: (s/t)√(π/2) e^{−s²/2t²}; powers of v = e^{−ω}."""
+    yield Border("cauchy() + cauchy(scale=3) - {c}*cauchy(scale=2)", "sqrt(3)", 1, "1 − 2√3v + 3v² is a square")
+    yield Border("cauchy()**2 - {c}*cauchy()", "1/2", 1, "(1 + ω)/4 at ω = 0")
+    yield Border("cauchy()*sinc() - {c}*cauchy()", "1 - exp(-1)", 1, "1 − cosh(ω)/e at ω = 0, sinh(1)e^{−ω} from 1 on")
     for s, t, square in (("1", "1", "1"), ("2", "1", "4"), ("1", "sqrt(2)", "1/2"), ("1/2", "1/3", "9/4")):
         border = f"({s})/({t})*sqrt(pi/2)*exp(-({square})/2)"
         yield Border(f"cauchy(scale={s}) - {{c}}*gaussian(scale={t})", border, 1, "ω = s/t²")
@@ -129,8 +132,14 @@ def _triangle() -> Iterator[Border]:
 
 
 def _sinc() -> Iterator[Border]:
-    """Bands and Gaussians: the band of half width b has the density 1/2b on [−b, b]."""
+    """Bands and Gaussians: the band of half width b has the density 1/2b on [−b, b], its powers B-splines [de Boor]."""
     yield Border("sinc() - {c}*sinc(bandwidth=1/2)", "1/2", 1, "ω = 0")
+    yield Border("sinc()**2 - {c}*sinc()", "1/2", 1, "(2 − |ω|)/4 at ω = 1")
+    yield Border("sinc()**3 - {c}*sinc()", "1/2", 1, "(3 − ω²)/8 at ω = 1")
+    yield Border("sinc()*sinc(bandwidth=2) - {c}*sinc()", "1/2", 1, "1/4 up to ω = 1")
+    yield Border("sinc(bandwidth=sqrt(2))**2 - {c}*sinc(bandwidth=sqrt(2))", "1/2", 1, "(2√2 − |ω|)/8 at ω = √2")
+    double = "(ω² − 1/4)²/128 up to ω = 1, by 115/384 − 5ω²/64 + ω⁴/128 and (3 − ω²)/8"
+    yield Border("sinc()**5 - 19/32*sinc()**3 - {c}*sinc()", "469/3072", 1, double)
     yield Border("gaussian() - {c}*sinc()", "sqrt(2/pi)*exp(-1/2)", 1, "ω = 1")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 

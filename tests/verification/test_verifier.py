@@ -12,10 +12,10 @@ import kernelspec as ks
 import kernelspec.planning.plan as plan_module
 from kernelspec.errors import DataError, DimensionError, PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.maps import feature_map as feature_map_module
-from kernelspec.maps.columns.hashed import Buckets
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
+from kernelspec.maps.hashed_columns import Buckets
 from kernelspec.verification import Certificate, verifier
 from kernelspec.verification.verifier import RowPairs, chosen_rows, reference_rows
 

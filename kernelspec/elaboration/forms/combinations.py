@@ -16,7 +16,7 @@ from kernelspec.elaboration.operators import is_zero, weighted_sum
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, RangeError
 from kernelspec.expressions.elementary import is_integral, known_number
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import CosineSimilarity, Linear
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual

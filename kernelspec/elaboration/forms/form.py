@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
 from kernelspec.errors import DimensionError, TypeMismatchError
+from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.parts import all_parts
 from kernelspec.language import nodes
 from kernelspec.loading import load_from
 

@@ -17,13 +17,13 @@ from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weig
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import vector_sum
+from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.constant import Constant
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.discrete import Constant, Cosine
 from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.parts import all_parts, leaf_columns
+from kernelspec.kernels.parts import leaf_columns
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Elaborator

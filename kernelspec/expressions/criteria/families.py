@@ -12,7 +12,7 @@ from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.expressions.symbolic import formula_expression, simplified
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
-from kernelspec.special.matern_function import as_exponent, gamma_function
+from kernelspec.special.elementary import as_exponent, gamma_function
 
 __all__ = [
     "Wave",
@@ -112,11 +112,11 @@ def by_bessel_waves(formula: Formula) -> Statement | None:
 
 @lru_cache(maxsize=256)
 def wave_of(formula: Formula) -> Wave | None:
-    """m and b where the formula is a wave with f(0) = 1; else None."""
+    """m and b if the formula is a wave with f(0) = 1; else None, without SymPy if it has no wave in it."""
+    if formula.size() > _MOST_TERMS or formula.operations().isdisjoint(("cos", "sin", "besselj")):
+        return None
     import sympy
 
-    if formula.size() > _MOST_TERMS:
-        return None
     r = sympy.Symbol("r", positive=True)
     f = formula_expression(formula, r)
     for part in f.atoms(sympy.cos, sympy.sin, sympy.besselj):

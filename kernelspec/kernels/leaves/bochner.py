@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from kernelspec.distributions.distribution import Isotropic
 from kernelspec.errors import DimensionError, RangeError
 from kernelspec.expressions.arguments import Scalar, boolean, distribution
 from kernelspec.expressions.elementary import root
@@ -14,7 +15,6 @@ from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.distribution import Isotropic
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream

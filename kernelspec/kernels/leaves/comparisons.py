@@ -30,6 +30,7 @@ class Match(Leaf):
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017, base spaces"
     compares_categories: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
+    is_analytic: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return pairs.equal()
@@ -65,6 +66,7 @@ class Noise(Match):
     formula: ClassVar[str] = "1[x = y], for numbers"
     frequencies: ClassVar[str] = "none: a key, with no variance"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 2.2"
+    is_analytic: ClassVar[bool] = False
     reads_numbers: ClassVar[bool] = True
 
     def verdict(self) -> Verdict:

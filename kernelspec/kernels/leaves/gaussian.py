@@ -31,6 +31,8 @@ class Gaussian(Radial):
     formula: ClassVar[str] = "exp(−‖Δ‖² / 2σ²)"
     frequencies: ClassVar[str] = "N(0, σ⁻² I)"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
+    is_analytic: ClassVar[bool] = True
+    powers_are_one_draw: ClassVar[bool] = True
 
     scale: Scalar = length(1)
 

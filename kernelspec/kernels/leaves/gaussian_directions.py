@@ -12,7 +12,9 @@ import numpy as np
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, length, vector
 from kernelspec.expressions.elementary import (
+    Height,
     exponential,
+    height_off_zero,
     inner_product,
     is_known_equal,
     is_known_zero,
@@ -26,6 +28,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.special.elementary import Scaled, floats
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
 
@@ -45,6 +49,7 @@ class GaussianDirection(Leaf):
     """
 
     has_constant_real_part: ClassVar[bool] = False
+    is_analytic: ClassVar[bool] = True
 
     scale: Scalar = length(1)
     by: tuple[Scalar, ...] = vector()
@@ -124,6 +129,9 @@ class GaussianDirection(Leaf):
 
     def verdict(self) -> Verdict:
         return self._verdict([is_known_zero(entry) for entry in self.by], str(self))
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        return height_off_zero(lag) if self.verdict().positive_definite == "proved" else None
 
     def translated_verdict(self, back: tuple[Scalar, ...], name: str) -> Verdict:
         """The verdict on a multiple of this kernel with `by` − `back` in the place of `by`, made by the form `name`."""

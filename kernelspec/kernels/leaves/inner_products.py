@@ -10,12 +10,15 @@ import numpy as np
 from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.column_sums import Inner
+from kernelspec.expressions.elementary import Height, height_of_turns
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.special.elementary import floats
 from kernelspec.tables.cells import Domain, Signs, UnitSphere
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
@@ -34,6 +37,7 @@ class InnerProduct(Leaf):
     takes_differences: ClassVar[bool] = False
     has_unit_rows: ClassVar[bool] = False
     of_directions: ClassVar[bool] = False
+    is_analytic: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return Inner(directions=self.of_directions).numbers(pairs)
@@ -124,6 +128,7 @@ class Circle(Stationary):
     frequencies: ClassVar[str] = "two atoms, ±1"
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017"
     is_discrete: ClassVar[bool] = True
+    is_analytic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if isinstance(self.dim, int) and self.dim != 1:
@@ -147,6 +152,9 @@ class Circle(Stationary):
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         up = stream.generator("up").binomial(counts, 0.5)
         return np.asarray(2.0 * up - counts)[:, None]
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        return height_of_turns(lag[0])
 
     def frequency_variance(self) -> Scalar:
         return 1

@@ -89,6 +89,9 @@ class Polya(Coordinatewise):
 
         return self.law.polya_kernel_expression(sympy.Abs(lag))
 
+    def tolerance(self) -> float:
+        return self.law.tolerance()
+
     def decay_rate(self) -> Scalar:
         return self.law.decay_rate()
 

@@ -12,13 +12,16 @@ from kernelspec.expressions.elementary import is_known_zero, known_number
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
 from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian
+from kernelspec.loading import loaded
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Select", "Shift", "Stretch", "Tilt"]
+
+_DIRECTIONS = "kernelspec.kernels.leaves.gaussian_directions"
+_COSH, _SHIFT = f"{_DIRECTIONS}:CoshGaussian", f"{_DIRECTIONS}:ShiftGaussian"
 
 _LONG = 3
 """More neighbouring columns than these are written as a slice."""
@@ -179,8 +182,11 @@ class Shift(Kernel):
     def verdict(self) -> Verdict:
         from kernelspec.kernels.parts import height
 
-        if isinstance(self.base, CoshGaussian):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
-            return self.base.translated_verdict(tuple(entry / self.base.scale**2 for entry in self.by), "shift")
+        if isinstance(self.base, loaded(_COSH)):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
+            found: Verdict = self.base.translated_verdict(
+                tuple(entry / self.base.scale**2 for entry in self.by), "shift"
+            )
+            return found
         part = self.base.verdict()
         if part.positive_definite != "proved":
             return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=None)
@@ -249,8 +255,11 @@ class Tilt(Kernel):
 
     def verdict(self) -> Verdict:
         part = self.base.verdict()
-        if isinstance(self.base, ShiftGaussian):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
-            return self.base.translated_verdict(tuple(self.base.scale**2 * entry for entry in self.by), "tilt")
+        if isinstance(self.base, loaded(_SHIFT)):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
+            found: Verdict = self.base.translated_verdict(
+                tuple(self.base.scale**2 * entry for entry in self.by), "tilt"
+            )
+            return found
         if part.positive_definite == "proved" and self._moves_continuously():
             rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
             return replace(part, positive_definite="disproved", reasons=(*part.reasons, rule), symmetric=False)

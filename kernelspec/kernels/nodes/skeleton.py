@@ -156,6 +156,9 @@ class Skeleton(Kernel):
         """None that is a kernel on all columns: that of the image is one on a single column."""
         return iter(())
 
+    def bases(self) -> Iterator[Kernel]:
+        return iter((self.image.base,))
+
     def validate(self) -> None:
         super().validate()
         image = self.image

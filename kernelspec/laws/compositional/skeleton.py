@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.catalogue import SAMPLERS
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.columns_and_lags import Derived
@@ -269,4 +270,4 @@ def _(kernel: Skeleton, below: Below) -> SkeletonLaw:
 def _(kernel: Skeleton) -> frozenset[str]:
     """All but those whose samples are one term of at most 1."""
     del kernel
-    return frozenset(SCHEMES) - _OF_SINGLE_TERMS
+    return frozenset((*SCHEMES, *SAMPLERS)) - _OF_SINGLE_TERMS

@@ -16,10 +16,9 @@ from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 __all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored"]
 
@@ -139,9 +138,8 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
     On one column from pieces of the lag and of the frequency; on several for radial kernels, and for those that are
     products over the columns. The number of columns may be a symbol.
     """
-    from kernelspec.measures.algebra.line_density import line_expression
     from kernelspec.measures.algebra.pieces import NotClosed
-    from kernelspec.measures.algebra.radial_density import radial_expression
+    from kernelspec.measures.algebra.symbolic_density import line_expression, radial_expression
 
     if frequency.dim == 1:
         try:
@@ -158,8 +156,8 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
 
 def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] | None:
     """(Re μ, Im μ) at ω in SymPy, both in real form, for a measure on one column; None where there is no such form."""
-    from kernelspec.measures.algebra.line_density import line_parts
     from kernelspec.measures.algebra.pieces import NotClosed
+    from kernelspec.measures.algebra.symbolic_density import line_parts
 
     if frequency.dim != 1:
         return None
@@ -186,9 +184,8 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
 @lru_cache(maxsize=256)
 def _numbers(measure: Measure, dim: int) -> _Numbers | None:
     """The closed form as a function, made ready once for each measure."""
-    from kernelspec.measures.algebra.line_density import LineNumbers
+    from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
     from kernelspec.measures.algebra.pieces import NotClosed
-    from kernelspec.measures.algebra.radial_density import RadialNumbers
 
     if dim == 1:
         try:

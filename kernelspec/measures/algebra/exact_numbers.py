@@ -1,15 +1,20 @@
-"""The algebra in SymPy: coefficients that are expressions, and complex numbers in two real parts."""
+"""The exact number systems of the algebra: SymPy's expressions, and numbers with a normal form."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from math import comb
 from operator import mul
 from typing import Any
 
-__all__ = ["ExactComplex", "ExactNumbers"]
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
+from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
+
+__all__ = ["ClosedCoefficients", "ExactComplex", "ExactNumbers", "PlainNumbers"]
 
 
 @dataclass(frozen=True)
@@ -47,10 +52,8 @@ class ExactComplex:
 
 
 @dataclass(frozen=True)
-class ExactNumbers:
-    """SymPy's numbers and symbols; both coefficients and complex arithmetic."""
-
-    # -- coefficients ------------------------------------------------------------------------------------------------
+class _SymbolicCoefficients(Coefficients):
+    """SymPy's numbers and symbols."""
 
     def number(self, value: Any) -> Any:
         import sympy
@@ -96,15 +99,15 @@ class ExactNumbers:
 
         return sympy.expand(sympy.S(value))
 
-    # -- values ------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class ExactNumbers(_SymbolicCoefficients, Arithmetic):
+    """Expressions; complex numbers in two real parts."""
 
     def complex(self, real: Any, imaginary: Any) -> ExactComplex:
         import sympy
 
         return ExactComplex(sympy.S(real), sympy.S(imaginary))
-
-    def frequency(self, value: Any) -> ExactComplex:
-        return self.complex(value, 0)
 
     def real(self, value: Any) -> ExactComplex:
         return self.complex(value, 0)
@@ -226,5 +229,118 @@ class ExactNumbers:
             sides.append(sympy.factor_terms(sympy.Add(*terms)) / (sympy.expand(x**2) + y**2) ** count)
         return ExactComplex(*sides)
 
-    def parts(self, value: ExactComplex) -> tuple[Any, Any]:
-        return value.re, value.im
+
+@dataclass(frozen=True)
+class PlainNumbers(_SymbolicCoefficients, Arithmetic):
+    """Expressions with the imaginary unit in them, not taken apart."""
+
+    def complex(self, real: Any, imaginary: Any) -> Any:
+        import sympy
+
+        return sympy.S(real) + sympy.I * sympy.S(imaginary)
+
+    def real(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.S(value)
+
+    def turned(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.I * value
+
+    def conjugate(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.conjugate(value)
+
+    def exp(self, exponent: Any) -> Any:
+        import sympy
+
+        return sympy.exp(exponent)
+
+    def _short_exp(self, exponent: Any) -> Any:
+        """The exponential of a square as it stands, where that is shorter than multiplied out."""
+        import sympy
+
+        return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
+
+    def logarithm(self, value: Any) -> Any:
+        import sympy
+
+        return sympy.log(value)
+
+    def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
+        import sympy
+
+        return self._short_exp(whole) * sympy.erfc(place)
+
+    def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
+        import sympy
+
+        return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
+
+    def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        import sympy
+
+        if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
+            angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
+            return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
+        return sympy.exp(exponent + place) * sympy.expint(1, place)
+
+    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
+        import sympy
+
+        height = sympy.expand(sympy.im(place))
+        beyond = sympy.Lt(height, 0) if from_below else sympy.Ge(height, 0)
+        return sympy.Piecewise((sympy.exp(exponent + place), beyond), (0, True))
+
+    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
+        import sympy
+
+        return sympy.factor_terms(sympy.Add(*[weight * base**n for n, weight in enumerate(weights)]))
+
+    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
+        import sympy
+
+        return sympy.Add(*[weight / base ** (k + 1) for k, weight in enumerate(weights)])
+
+
+@dataclass(frozen=True)
+class ClosedCoefficients(Coefficients):
+    """Coefficients alone. Their operations raise NotDecided where a normal form or a sign is not known."""
+
+    def number(self, value: Any) -> ClosedNumber:
+        return ClosedNumber.of(value)
+
+    def root(self, value: ClosedNumber) -> ClosedNumber:
+        return value.root(Fraction(1, 2))
+
+    def pi(self) -> ClosedNumber:
+        import sympy
+
+        return ClosedNumber.of(sympy.pi)
+
+    def exponential(self, value: ClosedNumber) -> ClosedNumber:
+        return exponential(value)
+
+    def is_zero(self, value: ClosedNumber, size: ClosedNumber) -> bool:
+        return ClosedNumber.of(value).sign() == 0
+
+    def less(self, left: ClosedNumber, right: ClosedNumber) -> bool | None:
+        try:
+            return (ClosedNumber.of(right) - left).sign() > 0
+        except NotDecided:
+            return None
+
+    def smaller(self, left: ClosedNumber, right: ClosedNumber) -> ClosedNumber:
+        return left if self._is_less(left, right) else right
+
+    def larger(self, left: ClosedNumber, right: ClosedNumber) -> ClosedNumber:
+        return right if self._is_less(left, right) else left
+
+    def _is_less(self, left: ClosedNumber, right: ClosedNumber) -> bool:
+        order = self.less(left, right)
+        if order is None:
+            raise NotClosed("the order of two numbers is not known")
+        return order

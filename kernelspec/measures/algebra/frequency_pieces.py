@@ -10,8 +10,14 @@ from math import comb, factorial
 from typing import Any
 
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, translated_polynomial
-from kernelspec.measures.algebra.transforms import gaussian_integral
+from kernelspec.measures.algebra.pieces import (
+    NotClosed,
+    Piece,
+    Piecewise,
+    derivatives_at,
+    gaussian_integral,
+    translated_polynomial,
+)
 
 __all__ = ["convolved", "fraction_integral", "on_disjoint_intervals", "require_convolved", "smoothed"]
 

@@ -9,13 +9,11 @@ from typing import Any
 from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.members import Member, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import ComplexFrequency, Shifted
+from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
 __all__ = ["density_of_member", "gathered_terms", "is_even", "line_members", "require_closed", "transforms_of_member"]
 

@@ -21,21 +21,15 @@ from kernelspec.distributions.symmetric import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.cauchy import Cauchy
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.exponential import Exponential
+from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian, SinhGaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
 from kernelspec.kernels.leaves.polya import Polya
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
-from kernelspec.kernels.leaves.sinc import Sinc
-from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.special.matern_function import half_integer_coefficients
+from kernelspec.special.elementary import half_integer_coefficients
 
 __all__ = [
     "Member",

@@ -1,4 +1,4 @@
-"""The number systems of the algebra, and its values in many digits."""
+"""What a number system of the algebra can do, and the two that round: many digits, and floats with an error."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import prod
 from typing import Any, Protocol
 
-from kernelspec.measures.algebra.exact_numbers import ExactNumbers
-from kernelspec.special.quadrature import spend
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "PlainNumbers"]
+from kernelspec.limits import spend
+
+__all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "Tracked", "TrackedNumbers", "good_enough"]
 
 
 class Coefficients(Protocol):
@@ -37,12 +40,15 @@ class Coefficients(Protocol):
 
     def smaller(self, left: Any, right: Any) -> Any:
         """The minimum of two numbers."""
+        return left if self.less(left, right) else right
 
     def larger(self, left: Any, right: Any) -> Any:
         """The maximum of two numbers."""
+        return right if self.less(left, right) else left
 
     def simplified(self, value: Any) -> Any:
         """The number in the form in which equal numbers are equal."""
+        return value
 
 
 class Arithmetic(Protocol):
@@ -51,14 +57,16 @@ class Arithmetic(Protocol):
     def complex(self, real: Any, imaginary: Any) -> Any:
         """real + i·imaginary, of two coefficients."""
 
-    def frequency(self, value: Any) -> Any:
-        """ω as a number of this system."""
-
     def real(self, value: Any) -> Any:
         """A coefficient as a number of this system."""
 
+    def frequency(self, value: Any) -> Any:
+        """ω as a number of this system."""
+        return self.real(value)
+
     def vanishes(self, value: Any) -> bool:
         """Whether a number is zero, and not an array or an expression that may be."""
+        return bool(value == 0)
 
     def turned(self, value: Any) -> Any:
         """i·value."""
@@ -89,101 +97,21 @@ class Arithmetic(Protocol):
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
         """Σ weights[k] base^k."""
+        total = self.real(0) * base
+        for weight in reversed(weights):
+            total = total * base + self.real(weight)
+        return total
 
     def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
         """Σ weights[k] / base^{k+1}."""
-
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        """Real and imaginary part."""
-
-
-@dataclass(frozen=True)
-class PlainNumbers(ExactNumbers):
-    """Expressions with the imaginary unit in them, not taken apart."""
-
-    def complex(self, real: Any, imaginary: Any) -> Any:
-        import sympy
-
-        return sympy.S(real) + sympy.I * sympy.S(imaginary)
-
-    def frequency(self, value: Any) -> Any:
-        return value
-
-    def real(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.S(value)
-
-    def vanishes(self, value: Any) -> bool:
-        return bool(value == 0)
-
-    def turned(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.I * value
-
-    def exp(self, exponent: Any) -> Any:
-        import sympy
-
-        return sympy.exp(exponent)
-
-    def _short_exp(self, exponent: Any) -> Any:
-        """The exponential of a square as it stands, where that is shorter than multiplied out."""
-        import sympy
-
-        return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
-
-    def logarithm(self, value: Any) -> Any:
-        import sympy
-
-        return sympy.log(value)
-
-    def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
-        import sympy
-
-        return self._short_exp(whole) * sympy.erfc(place)
-
-    def gaussian_difference(self, exponents: tuple[Any, Any], places: tuple[Any, Any], whole: Any) -> Any:
-        import sympy
-
-        return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
-
-    def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
-        if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
-            angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
-            return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
-        return sympy.exp(exponent + place) * sympy.expint(1, place)
-
-    def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        import sympy
-
-        height = sympy.expand(sympy.im(place))
-        beyond = sympy.Lt(height, 0) if from_below else sympy.Ge(height, 0)
-        return sympy.Piecewise((sympy.exp(exponent + place), beyond), (0, True))
-
-    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
-        return sympy.factor_terms(sympy.Add(*[weight * base**n for n, weight in enumerate(weights)]))
-
-    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        import sympy
-
-        return sympy.Add(*[weight / base ** (k + 1) for k, weight in enumerate(weights)])
-
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        import sympy
-
-        return sympy.re(value), sympy.im(value)
+        total = self.real(0) * base
+        for weight in reversed(weights):
+            total = (total + self.real(weight)) / base
+        return total
 
 
-_SPARE = 15
-"""Digits beyond which what is left of a sum that cancels counts as zero."""
-
-_MORE = 10
-"""Digits with which constants are computed, beyond those kept."""
+_SPARE, _MORE = 15, 10
+"""Digits beyond which what is left of a sum that cancels counts as zero; more of those that constants have."""
 
 _OPERATIONS = 1_000_000
 """For the value of an expression."""
@@ -200,7 +128,7 @@ def _context(digits: int) -> Any:
 
 
 @dataclass(frozen=True)
-class MultiprecisionNumbers:
+class MultiprecisionNumbers(Coefficients, Arithmetic):
     """Numbers with `digits` decimal digits; both coefficients and complex arithmetic."""
 
     digits: int
@@ -247,28 +175,13 @@ class MultiprecisionNumbers:
     def less(self, left: Any, right: Any) -> bool | None:
         return bool(left < right)
 
-    def smaller(self, left: Any, right: Any) -> Any:
-        return min(left, right)
-
-    def larger(self, left: Any, right: Any) -> Any:
-        return max(left, right)
-
-    def simplified(self, value: Any) -> Any:
-        return value
-
     # -- values ------------------------------------------------------------------------------------------------------
 
     def complex(self, real: Any, imaginary: Any) -> Any:
         return self.context.mpc(real, imaginary)
 
-    def frequency(self, value: Any) -> Any:
-        return self.context.mpc(value)
-
     def real(self, value: Any) -> Any:
         return self.context.mpc(value)
-
-    def vanishes(self, value: Any) -> bool:
-        return bool(value == 0)
 
     def turned(self, value: Any) -> Any:
         return value * self.context.mpc(0, 1)
@@ -301,17 +214,186 @@ class MultiprecisionNumbers:
         beyond = place.imag <= 0 if from_below else place.imag >= 0
         return self.context.exp(exponent + place) if beyond else self.context.mpc(0)
 
-    def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
-        total = self.context.mpc(0)
-        for weight in reversed(weights):
-            total = total * base + weight
-        return total
 
-    def inverse_powers(self, weights: Sequence[Any], base: Any) -> Any:
-        total = self.context.mpc(0)
-        for weight in reversed(weights):
-            total = (total + weight) / base
-        return total
+_EPSILON = 2.0**-52
+_ENOUGH = 5e-12
+"""Relative error, against the density or its envelope, that floats may have."""
 
-    def parts(self, value: Any) -> tuple[Any, Any]:
-        return value.real, value.imag
+
+def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Where an error is known to be small beside the size; not where either overflows."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(error) & (error <= _ENOUGH * size))
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """Complex numbers (n,), or one, with estimates of their absolute errors."""
+
+    value: Any
+    error: Any
+
+    def __add__(self, other: Tracked) -> Tracked:
+        value = self.value + other.value
+        return Tracked(value, self.error + other.error + _EPSILON * np.abs(value))
+
+    def __sub__(self, other: Tracked) -> Tracked:
+        return self + -other
+
+    def __neg__(self) -> Tracked:
+        return Tracked(-self.value, self.error)
+
+    def __mul__(self, other: Tracked) -> Tracked:
+        value = self.value * other.value
+        error = np.abs(self.value) * other.error + np.abs(other.value) * self.error
+        return Tracked(value, error + self.error * other.error + _EPSILON * np.abs(value))
+
+    def __truediv__(self, other: Tracked) -> Tracked:
+        value = self.value / other.value
+        error = (self.error + np.abs(value) * other.error) / np.abs(other.value)
+        return Tracked(value, error + _EPSILON * np.abs(value))
+
+    def __pow__(self, exponent: int) -> Tracked:
+        one = Tracked(np.ones_like(self.value), np.zeros_like(self.error))
+        return prod([self] * exponent, start=one)
+
+
+@dataclass(frozen=True)
+class TrackedNumbers(Arithmetic):
+    """Complex arithmetic over arrays of frequencies.
+
+    The rounding of a phase ω·p is that of the frequency, one unit in its last place: no error of the formula.
+    """
+
+    def complex(self, real: Any, imaginary: Any) -> Tracked:
+        real, imaginary = self.real(real), self.real(imaginary)
+        return Tracked(real.value + 1j * imaginary.value, real.error + imaginary.error)
+
+    def frequency(self, value: Any) -> Tracked:
+        return Tracked(np.asarray(value, dtype=float), np.zeros(np.shape(value)))
+
+    def real(self, value: Any) -> Tracked:
+        if isinstance(value, Tracked):
+            return value
+        number = np.float64(float(value))
+        return Tracked(number, _EPSILON / 2 * np.abs(number))
+
+    def vanishes(self, value: Any) -> bool:
+        return False
+
+    def turned(self, value: Tracked) -> Tracked:
+        return Tracked(1j * value.value, value.error)
+
+    def conjugate(self, value: Tracked) -> Tracked:
+        return Tracked(np.conj(value.value), value.error)
+
+    def exp(self, exponent: Tracked) -> Tracked:
+        value = np.exp(exponent.value)
+        return Tracked(value, np.abs(value) * self._loss(exponent))
+
+    def logarithm(self, value: Tracked) -> Tracked:
+        found = np.log(value.value + 0j)
+        return Tracked(found, value.error / np.abs(value.value) + _EPSILON * np.abs(found))
+
+    def gaussian_tail(self, exponent: Tracked, place: Tracked, whole: Tracked) -> Tracked:
+        from scipy.special import wofz
+
+        left = np.real(place.value) < 0
+        moved = np.where(left, -place.value, place.value)
+        faddeeva = wofz(1j * moved)
+        near = np.exp(exponent.value) * faddeeva
+        # the derivative of e^{z²} erfc z is 2z e^{z²} erfc z − 2/√π, about −1/√π z² far away
+        slope = np.abs(2 * moved * faddeeva - 2 / np.sqrt(np.pi))
+        slope = np.where(np.abs(moved) > 30, 0.6 / np.maximum(np.abs(moved), 1) ** 2, slope)
+        slope = slope * np.exp(np.real(exponent.value))
+        error = np.abs(near) * (self._loss(exponent) + 20 * _EPSILON) + slope * place.error
+        both = np.where(left, 2 * np.exp(np.where(left, whole.value, 0)), 0)
+        value = np.where(left, both - near, near)
+        return Tracked(value, error + np.abs(both) * self._loss(whole))
+
+    def gaussian_difference(
+        self, exponents: tuple[Tracked, Tracked], places: tuple[Tracked, Tracked], whole: Tracked
+    ) -> Tracked:
+        # where both places lie to the left, erfc(z_1) − erfc(z_2) = erfc(−z_2) − erfc(−z_1) does not cancel
+        left = (np.real(places[0].value) < 0) & (np.real(places[1].value) < 0)
+        sign = np.where(left, -1.0, 1.0)
+        tails = [
+            self.gaussian_tail(e, Tracked(sign * z.value, z.error), whole)
+            for e, z in zip(exponents, places, strict=True)
+        ]
+        difference = tails[0] - tails[1]
+        return Tracked(sign * difference.value, difference.error)
+
+    def exponential_tail(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
+        at = place.value + 0j
+        scaled, loss = _scaled_exponential_integral(at, from_below)
+        value = np.exp(exponent.value) * scaled
+        slope = np.abs(scaled - 1 / at) * np.exp(np.real(exponent.value))
+        return Tracked(value, np.abs(value) * (self._loss(exponent) + loss) + slope * place.error)
+
+    def crossed(self, exponent: Tracked, place: Tracked, from_below: bool) -> Tracked:
+        at = place.value + 0j
+        beyond = at.imag <= 0 if from_below else at.imag >= 0
+        whole = exponent + place
+        value = np.where(beyond, np.exp(np.where(beyond, whole.value, 0)), 0)
+        return Tracked(value, np.abs(value) * self._loss(whole))
+
+    def _loss(self, exponent: Tracked) -> NDArray[np.float64]:
+        """The relative error of e^exponent."""
+        return np.asarray(_EPSILON * (1 + np.abs(np.real(exponent.value))))
+
+
+_FAR = 40.0
+"""From here on the asymptotic series of the exponential integral has all its digits."""
+
+_NEAR = 1.5
+"""Up to here its power series loses no more than a digit."""
+
+_FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
+"""Between which sizes of w how many terms of its continued fraction: what is left falls like exp(−2√(2n|w|))."""
+
+
+def _scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """e^w E₁(w) and its relative error: a continued fraction to the right, a series far away, SciPy's elsewhere."""
+    size = np.abs(at)
+    far = size > _FAR
+    right = (at.real >= 0) & (size > _NEAR) & ~far
+    scaled, loss = np.empty_like(at), np.full(at.shape, 20.0)
+    scaled[far] = _scaled_series(at[far])
+    for least, most, terms in _FRACTIONS:
+        here = right & (size > least) & (size <= most)
+        if here.any():
+            scaled[here] = _continued_fraction(at[here], terms)
+    other = ~far & ~right
+    if other.any():
+        scaled[other], loss[other] = _near_zero(at[other], from_below)
+    return scaled, np.asarray(_EPSILON * loss)
+
+
+def _near_zero(at: NDArray[np.complex128], from_below: bool) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
+    from scipy.special import exp1
+
+    on_cut = (at.imag == 0) & (at.real < 0)
+    integral = exp1(np.where(on_cut, at.real + 0j, at))
+    integral = np.where(on_cut, integral.real + (np.pi if from_below else -np.pi) * 1j, integral)
+    size = np.abs(at)
+    with np.errstate(over="ignore", invalid="ignore"):
+        # the power series loses e^{|w|} against the value, which is about e^{−Re w}/|w|
+        series = np.where(size < 5, np.exp(np.minimum(size + at.real, 10)) * np.maximum(size, 1), 1)
+        return np.asarray(np.exp(at) * integral), np.asarray(20 * series)
+
+
+def _scaled_series(at: NDArray[np.complex128]) -> NDArray[np.complex128]:
+    """e^w E₁(w) ~ Σ (−1)^k k!/w^{k+1} for |w| > 40."""
+    total = np.ones_like(at)
+    for k in range(35, 0, -1):
+        total = 1 - k / at * total
+    return np.asarray(total / at)
+
+
+def _continued_fraction(at: NDArray[np.complex128], terms: int) -> NDArray[np.complex128]:
+    """e^w E₁(w) = 1/(w + 1 − 1/(w + 3 − 4/(w + 5 − …))) [DLMF 6.9.1]."""
+    total = np.zeros_like(at)
+    for k in range(terms, 0, -1):
+        total = k * k / (at + 2 * k + 1 - total)
+    return np.asarray(1 / (at + 1 - total))

@@ -10,13 +10,11 @@ from typing import Any
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian, SinhGaussian
 from kernelspec.measures.algebra.members import pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Mixture, PushForward
-from kernelspec.measures.spectral import Directional, Spectral
-from kernelspec.measures.translated import Tilted
+from kernelspec.measures.translated import Directional, Tilted
 
 __all__ = [
     "Fraction",

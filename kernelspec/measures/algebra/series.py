@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil, comb
+from math import ceil, comb, log, pi
 from operator import mul
 from typing import Any
 
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
-from kernelspec.measures.algebra.pieces import Piece, Piecewise, derivatives_at
-from kernelspec.measures.algebra.transforms import transform_of_piece
+from kernelspec.measures.algebra.pieces import Piece, Piecewise, derivatives_at, transform_of_piece
 
 __all__ = [
     "TailSeries",
@@ -155,12 +154,19 @@ class ZeroSeries:
     coefficients: NDArray[np.complex128]
     scale: float
 
-    def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """(values, errors) at frequencies (n,)."""
+    def raised(self, times: int) -> ZeroSeries:
+        """The series of (−d/2πω dω)^times μ for an even μ."""
+        found = self.coefficients
+        for _ in range(times):
+            found = (found * np.arange(len(found)))[2:] * (-(self.scale**2) / (2 * np.pi))
+        return ZeroSeries(found, self.scale)
+
+    def at(self, frequencies: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(values, errors) at frequencies (n,), which may be complex."""
         n, last = len(self.coefficients), np.zeros(len(frequencies))
         value, error, largest = np.zeros(len(frequencies), dtype=complex), last.copy(), last.copy()
         with np.errstate(all="ignore"):
-            place, power = frequencies * self.scale, np.ones(len(frequencies))
+            place, power = frequencies * self.scale, np.ones_like(frequencies)
             for k, coefficient in enumerate(self.coefficients):
                 value += coefficient * power
                 size = abs(coefficient) * np.abs(power)
@@ -202,7 +208,8 @@ class TailSeries:
     """μ(ω) ~ (2π)^{−1} Σ_p e^{−iωp} Σ_k J_k(p)/(iω)^{k+1}, J_k(p) the jump of k^{(k)} at p.
 
     `points` are the p, `jumps` the J_k in powers of `scale`: J_k = jumps[p, k]·scale^{k+1}. Left out, because it
-    decays exponentially, are `bells`, (log of the size, centre, 1/4b), and `slopes`, (log of the size, rate).
+    decays exponentially, are `bells`, (log of the size, centre, 1/4b), and `slopes`, (log of the size, rate). Values
+    below ω = `start` are unknown.
     """
 
     points: NDArray[np.float64]
@@ -210,6 +217,21 @@ class TailSeries:
     scale: float
     bells: tuple[tuple[float, float, float], ...]
     slopes: tuple[tuple[float, float], ...]
+    start: float = 0.0
+
+    def raised(self, times: int) -> TailSeries:
+        """The series of (−d/2πω dω)^times μ for an even μ with the one breakpoint 0.
+
+        On e^{−sω²} times a polynomial of degree below 20 a step is a factor of at most 20s/π from sω² = 1 on.
+        """
+        jumps, slow = self.jumps, min((spread for _, _, spread in self.bells), default=np.inf)
+        for _ in range(times):
+            factors = -(np.arange(jumps.shape[1] - 2) + 1) / (2 * np.pi * self.scale**2)
+            jumps = np.hstack([np.zeros((len(jumps), 2)), jumps[:, :-2] * factors])
+        bells = tuple((level + times * log(20 * spread / pi), c, spread) for level, c, spread in self.bells)
+        return TailSeries(
+            self.points, jumps, self.scale, bells, self.slopes, max(self.start, slow**-0.5 if times else 0)
+        )
 
     @property
     def leading(self) -> int:
@@ -246,7 +268,7 @@ class TailSeries:
                 error += np.exp(np.minimum(level - spread * (size - centre) ** 2, 300) * np.where(size > centre, 1, 0))
             for level, rate in self.slopes:
                 error += np.exp(np.minimum(level - rate * size, 300))
-        bad = ~np.isfinite(error)
+        bad = ~np.isfinite(error) | (size < self.start)
         return total / (2 * np.pi), np.where(bad, np.inf, error / (2 * np.pi)), envelope / (2 * np.pi)
 
 

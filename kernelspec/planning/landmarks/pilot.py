@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.planning.known_rows import drawn_for, most_drawn_for
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, PairSums, Residual
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
+from kernelspec.planning.reference import PairSums
 from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.planning.known_rows import drawn_for
-from kernelspec.planning.landmarks.landmarks import PairSums
+from kernelspec.planning.reference import PairSums
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values, has_sides
 

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.known_rows import numbered
-from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors, CompiledPairs, PairSums, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors, CompiledPairs, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
 from kernelspec.planning.landmarks.simulated import JudgedRows
+from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import hypothesis.strategies as st
 from hypothesis.extra import numpy as arrays
 
-from kernelspec.activations.activation import ACTIVATIONS, load_activation
-from kernelspec.distributions.distribution import DISTRIBUTIONS, Isotropic, Positive, load_distribution
+from kernelspec.activations.activation import load_activation
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
+from kernelspec.distributions.distribution import Isotropic, Positive, load_distribution
 from kernelspec.expressions.arguments import Argument, declared
-from kernelspec.kernels.leaf import KERNELS, Stationary, load_kernel
+from kernelspec.kernels.leaf import Stationary, load_kernel
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 import hypothesis.strategies as st
 
+from kernelspec.catalogue import KERNELS
 from kernelspec.errors import RangeError
-from kernelspec.kernels.leaf import KERNELS, Stationary, load_kernel
+from kernelspec.kernels.leaf import Stationary, load_kernel
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.strategies.ingredients import Numbers, argument_texts, decimals, vectors
 

@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.cauchy import Cauchy
+from kernelspec.kernels.leaves.coordinatewise import Cauchy
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function
 from tests.kernels.standard import over_columns, standard_kernel_tests

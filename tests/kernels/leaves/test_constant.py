@@ -12,7 +12,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.laws.law import Moments
 from kernelspec.laws.rules import closed_to, law_of
 from kernelspec.tables.rows import Rows

@@ -8,7 +8,7 @@ import sympy
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.cosine import Cosine
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.random.streams import Stream
 from tests.kernels.cases import direction
 from tests.kernels.standard import at, standard_kernel_tests

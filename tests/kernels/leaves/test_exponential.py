@@ -4,8 +4,8 @@ import mpmath as mp
 import numpy as np
 from sklearn.gaussian_process.kernels import Matern
 
-from kernelspec.kernels.leaves.exponential import Exponential
-from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.leaves.radial import Exponential
 from tests.kernels.standard import at, euclidean, standard_kernel_tests
 
 

@@ -7,7 +7,7 @@ import sympy
 from sklearn.metrics.pairwise import laplacian_kernel
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function
 from tests.kernels.standard import at, over_columns, standard_kernel_tests

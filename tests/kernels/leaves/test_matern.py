@@ -10,7 +10,7 @@ from scipy.stats import multivariate_t
 from sklearn.gaussian_process.kernels import Matern as SklearnMatern
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Matern
 from tests.kernels.standard import at, euclidean, standard_kernel_tests
 
 

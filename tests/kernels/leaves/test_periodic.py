@@ -10,7 +10,7 @@ from sklearn.gaussian_process.kernels import ExpSineSquared
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.periodic import Periodic
+from kernelspec.kernels.leaves.discrete import Periodic
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.standard import at, over_columns, standard_kernel_tests

@@ -103,7 +103,8 @@ def test_other_polya_kernels_are_recognised():
 
 
 def test_every_positive_distribution_can_be_written():
-    from kernelspec.distributions.distribution import DISTRIBUTIONS, load_distribution
+    from kernelspec.catalogue import DISTRIBUTIONS
+    from kernelspec.distributions.distribution import load_distribution
 
     arguments = {
         "discrete": "[1, 2], [1, 1]", "uniform": "0, 2", "rice": "1, 1", "lognormal": "0, 1", "pareto": "3",

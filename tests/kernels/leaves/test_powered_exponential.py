@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
-from kernelspec.kernels.leaves.powered_exponential import PoweredExponential
+from kernelspec.kernels.leaves.radial import PoweredExponential
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
 from tests.kernels.standard import at, euclidean, standard_kernel_tests

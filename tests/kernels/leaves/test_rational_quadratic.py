@@ -6,7 +6,7 @@ import pytest
 from scipy.integrate import quad
 from sklearn.gaussian_process.kernels import RationalQuadratic as SklearnRationalQuadratic
 
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.radial import RationalQuadratic
 from tests.kernels.standard import at, euclidean, standard_kernel_tests
 
 

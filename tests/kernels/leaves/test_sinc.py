@@ -5,7 +5,7 @@ import numpy as np
 from scipy.stats import uniform
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.sinc import Sinc
+from kernelspec.kernels.leaves.coordinatewise import Sinc
 from tests.kernels.standard import over_columns, standard_kernel_tests
 
 

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.stats import triang
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.triangle import Triangle
+from kernelspec.kernels.leaves.coordinatewise import Triangle
 from tests.kernels.standard import at, over_columns, standard_kernel_tests
 
 

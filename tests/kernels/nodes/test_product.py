@@ -6,9 +6,9 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -17,8 +17,7 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import law_of
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import measure_of
-from kernelspec.measures.spectral import Spectral
+from kernelspec.measures.measure import Spectral, measure_of
 from kernelspec.random.streams import Stream
 
 BASE = Matern(nu=1.5, scale=1.0, dim=1)

@@ -5,8 +5,8 @@ import pytest
 import sympy
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.laplace import Laplace
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.rules import law_of

@@ -18,8 +18,7 @@ from kernelspec.activations.steps import Sign, Step
 from kernelspec.errors import PlanError
 from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums, too_many
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows

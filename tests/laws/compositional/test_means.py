@@ -13,7 +13,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law

@@ -23,8 +23,7 @@ from kernelspec.laws.compositional import skeleton as skeleton_paths
 from kernelspec.laws.compositional.base_products import draw_factors
 from kernelspec.laws.compositional.skeleton import SkeletonLaw, draw_paths
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.saved.map_file import load_map
+from kernelspec.maps.feature_map import draw_map, load_map
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from kernelspec.maps.columns import appended_rows
-from kernelspec.maps.columns import hashed as sparse_table
-from kernelspec.maps.columns.appended_rows import AppendedRows
-from kernelspec.maps.columns.hashed import SparseTable
+from kernelspec.maps import hashed_columns as appended_rows
+from kernelspec.maps import hashed_columns as sparse_table
+from kernelspec.maps.hashed_columns import AppendedRows, SparseTable
 
 
 @given(sizes=st.lists(st.integers(0, 5), max_size=6), length=st.integers(0, 4), seed=st.integers(0, 99))

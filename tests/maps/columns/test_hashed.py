@@ -1,4 +1,4 @@
-"""Tests of `maps/columns/hashed.py`."""
+"""Tests of `maps/hashed_columns.py`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns import hashed as sparse_table
-from kernelspec.maps.columns.hashed import Bits, Buckets, Encoding, KeyByKey, SparseTable
-from kernelspec.maps.columns.learned import learn_columns
+from kernelspec.maps import hashed_columns as sparse_table
+from kernelspec.maps.hashed_columns import Bits, Buckets, Encoding, KeyByKey, SparseTable
 from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.learned_columns import learn_columns
 from kernelspec.numerics import threads
 from kernelspec.numerics.phasor import Form
 from kernelspec.samples.keys import BinningKey

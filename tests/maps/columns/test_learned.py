@@ -1,4 +1,4 @@
-"""Tests of `maps/columns/learned.py`."""
+"""Tests of `maps/learned_columns.py`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps.columns import learned as exact_columns
-from kernelspec.maps.columns.learned import CategoryBlocks, Exact, KeyDictionary, learn_columns, slots_for
-from kernelspec.maps.draw import draw_map
+from kernelspec.maps import learned_columns as exact_columns
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact, KeyDictionary, learn_columns, slots_for
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
 from kernelspec.samples.keys import BinningKey

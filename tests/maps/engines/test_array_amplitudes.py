@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import DataError, PlanError
+from kernelspec.maps.array_features import array_amplitude, array_amplitudes
+from kernelspec.maps.arrays import ArrayValues
 from kernelspec.maps.dense import Placed
-from kernelspec.maps.engines.array_features import array_amplitude, array_amplitudes
-from kernelspec.maps.engines.arrays import ArrayValues
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons
 from kernelspec.samples.factor import AmplitudeRuns

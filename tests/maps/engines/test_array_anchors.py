@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps.engines import array_features as array_anchors
+from kernelspec.maps import array_features as array_anchors
 from kernelspec.maps.feature_map import FeatureMap
 from tests.maps.engines.test_array_api import libraries, stated
 

@@ -8,7 +8,7 @@ import pytest
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.engines.arrays import ArrayPairs, ArrayRows, ArrayValues
+from kernelspec.maps.arrays import ArrayPairs, ArrayRows, ArrayValues
 from kernelspec.tables.rows import Rows
 from tests.laws.test_rules import CATALOGUE, OTHERS, X
 from tests.laws.texts import kernel_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kernelspec.errors import DataError
-from kernelspec.maps.engines.arrays import ArrayRows, ArrayValues
+from kernelspec.maps.arrays import ArrayRows, ArrayValues
 from kernelspec.tables.rows import Rows
 
 xp = pytest.importorskip("array_api_strict")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelspec.maps.engines.arrays import ArrayValues
+from kernelspec.maps.arrays import ArrayValues
 
 xp = pytest.importorskip("array_api_strict")
 

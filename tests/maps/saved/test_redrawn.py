@@ -1,4 +1,4 @@
-"""Tests of `maps/saved/redrawn.py`."""
+"""Tests of `maps/redrawn.py`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import kernelspec as ks
 from kernelspec.errors import FileError
 from kernelspec.laws.atoms import AtomsLaw
 from kernelspec.limits import MAX_FEATURES, MAX_REDRAWN
+from kernelspec.maps import redrawn
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.saved import redrawn
-from kernelspec.maps.saved.redrawn import check_redrawn, replanned
+from kernelspec.maps.redrawn import check_redrawn, replanned
 from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec
@@ -108,7 +108,7 @@ def test_a_short_file_does_not_fill_the_memory(
     text: str, dim: int, counts: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     crafted = of_more_samples(text, counts, dim=dim)
-    monkeypatch.setattr(redrawn, "draw_map", not_to_be_called)
+    monkeypatch.setattr(redrawn, "draw_plan", not_to_be_called)
     with pytest.raises(FileError, match=said):
         check_redrawn(crafted, "the map")
 
@@ -152,7 +152,7 @@ def test_memory_that_is_not_there_is_an_error_of_the_file(monkeypatch: pytest.Mo
     def fails(plan: Plan) -> FeatureMap:
         raise MemoryError("Unable to allocate")
 
-    monkeypatch.setattr(redrawn, "draw_map", fails)
+    monkeypatch.setattr(redrawn, "draw_plan", fails)
     with pytest.raises(FileError, match="cannot be drawn again from its spec: Unable to allocate"):
         check_redrawn(ks.compile("gaussian()", dim=2), "the map")
 

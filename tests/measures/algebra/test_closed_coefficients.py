@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
-from kernelspec.measures.algebra.closed_coefficients import ClosedCoefficients, vanishing_jumps
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.measure import measure_of
 from kernelspec.special.closed_numbers import ClosedNumber

@@ -15,8 +15,7 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, require_convolved, smoothed
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
-from kernelspec.measures.algebra.pieces import NotClosed, Piecewise
-from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.algebra.pieces import NotClosed, Piecewise, transform
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text, nodes
 

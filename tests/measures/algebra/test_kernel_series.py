@@ -10,11 +10,10 @@ from scipy.special import ive
 
 import kernelspec as ks
 from kernelspec.errors import DataError, DimensionError, NotAvailableYet
-from kernelspec.kernels.leaves.constant import Constant
+from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.laplace import Laplace
-from kernelspec.kernels.leaves.periodic import Periodic
-from kernelspec.kernels.leaves.rational_quadratic import RationalQuadratic
+from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.measures.algebra.kernel_series import (
     analytic_series,
     breakpoints,

@@ -8,8 +8,7 @@ import pytest
 import sympy
 
 from kernelspec.measures.algebra.line import density_of_member, gathered_terms, is_even, line_members, require_closed
-from kernelspec.measures.algebra.pieces import NotClosed
-from kernelspec.measures.algebra.transforms import transform
+from kernelspec.measures.algebra.pieces import NotClosed, transform
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text

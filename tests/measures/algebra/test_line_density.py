@@ -1,4 +1,4 @@
-"""Tests of `measures/algebra/line_density.py`."""
+"""Closed densities on a line, in SymPy and in numbers."""
 
 from __future__ import annotations
 
@@ -10,13 +10,8 @@ import pytest
 import sympy
 
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.algebra.line_density import (
-    LineNumbers,
-    line_expression,
-    line_parts,
-    panel_number,
-    panel_through,
-)
+from kernelspec.measures.algebra.numeric_density import LineNumbers, panel_number, panel_through
+from kernelspec.measures.algebra.symbolic_density import line_expression, line_parts
 from tests.measures.algebra import referees as r
 
 

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.pieces import (
-    NotClosed,
-    Piece,
-    Piecewise,
-    complex_value,
-    derivatives_at,
-    function_of,
-    translated_polynomial,
-)
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, translated_polynomial
+from kernelspec.measures.algebra.symbolic_density import complex_value, function_of
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 

@@ -1,4 +1,4 @@
-"""Tests of `measures/algebra/radial_density.py`."""
+"""Closed densities of radial products, in SymPy and in numbers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 import sympy
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.measures.algebra.radial_density import RadialNumbers, radial_expression
+from kernelspec.measures.algebra.numeric_density import RadialNumbers
+from kernelspec.measures.algebra.symbolic_density import radial_expression
 from tests.measures.algebra import referees as r
 
 
@@ -70,3 +71,19 @@ def test_twelve_decades_in_three_columns(text: str) -> None:
 def test_many_columns() -> None:
     found = RadialNumbers(r.measure_of_text("matern(nu=3/2)*exponential(2)", 200), 200)
     assert np.isfinite(found(np.full((3, 200), 0.1))).all()
+
+
+@pytest.mark.parametrize("text", ["gaussian()*exponential()", "gaussian(2)*matern(nu=3/2) - 0.1*gaussian()"])
+def test_many_radii_in_five_columns(text: str) -> None:
+    """Those near 0, where sums cancel, and far out too: against ∫ r (sin ρr − ρr cos ρr) k(r) dr / 4π³ρ³."""
+    k = r.product(r.gaussian(), r.laplace())
+    if "matern" in text:
+        k = lambda t: r.gaussian(2)(t) * r.matern(3)(t) - r.gaussian()(t) / 10  # noqa: E731
+    radii = np.concatenate([[1e-7, 1e-3], np.linspace(0.05, 6, 60), [25.0]])
+    found = RadialNumbers(r.measure_of_text(text, 5), 5)(radii[:, None] * np.eye(1, 5))
+    with mp.workdps(45):
+        for i in (0, 1, 10, 61, 62):
+            w = mp.mpf(radii[i])
+            pieces = mp.linspace(0, 24, 13 + int(3 * w))
+            whole = mp.quad(lambda t, w=w: t * (mp.sin(w * t) - w * t * mp.cos(w * t)) * k(t), pieces, maxdegree=5)
+            assert found[i] == pytest.approx(float(whole / (4 * mp.pi**3 * w**3)), rel=1e-10)

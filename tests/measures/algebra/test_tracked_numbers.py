@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from kernelspec.measures.algebra.tracked_numbers import Tracked, TrackedNumbers
+from kernelspec.measures.algebra.numbers import Tracked, TrackedNumbers
 
 N = TrackedNumbers()
 

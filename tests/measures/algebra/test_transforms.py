@@ -1,4 +1,4 @@
-"""Tests of `measures/algebra/transforms.py`."""
+"""Tests of `measures/algebra/pieces.py`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelspec.measures.algebra.pieces import Piecewise
-from kernelspec.measures.algebra.tracked_numbers import TrackedNumbers
-from kernelspec.measures.algebra.transforms import gaussian_integral, moment_polynomials, transform
+from kernelspec.measures.algebra.numbers import TrackedNumbers
+from kernelspec.measures.algebra.pieces import Piecewise, gaussian_integral, moment_polynomials, transform
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 
 
@@ -63,7 +62,7 @@ def test_floats_are_within_their_bound(whole: Piecewise) -> None:
 
 def test_parseval() -> None:
     """∫ k² dt = 2π ∫ μ² dω for gaussian·matern, both sides in closed form or by quadrature of one side alone."""
-    from kernelspec.measures.algebra.line_density import LineNumbers
+    from kernelspec.measures.algebra.numeric_density import LineNumbers
     from tests.measures.algebra import referees as r
 
     k = r.product(r.gaussian(), r.matern(3))

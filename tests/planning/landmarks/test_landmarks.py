@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.numerics.distances import distances
 from kernelspec.planning.landmarks import landmarks as compiled_pairs
-from kernelspec.planning.landmarks.landmarks import AnchorRows, CompiledPairs, OtherRows, PairSums, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import AnchorRows, CompiledPairs, OtherRows, Residual, Seen
+from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows

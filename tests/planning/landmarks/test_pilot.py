@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import (
     FINE_PILOT,
     Pilots,
@@ -17,6 +17,7 @@ from kernelspec.planning.landmarks.pilot import (
     screened,
 )
 from kernelspec.planning.landmarks.pivots import SampleColumns
+from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows

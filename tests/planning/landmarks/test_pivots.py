@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from kernelspec.planning.landmarks.landmarks import PairSums
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, Pivots, SampleColumns, solved
+from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.landmarks.landmarks import PairSums, Residual
+from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pivots import SampleColumns
 from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches, Ground, eligible
+from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, terms_of
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows

@@ -9,8 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
-from kernelspec.maps.draw import draw_map
-from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated

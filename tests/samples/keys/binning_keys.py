@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kernelspec.kernels.leaves.laplace import Laplace
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.laws.keys import BinningLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys import BinningKey

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.activations.activation import ACTIVATIONS, load_activation
+from kernelspec.activations.activation import load_activation
+from kernelspec.catalogue import ACTIVATIONS
 from kernelspec.testing.strategies import grids, layers, rows_of
 from kernelspec.testing.strategies.compositional import ENTIRE, HEAVY, KINKED, Convolution, Grid, Layer, Part
 from tests.testing.strategies.examples import drawn

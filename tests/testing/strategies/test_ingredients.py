@@ -11,12 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.activations.activation import ACTIVATIONS
-from kernelspec.distributions.distribution import DISTRIBUTIONS
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.expressions.arguments import Scalar, integer, real
-from kernelspec.kernels.leaf import KERNELS
-from kernelspec.kernels.leaves.cosine import Cosine
-from kernelspec.kernels.leaves.matern import Matern
+from kernelspec.kernels.leaves.discrete import Cosine
+from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.testing.strategies import tables
 from kernelspec.testing.strategies.ingredients import (
     ACTIVATED,

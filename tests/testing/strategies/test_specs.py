@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.kernels.leaf import KERNELS
+from kernelspec.catalogue import KERNELS
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.planning.methods import Method
 from kernelspec.testing.strategies import LEAVES, kernels, specs, tables

@@ -1,0 +1,303 @@
+"""What names of the language mean: kernels, distributions, activations and samplers, built in or of plug-ins.
+
+The registry of plug-ins is the one piece of state of the package. A plug-in calls `register_kernel` and the like, or
+names its classes under the entry points "kernelspec.plugins", which are loaded when a name is not known.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import ContextDecorator
+from contextvars import ContextVar
+from dataclasses import is_dataclass
+from functools import cache
+from types import TracebackType
+from typing import Any, TypeVar
+
+from kernelspec.errors import KernelspecError, PluginError, PluginWarning, UnknownNameError
+from kernelspec.loading import caller_level, home_of, load_from
+
+__all__ = [
+    "ACTIVATIONS",
+    "CATALOGUES",
+    "DISTRIBUTIONS",
+    "GROUP",
+    "KERNELS",
+    "SAMPLERS",
+    "Catalogue",
+    "FaultsNamed",
+    "load_plugins",
+    "package_of",
+    "register_activation",
+    "register_distribution",
+    "register_kernel",
+    "register_sampler",
+]
+
+GROUP = "kernelspec.plugins"
+"""The group of entry points. Each names a class, or a function without arguments that registers some."""
+
+C = TypeVar("C", bound=type)
+
+_PACKAGE: ContextVar[str | None] = ContextVar("the package whose plug-in is being loaded", default=None)
+
+
+class Catalogue(Mapping[str, str]):
+    """Name → "module:Class" of one kind of class, in alphabetical order: those built in, and those registered."""
+
+    def __init__(self, kind: str, base: str, words: tuple[str, ...], homes: Mapping[str, str]) -> None:
+        """`base` is the home of the class that all derive from; `words` are the class variables that each states."""
+        self.kind, self.base, self.words, self.built_in = kind, base, words, dict(homes)
+        self._registered: dict[str, tuple[type, str]] = {}
+
+    def __getitem__(self, name: str) -> str:
+        return home_of(self._registered[name][0]) if name in self._registered else self.built_in[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self.built_in, *self._registered}))
+
+    def __len__(self) -> int:
+        return len(self.built_in) + len(self._registered)
+
+    def knows(self, name: str) -> bool:
+        """Whether there is a class of that name, if need be in a plug-in that is not loaded yet."""
+        if name not in self:
+            load_plugins()
+        return name in self
+
+    def load(self, name: str) -> Any:
+        """The class of that name. Raises UnknownNameError."""
+        if not self.knows(name):
+            raise UnknownNameError(f"there is no {self.kind} called {name!r}; there are {', '.join(self)}")
+        return self._registered[name][0] if name in self._registered else load_from(self.built_in[name])
+
+    def registered(self, name: str) -> tuple[type, str] | None:
+        """The class that a plug-in has registered under that name, and its package."""
+        return self._registered.get(name)
+
+    def register(self, cls: type) -> None:
+        """Add a class, under its `name`. Raises PluginError, which names the package, for one that does not fit."""
+        package = _PACKAGE.get() or cls.__module__.partition(".")[0]
+        fault = self._fault(cls)
+        if fault is not None:
+            raise PluginError(f"the package {package!r} registers {home_of(cls)} as a {self.kind}, but {fault}")
+        self._registered[str(cls.name)] = (cls, package)  # type: ignore[attr-defined]
+
+    def _fault(self, cls: type) -> str | None:
+        """Why a class cannot be registered."""
+        base = load_from(self.base)
+        if not (isinstance(cls, type) and issubclass(cls, base)):
+            return f"it does not derive from {self.base.replace(':', '.')}"
+        missing = sorted(getattr(cls, "__abstractmethods__", ()))
+        if missing:
+            return f"it does not define {', '.join(missing)}"
+        if not (is_dataclass(cls) and cls.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+            return "it is not a frozen dataclass: decorate it with @dataclass(frozen=True, kw_only=True)"
+        for word in ("name", *self.words):
+            if not isinstance(getattr(cls, word, None), str):
+                return f"it has no class variable {word!r} with a text"
+        name = str(cls.name)  # type: ignore[attr-defined]
+        if not name.isidentifier():
+            return f"its name {name!r} is not a word of letters, digits and underscores"
+        if name in self.built_in or name in load_from("kernelspec.elaboration.forms.form:FORMS"):
+            return f"kernelspec has a {name!r} already: choose another name"
+        other, package = self._registered.get(name, (cls, ""))
+        if home_of(other) != home_of(cls):
+            return f"the package {package!r} has registered a {name!r} already"
+        return None
+
+
+def register_kernel(cls: C) -> C:
+    """Make a class known as the kernel `cls.name` in specs; usable as a decorator.
+
+    It is a frozen dataclass that derives from `Coordinatewise`, `Radial`, `Stationary` or `Leaf`; see
+    docs/extending.md. Registering a class again, as notebooks do, replaces it.
+    Raises PluginError for a class that does not fit, or a name that is taken.
+    """
+    KERNELS.register(cls)
+    return cls
+
+
+def register_distribution(cls: C) -> C:
+    """The same for a distribution of polya() (`Positive`) or bochner() (`Isotropic`)."""
+    DISTRIBUTIONS.register(cls)
+    return cls
+
+
+def register_activation(cls: C) -> C:
+    """The same for an activation of dual(), layer(), conv() and full()."""
+    ACTIVATIONS.register(cls)
+    return cls
+
+
+def register_sampler(cls: C) -> C:
+    """The same for another way to sample some kernels: a `Law` whose `name` is that of the method.
+
+    `words` says what it is. The class method `of_kernel(kernel)` gives the law of a kernel, or None for a kernel that
+    cannot be sampled so.
+    """
+    SAMPLERS.register(cls)
+    return cls
+
+
+@cache
+def load_plugins() -> None:
+    """Load the installed plug-ins, once in a process: the entry points in the group "kernelspec.plugins".
+
+    Warns PluginWarning, with the name of the package, of one that cannot be loaded.
+    """
+    from importlib.metadata import entry_points
+
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        package = point.dist.name if point.dist is not None else point.module.partition(".")[0]
+        token = _PACKAGE.set(package)
+        try:
+            found = point.load()
+            if isinstance(found, type):
+                _catalogue_of(found).register(found)
+            elif callable(found):
+                found()
+        except Exception as error:  # whatever its module does
+            what = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
+            warnings.warn(
+                f"the plug-in {point.name!r} of the package {package!r} cannot be loaded and is left out: {what}",
+                PluginWarning,
+                stacklevel=caller_level(),
+            )
+        finally:
+            _PACKAGE.reset(token)
+
+
+def _catalogue_of(cls: type) -> Catalogue:
+    for catalogue in CATALOGUES:
+        if issubclass(cls, load_from(catalogue.base)):
+            return catalogue
+    raise PluginError(f"{home_of(cls)} is not a kernel, a distribution, an activation or a law")
+
+
+def package_of(cls: type) -> str | None:
+    """The package of the plug-in that has registered a class; None for other classes."""
+    for catalogue in CATALOGUES:
+        known = catalogue.registered(getattr(cls, "name", ""))
+        if known is not None and known[0] is cls:
+            return known[1]
+    return None
+
+
+class FaultsNamed(ContextDecorator):
+    """Within the body an exception that comes from the code of a plug-in is raised as a PluginError that names it."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, Exception) or isinstance(error, KernelspecError):
+            return
+        packages = {cls.__module__.partition(".")[0]: package for cls, package in _all_registered()}
+        while packages and trace is not None:
+            module = str(trace.tb_frame.f_globals.get("__name__", ""))
+            if (package := packages.get(module.partition(".")[0])) is not None:
+                where = f"{trace.tb_frame.f_code.co_qualname}, line {trace.tb_lineno} of {module}"
+                raise PluginError(
+                    f"the plug-in package {package!r} failed in {where}: {type(error).__name__}: {error}; this is not "
+                    "a fault of kernelspec or of your spec: report it to the authors of that package"
+                ) from error
+            trace = trace.tb_next
+
+
+def _all_registered() -> Iterator[tuple[type, str]]:
+    for catalogue in CATALOGUES:
+        for name in catalogue:
+            if (known := catalogue.registered(name)) is not None:
+                yield known
+
+
+KERNELS = Catalogue(
+    "kernel",
+    "kernelspec.kernels.leaf:Leaf",
+    ("formula", "frequencies", "reference"),
+    {
+        "binary": "kernelspec.kernels.leaves.inner_products:Binary",
+        "bochner": "kernelspec.kernels.leaves.bochner:Bochner",
+        "cauchy": "kernelspec.kernels.leaves.coordinatewise:Cauchy",
+        "circle": "kernelspec.kernels.leaves.inner_products:Circle",
+        "constant": "kernelspec.kernels.leaves.discrete:Constant",
+        "cosh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:CoshGaussian",
+        "cosine": "kernelspec.kernels.leaves.discrete:Cosine",
+        "exponential": "kernelspec.kernels.leaves.radial:Exponential",
+        "gaussian": "kernelspec.kernels.leaves.gaussian:Gaussian",
+        "laplace": "kernelspec.kernels.leaves.coordinatewise:Laplace",
+        "linear": "kernelspec.kernels.leaves.inner_products:Linear",
+        "match": "kernelspec.kernels.leaves.comparisons:Match",
+        "matern": "kernelspec.kernels.leaves.radial:Matern",
+        "minmax": "kernelspec.kernels.leaves.comparisons:MinMax",
+        "noise": "kernelspec.kernels.leaves.comparisons:Noise",
+        "periodic": "kernelspec.kernels.leaves.discrete:Periodic",
+        "polya": "kernelspec.kernels.leaves.polya:Polya",
+        "powered_exponential": "kernelspec.kernels.leaves.radial:PoweredExponential",
+        "rational_quadratic": "kernelspec.kernels.leaves.radial:RationalQuadratic",
+        "rbf_cosine": "kernelspec.kernels.leaves.inner_products:RbfCosine",
+        "shift_gaussian": "kernelspec.kernels.leaves.gaussian_directions:ShiftGaussian",
+        "sinc": "kernelspec.kernels.leaves.coordinatewise:Sinc",
+        "sinh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:SinhGaussian",
+        "sphere": "kernelspec.kernels.leaves.inner_products:Sphere",
+        "triangle": "kernelspec.kernels.leaves.coordinatewise:Triangle",
+    },
+)
+
+DISTRIBUTIONS = Catalogue(
+    "distribution",
+    "kernelspec.distributions.distribution:Distribution",
+    ("formula", "reference"),
+    {
+        "cauchy": "kernelspec.distributions.symmetric:Cauchy",
+        "chi": "kernelspec.distributions.gamma_family:Chi",
+        "chi_square": "kernelspec.distributions.gamma_family:ChiSquare",
+        "discrete": "kernelspec.distributions.discrete:Discrete",
+        "erlang": "kernelspec.distributions.gamma_family:Erlang",
+        "exponential": "kernelspec.distributions.gamma_family:Exponential",
+        "gamma": "kernelspec.distributions.gamma_family:Gamma",
+        "gaussian": "kernelspec.distributions.symmetric:Gaussian",
+        "half_normal": "kernelspec.distributions.gamma_family:HalfNormal",
+        "inverse_gamma": "kernelspec.distributions.power_tails:InverseGamma",
+        "laplace": "kernelspec.distributions.symmetric:Laplace",
+        "lognormal": "kernelspec.distributions.lognormal:LogNormal",
+        "nakagami": "kernelspec.distributions.gamma_family:Nakagami",
+        "pareto": "kernelspec.distributions.power_tails:Pareto",
+        "rayleigh": "kernelspec.distributions.gamma_family:Rayleigh",
+        "rice": "kernelspec.distributions.rice:Rice",
+        "shifted_poisson": "kernelspec.distributions.discrete:ShiftedPoisson",
+        "student_t": "kernelspec.distributions.symmetric:StudentT",
+        "uniform": "kernelspec.distributions.uniform:Uniform",
+        "weibull": "kernelspec.distributions.gamma_family:Weibull",
+    },
+)
+
+ACTIVATIONS = Catalogue(
+    "activation",
+    "kernelspec.activations.activation:Activation",
+    ("formula", "reference"),
+    {
+        "abs": "kernelspec.activations.rectifiers:Abs",
+        "cos": "kernelspec.activations.analytic:Cos",
+        "erf": "kernelspec.activations.steps:Erf",
+        "exp": "kernelspec.activations.analytic:Exp",
+        "gaussian": "kernelspec.activations.analytic:Gaussian",
+        "gelu": "kernelspec.activations.analytic:Gelu",
+        "hermite": "kernelspec.activations.polynomials:Hermite",
+        "identity": "kernelspec.activations.polynomials:Identity",
+        "leaky_relu": "kernelspec.activations.rectifiers:LeakyRelu",
+        "polynomial": "kernelspec.activations.polynomials:Polynomial",
+        "relu": "kernelspec.activations.rectifiers:Relu",
+        "sign": "kernelspec.activations.steps:Sign",
+        "sin": "kernelspec.activations.analytic:Sin",
+        "step": "kernelspec.activations.steps:Step",
+    },
+)
+
+SAMPLERS = Catalogue("sampler", "kernelspec.laws.law:Law", ("words",), {})
+"""Those that plug-ins bring; the others are the schemes of `laws/rules.py`."""
+
+CATALOGUES = (KERNELS, DISTRIBUTIONS, ACTIVATIONS, SAMPLERS)

@@ -1,0 +1,345 @@
+"""Functions of the Euclidean distance: exponential(), matern(), powered_exponential() and rational_quadratic()."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lgamma, log, pi, sqrt
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.distribution import square_root
+from kernelspec.expressions.arguments import Scalar, length, real
+from kernelspec.expressions.elementary import infinity, known_number
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.stationary import Radial
+from kernelspec.limits import MAX_SHAPE, MAX_SIZE
+from kernelspec.special.elementary import (
+    Scaled,
+    as_exponent,
+    floats,
+    gamma_function,
+    log_bessel_density,
+    log_gamma_ratio,
+    matern_expression,
+    matern_factors,
+    matern_function,
+)
+from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
+
+if TYPE_CHECKING:
+    from kernelspec.distributions.distribution import Positive
+    from kernelspec.expressions.pairs import NumericPairs
+    from kernelspec.kernels.leaf import Leaf, Stationary
+    from kernelspec.random.streams import Stream
+
+__all__ = ["Exponential", "Matern", "PoweredExponential", "RationalQuadratic"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exponential(Radial):
+    """k(Δ) = exp(−‖Δ‖₂ / σ) on R^d, σ = `scale` > 0; ω ~ multivariate Cauchy(0, 1/σ), τ = 1/(σ²χ²₁).
+
+    Density Γ((d+1)/2) π^{−(d+1)/2} σ^d (1 + σ²‖ω‖²)^{−(d+1)/2}. Second moment infinite.
+    Reference: Rasmussen and Williams 2006, section 4.2 (Matérn of order ½).
+    """
+
+    name: ClassVar[str] = "exponential"
+    formula: ClassVar[str] = "exp(−‖Δ‖₂ / σ)"
+    frequencies: ClassVar[str] = "multivariate Cauchy(0, 1/σ)"
+    reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+
+    scale: Scalar = length(1)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return floats(-np.sqrt(pairs.squared_norm()) / float(self.scale))
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        return np.exp(-distance / float(self.scale))
+
+    def profile_expression(self, distance: Any) -> Any:
+        import sympy
+
+        return sympy.exp(-distance / sympy.S(self.scale))
+
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
+        return draw_inverse_gamma(stream, "variance", 0.5, n) / float(self.scale) ** 2
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        half = (dim + 1) / 2
+        constant = lgamma(half) - half * log(pi) + dim * log(self.scale)
+        return np.exp(constant - half * np.log1p(np.square(float(self.scale) * radius)))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        scale, half = sympy.S(self.scale), (sympy.S(dim) + 1) / 2
+        return sympy.gamma(half) / sympy.pi**half * scale**dim / (1 + scale**2 * radius**2) ** half
+
+    def frequency_variance(self) -> Scalar:
+        return infinity(self.scale)
+
+    def simplest(self) -> Leaf:
+        from kernelspec.kernels.leaves.coordinatewise import Laplace
+
+        return Laplace(scale=self.scale, dim=1, span=self.span) if self.dim == 1 else self
+
+    def fuse(self, other: Stationary) -> Exponential | None:
+        if not isinstance(other, Exponential):
+            return None
+        return Exponential(scale=1 / (1 / self.scale + 1 / other.scale), dim=self.dim, span=self.span)
+
+    def raised(self, exponent: Scalar) -> Exponential:
+        return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
+
+    def pitch_law(self) -> Positive | None:
+        """The Laplace kernel's on one column; exp(−‖Δ‖/σ) is no product on several."""
+        if self.dim != 1:
+            return None
+        from kernelspec.distributions.gamma_family import Gamma
+
+        return Gamma(shape=2, scale=self.scale)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matern(Radial):
+    """k(Δ) = 2^{1−ν} x^ν K_ν(x) / Γ(ν) with x = √(2ν) ‖Δ‖/ℓ on R^d, order ν = `nu` > 0, ℓ = `scale` > 0.
+
+    ω ~ multivariate Student t of 2ν degrees of freedom and scale 1/ℓ, τ = ν / (ℓ² Gamma(ν, 1)). Density
+    Γ(ν + d/2) / Γ(ν) · (ℓ²/2πν)^{d/2} (1 + ℓ²‖ω‖²/2ν)^{−ν−d/2}. Second moment dν / ((ν−1)ℓ²), infinite for
+    ν ≤ 1. Reference: Rasmussen and Williams 2006, section 4.2.
+    """
+
+    name: ClassVar[str] = "matern"
+    formula: ClassVar[str] = "2^{1−ν} x^ν K_ν(x) / Γ(ν), x = √(2ν) ‖Δ‖₂ / ℓ"
+    frequencies: ClassVar[str] = "multivariate Student t, 2ν degrees of freedom, scale 1/ℓ"
+    reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+
+    nu: Scalar = real(above=0, at_most=MAX_SHAPE)
+    scale: Scalar = length(1)
+
+    def scaled_value(self, pairs: NumericPairs) -> Scaled:
+        x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))
+        return Scaled(*matern_factors(self.nu, x))
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        return matern_function(self.nu, distance * (sqrt(2 * self.nu) / float(self.scale)))
+
+    def profile_expression(self, distance: Any) -> Any:
+        return matern_expression(self.nu, self.scale, distance)
+
+    def raised(self, exponent: Scalar) -> Exponential | None:
+        """Of order ½ the kernel is e^{−‖Δ‖/ℓ}; powers of others are no catalogue kernels."""
+        if 2 * self.nu != 1:
+            return None
+        return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
+
+    def derivatives(self) -> float:
+        return math.ceil(float(self.nu)) - 1
+
+    def simplest(self) -> Leaf:
+        return Exponential(scale=self.scale, dim=self.dim, span=self.span).simplest() if 2 * self.nu == 1 else self
+
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
+        return draw_inverse_gamma(stream, "variance", self.nu, n) / float(self.scale) ** 2
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        nu, rate = float(self.nu), float(self.scale) ** 2 / (2 * float(self.nu))
+        constant = log_gamma_ratio(nu, dim / 2) + dim / 2 * log(rate / pi)
+        return np.asarray(np.exp(constant - (nu + dim / 2) * np.log1p(rate * np.square(radius))))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        nu, half = sympy.S(self.nu), sympy.S(dim) / 2
+        rate = sympy.S(self.scale) ** 2 / (2 * nu)
+        constant = sympy.gamma(nu + half) / sympy.gamma(nu) * (rate / sympy.pi) ** half
+        return constant * (1 + rate * radius**2) ** (-nu - half)
+
+    def frequency_variance(self) -> Scalar:
+        if isinstance(self.nu, int | float):
+            return self.nu / ((self.nu - 1) * self.scale**2) if self.nu > 1 else infinity(self.nu, self.scale)
+        import sympy
+
+        return sympy.Piecewise((self.nu / ((self.nu - 1) * self.scale**2), self.nu > 1), (sympy.oo, True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PoweredExponential(Radial):
+    """k(Δ) = exp(−(‖Δ‖/ℓ)^α) on R^d, 0 < α = `alpha` ≤ 2, ℓ = `scale` > 0; ω ~ symmetric α-stable.
+
+    τ = 2A/ℓ² with A positive α/2-stable, E e^{−sA} = e^{−s^{α/2}} [Kanter 1975]. The density is elementary
+    for α = 1 and 2 only; otherwise it is a Hankel integral. Second moment infinite, 2d/ℓ² for α = 2.
+    Reference: Schoenberg 1938, also for why α > 2 is not positive definite.
+    """
+
+    name: ClassVar[str] = "powered_exponential"
+    formula: ClassVar[str] = "exp(−(‖Δ‖₂ / ℓ)^α)"
+    frequencies: ClassVar[str] = "N(0, 2A ℓ⁻² I) with A positive α/2-stable"
+    reference: ClassVar[str] = "Schoenberg 1938; Kanter 1975"
+
+    alpha: Scalar = real(above=0, at_most=2)
+    scale: Scalar = length(1)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray:
+        return floats(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))
+
+    def profile_expression(self, distance: Any) -> Any:
+        import sympy
+
+        return sympy.exp(-((distance / sympy.S(self.scale)) ** sympy.S(self.alpha)))
+
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray | float:
+        if self.alpha == 2:
+            return 2 / float(self.scale) ** 2
+        a = self.alpha / 2
+        share = stream.uniform("angle", n)
+        angle, sine = np.pi * share, np.sin(np.pi * np.minimum(share, 1 - share))  # sin angle, exact near π too
+        exponential = stream.exponential("exponential", n)
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            rest = (1 - a) / a * (np.log(np.sin((1 - a) * angle)) - np.log(exponential))
+            stable = np.exp(np.log(np.sin(a * angle)) - np.log(sine) / a + rest)
+            at_zero = a * ((1 - a) / exponential) ** ((1 - a) / a)
+            variance = np.minimum(2 * np.where(share > 0, stable, at_zero), LARGEST_VARIANCE)
+        return np.asarray(variance / float(self.scale) ** 2)
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        """Stable laws: l^(1/α) times one draw, no entry beyond the root of the largest variance."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = self.draw(stream, len(counts)) * (counts.astype(float) ** (1 / float(self.alpha)))[:, None]
+        largest = LARGEST_VARIANCE**0.5 / float(self.scale)
+        return np.clip(np.nan_to_num(sums, nan=0.0), -largest, largest)
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        special = self._elementary()
+        if special is not None:
+            return special.radial_density(radius, dim)
+        c = np.square(self.scale * np.asarray(radius) / 2)
+        constant = dim / 2 * log(self.scale**2 / (4 * pi))
+        return np.exp(constant + log_stable_mixture(self.alpha / 2, c, dim))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        special = self._elementary()
+        if special is not None:
+            return special.radial_density_expression(radius, dim)
+        r = sympy.Symbol("r", positive=True)
+        kernel, half = self.profile_expression(r), sympy.S(dim) / 2
+        if dim == 1:
+            return sympy.Integral(kernel * sympy.cos(radius * r), (r, 0, sympy.oo)) / sympy.pi
+        integral = sympy.Integral(kernel * sympy.besselj(half - 1, radius * r) * r**half, (r, 0, sympy.oo))
+        return (2 * sympy.pi) ** -half * radius ** (1 - half) * integral
+
+    def frequency_variance(self) -> Scalar:
+        if self.alpha == 2:
+            return 2 / self.scale**2
+        if isinstance(self.alpha, int | float) or not self.alpha.free_symbols:
+            return infinity(self.alpha, self.scale)
+        import sympy
+
+        return sympy.Piecewise((2 / self.scale**2, sympy.Eq(self.alpha, 2)), (sympy.oo, True))
+
+    def fuse(self, other: Stationary) -> PoweredExponential | None:
+        if not isinstance(other, PoweredExponential) or other.alpha != self.alpha:
+            return None
+        rate = self.scale**-self.alpha + other.scale**-self.alpha
+        try:
+            scale = rate ** (-1 / self.alpha)
+        except OverflowError:
+            return None
+        size = known_number(scale)
+        if size is not None and not 1 / MAX_SIZE <= size <= MAX_SIZE:
+            return None  # of tiny orders: too small or large to reckon with
+        return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
+
+    def raised(self, exponent: Scalar) -> PoweredExponential:
+        scale = self.scale * exponent ** (-1 / self.alpha)
+        return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
+
+    def derivatives(self) -> float:
+        return math.inf if float(self.alpha) == 2 else 0
+
+    def simplest(self) -> Leaf:
+        if self.alpha == 1:
+            return Exponential(scale=self.scale, dim=self.dim, span=self.span).simplest()
+        if self.alpha == 2:
+            return Gaussian(scale=self.scale / square_root(2, self.scale), dim=self.dim, span=self.span)
+        return self
+
+    def _elementary(self) -> Radial | None:
+        if self.alpha == 1:
+            return Exponential(scale=self.scale, dim=self.dim)
+        if self.alpha == 2:
+            return Gaussian(scale=(2 * self.scale**-2) ** Fraction(-1, 2), dim=self.dim)
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RationalQuadratic(Radial):
+    """k(Δ) = (1 + ‖Δ‖²/2αℓ²)^{−α} on R^d, α = `alpha` > 0, ℓ = `scale` > 0; τ ~ Gamma(α, rate α) / ℓ².
+
+    ω is symmetric variance-gamma: density (αℓ²/2π)^{d/2} (2/Γ(α)) (x/2)^{α−d/2} K_{α−d/2}(x) with
+    x = √(2α) ℓ‖ω‖, infinite at ω = 0 for α ≤ d/2. Second moment d/ℓ².
+    Reference: Rasmussen and Williams 2006, section 4.2.
+    """
+
+    name: ClassVar[str] = "rational_quadratic"
+    formula: ClassVar[str] = "(1 + ‖Δ‖² / 2αℓ²)^{−α}"
+    frequencies: ClassVar[str] = "N(0, τ ℓ⁻² I) with τ ~ Gamma(α, rate α)"
+    reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+    is_analytic: ClassVar[bool] = True
+
+    alpha: Scalar = real(above=0, at_most=MAX_SHAPE)
+    scale: Scalar = length(1)
+
+    def profile(self, distance: np.ndarray) -> np.ndarray:
+        alpha, scale = float(self.alpha), float(self.scale)
+        return np.exp(-alpha * np.log1p(np.square(distance / scale) / (2 * alpha)))
+
+    def profile_expression(self, distance: Any) -> Any:
+        import sympy
+
+        alpha = sympy.S(self.alpha)
+        return (1 + distance**2 / (2 * alpha * sympy.S(self.scale) ** 2)) ** -alpha
+
+    def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
+        return stream.gamma("variance", float(self.alpha), n) / float(self.alpha * self.scale**2)
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        # l gamma variances of order α add up to one of order lα, and so do the frequencies given them
+        normal = stream.generator("normal").standard_normal((len(counts), self.dim))
+        variance = stream.generator("variance").standard_gamma(self.alpha * counts) / float(self.alpha * self.scale**2)
+        return np.asarray(normal * np.sqrt(variance)[:, None])
+
+    def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        x = sqrt(2 * self.alpha) * self.scale * np.asarray(radius)
+        constant = dim / 2 * log(self.alpha * self.scale**2 / (2 * pi))
+        return np.exp(constant + log_bessel_density(self.alpha, x, dim))
+
+    def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        import sympy
+
+        alpha, scale, half = sympy.S(self.alpha), sympy.S(self.scale), sympy.S(dim) / 2
+        x = sympy.sqrt(2 * alpha) * scale * radius
+        constant = (alpha * scale**2 / (2 * sympy.pi)) ** half * 2 / gamma_function(alpha)
+        values = constant * (x / 2) ** as_exponent(alpha - half) * sympy.besselk(alpha - half, x)
+        at_zero = (alpha * scale**2 / (2 * sympy.pi)) ** half * gamma_function(alpha - half) / gamma_function(alpha)
+        peak = sympy.Piecewise((at_zero, alpha > half), (sympy.oo, True))
+        return sympy.Piecewise((peak, sympy.Eq(radius, 0)), (values, True))
+
+    def frequency_variance(self) -> Scalar:
+        return self.scale**-2
+
+    def raised(self, exponent: Scalar) -> RationalQuadratic:
+        """Another order; α ℓ² stays."""
+        scale = self.scale * exponent ** Fraction(-1, 2)
+        return RationalQuadratic(alpha=self.alpha * exponent, scale=scale, dim=self.dim, span=self.span)

@@ -1,0 +1,190 @@
+"""What a map says of itself: its spec, columns, categories and plan, and what wrote the file it was read from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.maps.drawn_plan import Origin
+from kernelspec.rendering.notebooks import coloured, folded, html_rows, preformatted
+from kernelspec.tables.categories import Category, KnownCategories, shown_category
+
+if TYPE_CHECKING:
+    from kernelspec.maps.drawn_plan import DrawnPlan
+
+__all__ = ["ColumnRead", "KnownNames", "MapDescription"]
+
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class ColumnRead:
+    """A column that the kernel reads: its name (x0, x1, … without names), its type, and how it is used.
+
+    `type` is "number", "whole number", "boolean", "text" or "category" (several types), None if it was not recorded;
+    `use` is "number", "category" or both.
+    """
+
+    name: str
+    position: int
+    type: str | None
+    use: str
+
+
+@dataclass(frozen=True)
+class KnownNames:
+    """The categories of some columns that have output columns of their own; combinations if there are several columns.
+
+    `values` has one category for each column; it is None if the map has codes alone.
+    """
+
+    columns: tuple[str, ...]
+    count: int
+    values: tuple[tuple[Category, ...], ...] | None
+
+    def shown(self) -> str:
+        """`city: Bergen, Oslo`, the first twenty."""
+        where = " × ".join(map(_printable, self.columns))
+        if self.values is None:
+            return f"{where}: {self.count:,}, without names"
+        some = [", ".join(map(shown_category, row)) for row in self.values[:_MOST_SHOWN]]
+        more = f" and {self.count - len(some):,} more" if self.count > len(some) else ""
+        return f"{where}: {(' | ' if len(self.columns) > 1 else ', ').join(some)}{more}"
+
+
+@dataclass(frozen=True, repr=False)
+class MapDescription:
+    """What a feature map is, as text (`print`), as JSON data (`to_dict`), and in notebooks.
+
+    `planned_rows` is the number of rows the plan was made for, 0 without data. `origin` names what wrote the file,
+    when, and its checksum; it is None for a map that was not read from a file.
+    """
+
+    spec: str
+    values: tuple[tuple[str, Fraction], ...]
+    n_columns_of_data: int
+    columns: tuple[ColumnRead, ...]
+    missing: str | None
+    categories: tuple[KnownNames, ...]
+    n_features: int | None
+    is_sparse: bool
+    planned_rows: int
+    origin: Origin | None
+    plan: dict[str, Any]
+    explanation: str
+
+    @classmethod
+    def of(cls, drawn: DrawnPlan) -> MapDescription:
+        """The description of a map."""
+        plan, layout = drawn.plan, drawn.plan.layout
+        types = layout.types
+        return cls(
+            plan.text,
+            plan.values,
+            layout.dim,
+            tuple(
+                ColumnRead(
+                    name,
+                    position,
+                    _recorded(layout.type_at(position), is_category=position in layout.categorical),
+                    " and ".join(
+                        use
+                        for use, own in (("number", layout.numeric), ("category", layout.categorical))
+                        if position in own
+                    ),
+                )
+                for position, name in zip(layout.used, layout.names_of(layout.used), strict=True)
+            ),
+            None if types is None else types.missing,
+            tuple(_named(own, layout.names_of(own.positions)) for own in plan.categories.met.values()),
+            drawn.n_columns if drawn.has_columns else None,
+            drawn.is_sparse,
+            plan.planned_rows,
+            drawn.origin,
+            plan.to_dict(),
+            drawn.explain(),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data; values of parameters are text, as fractions."""
+        return {
+            "spec": self.spec,
+            "values": {name: str(value) for name, value in self.values},
+            "n_columns": self.n_columns_of_data,
+            "columns": [vars(own) for own in self.columns],
+            "missing": self.missing,
+            "categories": [
+                {
+                    "columns": list(own.columns),
+                    "count": own.count,
+                    "values": None if own.values is None else [list(row) for row in own.values],
+                }
+                for own in self.categories
+            ],
+            "n_features": self.n_features,
+            "sparse": self.is_sparse,
+            "rows_planned_on": self.planned_rows,
+            "software": None if self.origin is None else self.origin.software,
+            "date": None if self.origin is None else self.origin.date,
+            "digest": None if self.origin is None else self.origin.digest,
+            "plan": self.plan,
+        }
+
+    def __str__(self) -> str:
+        width = max(len(label) for label, _ in self._rows())
+        lines = [line for label, text in self._rows() for line in _labelled(label.ljust(width), text)]
+        return "\n".join([*lines, "", "\n".join(map(_printable, self.explanation.splitlines()))])
+
+    def __repr__(self) -> str:
+        return f"MapDescription({self.spec!r:.60}, {self.n_features} features)"
+
+    def _repr_html_(self) -> str:
+        rows = [row for row in self._rows() if row[0] != "spec"]
+        return coloured(self.spec) + html_rows("Feature map", rows) + folded("plan", preformatted(self.explanation))
+
+    def _rows(self) -> list[tuple[str, str]]:
+        size = "not yet learned" if self.n_features is None else f"{self.n_features:,}"
+        rows = [
+            ("spec", "\n".join(map(_printable, self.spec.splitlines()))),
+            ("values", ", ".join(f"{_printable(name)} = {value}" for name, value in self.values)),
+            ("features", f"{size}, {'CSR' if self.is_sparse else 'dense'}"),
+            ("planned on", f"{self.planned_rows:,} rows" if self.planned_rows else "no data"),
+            ("columns", "\n".join(_column_lines(self.columns, self.n_columns_of_data))),
+            ("categories", "\n".join(own.shown() for own in self.categories)),
+        ]
+        if self.origin is not None:
+            rows += [("written by", f"{self.origin.software}, {self.origin.date}"), ("digest", self.origin.digest)]
+        return [(label, text) for label, text in rows if text]
+
+
+def _column_lines(columns: Iterable[ColumnRead], n_columns: int) -> Iterator[str]:
+    shown = list(columns)
+    for own in shown[:_MOST_SHOWN]:
+        used = "" if own.use == own.type else f", used as {own.use}"
+        yield f"{_printable(own.name)}: {own.type or 'type not recorded'}{used}"
+    if len(shown) > _MOST_SHOWN:
+        yield f"and {len(shown) - _MOST_SHOWN:,} more"
+    if n_columns > len(shown):
+        yield f"({len(shown):,} of {n_columns:,} columns are read)"
+
+
+def _named(known: KnownCategories, columns: list[str]) -> KnownNames:
+    return KnownNames(tuple(columns), len(known), known.values if known.is_named else None)
+
+
+def _recorded(found: str, *, is_category: bool) -> str | None:
+    return found if found != "unknown" else None if is_category else "number"
+
+
+def _labelled(label: str, text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        yield f"{label}  {line}"
+        label = " " * len(label)
+
+
+def _printable(text: str) -> str:
+    """Text from a file, which may be anybody's: no control codes reach a terminal."""
+    return text if text.isprintable() else json.dumps(text)

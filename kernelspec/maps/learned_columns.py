@@ -1,0 +1,313 @@
+"""Columns learned from data: dictionaries of keys, and a block for every known category."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.maps.hashed_columns import Encoding, KeyByKey
+from kernelspec.numerics.threads import run_blocks
+from kernelspec.planning.strata import SHARED
+from kernelspec.random.streams import Hashes
+from kernelspec.samples.declared_arrays import KeptFields, array, check_starts
+from kernelspec.samples.keys import MatchKey
+from kernelspec.samples.samples import Side
+from kernelspec.tables.categories import KnownCategories
+
+if TYPE_CHECKING:
+    from kernelspec.maps.hashed_columns import SparseTable
+    from kernelspec.maps.keyed import KeyedFeatures
+    from kernelspec.numerics.phasor import Form
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["CategoryBlocks", "Exact", "KeyDictionary", "learn_columns", "slots_for"]
+
+_LEAST = 16
+
+
+def slots_for(n: int) -> int:
+    """Slots of a table for n keys: a power of two, at most three quarters of them taken."""
+    size = _LEAST
+    while n * 4 > size * 3:
+        size *= 2
+    return size
+
+
+class KeyDictionary:
+    """Grows as keys are met; equal keys in the same order make equal dictionaries, in whatever pieces they come."""
+
+    def __init__(self) -> None:
+        self._met = np.empty(_LEAST * 3 // 4, dtype=np.uint64)
+        self._slots: NDArray[np.int32] = np.full(_LEAST, -1, dtype=np.int32)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def keys(self) -> Hashes:
+        """The keys met, (n,)."""
+        return self._met[: self._count]
+
+    def insert(self, keys: Hashes) -> None:
+        """Enter the keys (n,) that are new."""
+        from kernelspec.numerics.column_kernels import insert_keys, rebuild_slots
+
+        looked_at = 0
+        while looked_at < len(keys):
+            self._count, looked_at = insert_keys(keys, looked_at, self._met, self._count, len(self._met), self._slots)
+            if looked_at < len(keys):
+                self._slots = np.empty(2 * len(self._slots), dtype=np.int32)
+                self._met = np.concatenate([self.keys, np.empty(len(self._slots) * 3 // 4 - self._count, np.uint64)])
+                rebuild_slots(self.keys, self._slots)
+
+
+_KEYS_AT_A_TIME = 1 << 21
+
+_SIDES: tuple[Side, Side] = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class Exact(KeptFields, KeyByKey):
+    """A column for every key that was met (two for cosine and sine), and `shared` ones that all other keys share.
+
+    `keys` (K,) are those of sample 0 in the order of their first appearance, then those of sample 1, and so on;
+    sample j has `starts`_j, …, `starts`_{j+1} − 1. So the columns of a row increase, a sample's dictionary is small
+    enough for the processor's cache, and frequent keys, which are met early, lie side by side. The order depends on
+    that of the rows, but not on blocks or threads. Exact between rows whose keys were met; other keys are hashed into
+    the shared columns of their sample with random signs, which is unbiased. Without shared
+    columns they are lost, and the features are biased low between such rows.
+    """
+
+    keys: Hashes = array("uint64", "keys")
+    starts: NDArray[np.int64] = array("int64", "samples + 1", at_least=0)
+    shared: int = 0
+
+    def validate(self) -> None:
+        """Raise ValueError unless every sample has its run of the keys, of fewer than 2³¹."""
+        check_starts(self.starts, len(self.keys), empty_runs=True)
+        if np.diff(self.starts).max(initial=0) >= 2**31 or not 0 <= self.shared <= 2**16:
+            raise ValueError("a sample has too many keys, or columns that they share")
+
+    def check(self, part: KeyedFeatures) -> None:
+        if len(self.starts) - 1 != len(part):
+            raise ValueError(f"columns were learnt for {len(self.starts) - 1} samples, and there are {len(part)}")
+
+    @property
+    def unbiased(self) -> bool:
+        return self.shared > 0
+
+    @property
+    def stays_bounded(self) -> bool:
+        return self.shared > 0
+
+    def n_columns(self, part: KeyedFeatures, form: Form) -> int:
+        return (len(self.keys) + len(part) * self.shared) * part.entries(form)
+
+    def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
+        return np.repeat(part.sign, self._counts * part.entries(form))
+
+    def names(self, part: KeyedFeatures, form: Form) -> list[str]:
+        columns = [[*map(str, range(n)), *(f"other{u}" for u in range(self.shared))] for n in np.diff(self.starts)]
+        return [f"{kind}{j}_{k}" for j, own in enumerate(columns) for k in own for kind in part.kinds(form)]
+
+    def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
+        ends = np.cumsum(self._counts)
+        own = np.zeros(int(self._counts.sum()), dtype=bool)
+        for back in range(1, self.shared + 1):
+            own[ends - back] = True
+        return np.repeat(own, part.entries(form))
+
+    @property
+    def _counts(self) -> NDArray[np.int64]:
+        """The columns of every sample."""
+        return np.diff(self.starts) + self.shared
+
+    def count_unmet(self, part: KeyedFeatures, rows: Rows) -> int:
+        unmet: list[int] = []
+
+        def work(first: int, last: int) -> None:
+            unmet.append(self._find(part.block_keys(rows.take(slice(first, last)), "left")))
+
+        run_blocks(len(rows), part.rows_per_block(), work)
+        return sum(unmet)
+
+    def variance_of_sharing(self, part: KeyedFeatures, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
+        """Σ_j |z_j(x) z_j(y)|²/U over samples with different keys on both sides, neither of which was met.
+
+        That is the variance over the random signs of the samples that there are.
+        """
+        found = np.zeros((len(x), len(y)))
+        if not self.shared:
+            return found
+        keys = [part.keys(rows, side) for rows, side in zip((x, y), _SIDES, strict=True)]
+        unmet = [self._unmet(own) for own in keys]
+        chosen = np.ix_(*(np.flatnonzero(own.any(axis=1)) for own in unmet))
+        if not found[chosen].size:
+            return found
+        own_form: Form = "paired" if form == "complex" else form
+        values = [
+            part.amplitudes(rows, side, own_form, np.dtype(np.float64))
+            for rows, side in zip((x, y), _SIDES, strict=True)
+        ]
+        a, b = chosen[0].ravel(), chosen[1].ravel()
+        total = np.zeros((len(a), len(b)))
+        for j in range(len(part)):
+            differ = np.not_equal.outer(keys[0][a, j], keys[1][b, j])
+            both = np.logical_and.outer(unmet[0][a, j], unmet[1][b, j])
+            total += np.where(both & differ, np.square(values[0][:, a, j].T @ values[1][:, b, j]), 0.0)
+        found[chosen] = total / self.shared
+        return found
+
+    def place(self, keys: Hashes) -> int:
+        unmet = self._find(keys)
+        return 0 if self.shared else unmet
+
+    def _find(self, keys: Hashes) -> int:
+        """Write places over the keys; how many are not met."""
+        from kernelspec.numerics.column_kernels import find_places
+
+        return int(find_places(keys, self.keys, self.starts, *self._slots, self.shared))
+
+    def _unmet(self, keys: Hashes) -> NDArray[np.bool_]:
+        """Which of the keys (rows, samples) were not met."""
+        own = [self.keys[self.starts[j] : self.starts[j + 1]] for j in range(keys.shape[1])]
+        # by sorting: NumPy 2.0 takes large keys for signed numbers where it makes a table of them
+        return ~np.stack([np.isin(keys[:, j], met, kind="sort") for j, met in enumerate(own)], axis=1)
+
+    def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
+        return np.zeros(len(part), dtype=np.int64), part.entries(form), 1
+
+    @cached_property
+    def _slots(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The dictionaries of all samples, one after the other, and where each starts."""
+        from kernelspec.numerics.column_kernels import rebuild_slots
+
+        sizes = [slots_for(n) for n in np.diff(self.starts).tolist()]
+        edges = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        slots = np.empty(edges[-1], dtype=np.int32)
+
+        def work(first: int, last: int) -> None:
+            for j in range(first, last):
+                rebuild_slots(self.keys[self.starts[j] : self.starts[j + 1]], slots[edges[j] : edges[j + 1]])
+
+        run_blocks(len(sizes), 8, work)
+        return slots, edges
+
+
+def learn_columns(part: KeyedFeatures, blocks: Iterable[Rows]) -> Exact:
+    """The columns of all keys of the rows, in one pass; of both sides where a row has another key as y than as x."""
+    dictionaries = [KeyDictionary() for _ in range(len(part))]
+    height = max(1, _KEYS_AT_A_TIME // max(1, len(part)))
+    for chunk in (chunk for rows in blocks for _, chunk in rows.blocks(height)):
+        for side in part.sides:
+            found = np.empty((len(part), len(chunk)), dtype=np.uint64)
+            _fill(found, part, chunk, side)
+
+            def work(first: int, last: int, found: Hashes = found) -> None:
+                for j in range(first, last):
+                    dictionaries[j].insert(found[j])
+
+            run_blocks(len(part), 8, work)
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in dictionaries])]).astype(np.int64)
+    keys = np.empty(starts[-1], dtype=np.uint64)
+    for j, dictionary in enumerate(dictionaries):
+        keys[starts[j] : starts[j + 1]] = dictionary.keys
+    return Exact(keys, starts, SHARED if len(part) == 1 else 1)
+
+
+def _fill(found: Hashes, part: KeyedFeatures, rows: Rows, side: Side) -> None:
+    """The keys, a row for every sample."""
+
+    def work(first: int, last: int) -> None:
+        found[:, first:last] = part.block_keys(rows.take(slice(first, last)), side).T
+
+    run_blocks(len(rows), part.rows_per_block(), work)
+
+
+@dataclass(frozen=True)
+class CategoryBlocks(Encoding):
+    """C + U blocks of W columns: a row has the W dense features of its samples in the block of its category.
+
+    Rows of one category share a block, rows of two have products of zero: so they are those of keys that are compared.
+    Categories that are not `known` are hashed into the last U = `shared` blocks, and every sample has a random sign for
+    each of them: two that share a block add ±1 times what the other factors give, without bias.
+    """
+
+    of_known_categories: ClassVar[bool] = True
+
+    known: KnownCategories
+    shared: int
+
+    def validate(self) -> None:
+        """Raise ValueError unless there is a block for categories that are not known."""
+        if not 1 <= self.shared <= 2**16:
+            raise ValueError(f"there are {self.shared} blocks for categories that are not known")
+
+    def check(self, part: KeyedFeatures) -> None:
+        read = {column for factor in part.factors for column in factor.columns}
+        categories = all(isinstance(factor, MatchKey) for factor in part.factors)
+        if not categories or tuple(sorted(read)) != self.known.positions:
+            raise ValueError(f"keys of the columns {sorted(read)} have the categories of {self.known.positions}")
+
+    @property
+    def unbiased(self) -> bool:
+        return True
+
+    @property
+    def stays_bounded(self) -> bool:
+        return False
+
+    @property
+    def n_blocks(self) -> int:
+        """C + U."""
+        return len(self.known) + self.shared
+
+    def n_columns(self, part: KeyedFeatures, form: Form) -> int:
+        return self.n_blocks * self.entries(part, form)
+
+    def signs(self, part: KeyedFeatures, form: Form) -> NDArray[np.float64]:
+        return np.tile(part.sign, self.n_blocks * part.entries(form))
+
+    def names(self, part: KeyedFeatures, form: Form, columns: Sequence[str] = ()) -> list[str]:
+        """`city=a` if a row has one entry, else `city=a:cos3`; `columns` are the names of those that are compared."""
+        read = columns or [f"x{position}" for position in self.known.positions]
+        blocks = (
+            self.known.shown(read)
+            if self.known.is_named
+            else [f"{','.join(read)}=<{k}>" for k in range(len(self.known))]
+        )
+        blocks += [f"{','.join(read)}=<other{u}>" for u in range(self.shared)]
+        if self.entries(part, form) == 1:
+            return blocks
+        return [f"{block}:{kind}{j}" for block in blocks for kind in part.kinds(form) for j in range(len(part))]
+
+    def shared_columns(self, part: KeyedFeatures, form: Form) -> NDArray[np.bool_]:
+        return np.arange(self.n_columns(part, form)) >= len(self.known) * self.entries(part, form)
+
+    def count_unmet(self, part: KeyedFeatures, rows: Rows) -> int:
+        return int((self.known.numbers(rows) < 0).sum()) * len(part)
+
+    def write(
+        self, part: KeyedFeatures, rows: Rows, side: Side, form: Form, table: SparseTable, entry: int, column: int
+    ) -> int:
+        n, width = len(part), self.entries(part, form)
+        values = table.data[:, entry : entry + width]
+        part.without_keys.evaluate(rows, side, form, table.data.real.dtype, values)
+        blocks = self.known.numbers(rows)
+        unmet = np.flatnonzero(blocks < 0)
+        if len(unmet):
+            keys = part.keys(rows.take(unmet), side)
+            blocks[unmet] = len(self.known) + ((keys[:, 0] >> np.uint64(32)) * np.uint64(self.shared) >> np.uint64(32))
+            signs = 1.0 - 2.0 * (keys & np.uint64(1))
+            values[unmet] *= np.tile(signs, (1, width // n)).astype(values.real.dtype)
+        places = table.indices[:, entry : entry + width]
+        np.add(
+            (column + width * blocks).astype(places.dtype)[:, None], np.arange(width, dtype=places.dtype), out=places
+        )
+        return 0

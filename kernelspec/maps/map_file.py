@@ -1,0 +1,214 @@
+"""Feature maps on disk: a JSON header and NumPy arrays in one file.
+
+docs/format.md describes it. Members are stored as they are, so nothing that is read is larger than the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec import __version__
+from kernelspec.errors import FileError, PlanError
+from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE, MAX_MAP_HEADER
+from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
+from kernelspec.maps.drawn_plan import DrawnPlan, Origin
+
+__all__ = ["VERSION", "read_archive", "read_map", "save_map", "saved_map", "written_archive"]
+
+VERSION = 3
+"""Of the format: every change of it is a new version, with a test that pins the one before."""
+
+_FORMAT = "kernelspec"
+_KINDS = "biufU"
+_DATE = "%Y-%m-%dT%H:%M:%SZ"
+
+_SECTIONS = ("map", "model")
+"""What a file may hold, each a list of parts. A reader of maps checks the outside of a model, and leaves it alone."""
+
+_BESIDES = 1024
+"""More bytes than an archive has for a member besides its numbers: its name three times, and its type and shape."""
+
+Sections = Mapping[str, tuple[list[Entry], Arrays]]
+"""The parts of every section with their arrays, by its name."""
+
+
+@contextmanager
+def written_archive(path: Path, sections: Sections) -> Iterator[None]:
+    """Write sections; the file appears when the body ends without exception, whole or not at all. Raises FileError."""
+    from kernelspec.tables.atomic import atomic_path, writing
+    from kernelspec.tables.npz import write_array
+
+    header = {
+        "format": _FORMAT,
+        "version": VERSION,
+        "software": f"kernelspec {__version__}",
+        "date": _now(),
+        "sections": {name: parts for name, (parts, _) in sections.items()},
+    }
+    arrays = {f"{section}.{name}": array for section, (_, own) in sections.items() for name, array in own.items()}
+    text = json.dumps(header, allow_nan=False, ensure_ascii=False).encode()
+    if len(text) > MAX_MAP_HEADER:
+        raise FileError(f"{path}: the plan of this map takes {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
+    size = len(text) + sum(array.nbytes + _BESIDES for array in arrays.values())
+    if len(arrays) + 2 > MAX_MAP_ARRAYS or size > MAX_MAP_FILE:
+        raise FileError(
+            f"{path}: this map is {len(arrays):,} arrays of {size:,} bytes; at most {MAX_MAP_ARRAYS - 2:,} and "
+            f"{MAX_MAP_FILE:,} are read: take fewer features"
+        )
+    members = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)} | arrays
+    with atomic_path(path) as temporary:
+        with writing(path), zipfile.ZipFile(temporary, "w") as archive:
+            for name, array in members.items():
+                write_array(archive, name, array)
+        yield
+
+
+def _now() -> str:
+    """The time in UTC, or SOURCE_DATE_EPOCH, with which the same map is the same file."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    return now.strftime(_DATE)
+
+
+def read_archive(path: str | Path) -> tuple[Origin, Sections]:
+    """What wrote a file and when, and its sections.
+
+    Raises FileError for another version of the format; OSError, ValueError, or whatever zipfile, NumPy and json make of
+    bytes that are something else.
+    """
+    with Path(path).open("rb") as file:
+        arrays = _read_arrays(file)
+    text = arrays.pop("header").tobytes()
+    header = json.loads(text)
+    if header["version"] != VERSION:
+        raise FileError(f"{path} has format version {header['version']}; this version of kernelspec reads {VERSION}")
+    if header.keys() != {"format", "version", "software", "date", "sections"} or header["format"] != _FORMAT:
+        raise ValueError("the header is of another format")
+    digest = arrays.pop("digest")
+    if not np.array_equal(digest, _digest(text, arrays)):
+        raise ValueError("its contents are not what was saved")
+    return _origin(header, digest), _sections(header["sections"], arrays)
+
+
+def _origin(header: Mapping[str, Any], digest: NDArray[Any]) -> Origin:
+    software, date = header["software"], header["date"]
+    if not isinstance(software, str) or not software.isprintable():
+        raise ValueError("the software that wrote it has no name")
+    datetime.strptime(date, _DATE)
+    return Origin(software, date, digest.tobytes().hex())
+
+
+def _sections(parts: Any, arrays: Arrays) -> Sections:
+    is_known = isinstance(parts, dict) and parts.keys() <= set(_SECTIONS)
+    if not is_known or not parts or not all(isinstance(own, list) for own in parts.values()):
+        raise ValueError(f"its sections are not {' and '.join(_SECTIONS)}")
+    own: dict[str, Arrays] = {name: {} for name in parts}
+    for name, array in arrays.items():
+        section, _, rest = name.partition(".")
+        if section not in own:
+            raise ValueError(f"the array {name} is of no section")
+        own[section][rest] = array
+    return {name: (parts[name], own[name]) for name in parts}
+
+
+def _read_arrays(file: BinaryIO) -> Arrays:
+    size = file.seek(0, 2)
+    if size > MAX_MAP_FILE:
+        raise ValueError(f"it has {size:,} bytes, and at most {MAX_MAP_FILE:,} are read")
+    with zipfile.ZipFile(file) as archive:
+        members = archive.infolist()
+        if len(members) > MAX_MAP_ARRAYS or len({member.filename for member in members}) < len(members):
+            raise ValueError("it has too many arrays, or two of one name")
+        stored = all(member.compress_type == zipfile.ZIP_STORED and not member.flag_bits & 1 for member in members)
+        if not stored or sum(member.file_size for member in members) > size:
+            raise ValueError("its arrays are packed, or larger than the file")
+        return {_name(member): _read_array(archive, member) for member in members}
+
+
+def _name(member: zipfile.ZipInfo) -> str:
+    if not member.filename.endswith(".npy"):
+        raise ValueError(f"{member.filename!r} is not an array")
+    return member.filename.removesuffix(".npy")
+
+
+def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[Any]:
+    from kernelspec.tables.npy import read_header
+
+    with archive.open(member) as stream:
+        header = read_header(stream, member.filename)
+        if header.dtype.kind not in _KINDS or header.dtype.subdtype is not None:
+            raise ValueError(f"{member.filename} holds {header.dtype}")
+        if member.filename == "header.npy" and member.file_size - stream.tell() > MAX_MAP_HEADER:
+            raise ValueError(f"its header has more than {MAX_MAP_HEADER:,} bytes")
+        content = stream.read()
+    header.check_length(len(content), member.filename)
+    flat = np.frombuffer(bytearray(content), dtype=header.dtype)
+    return flat.reshape(header.shape, order="F" if header.fortran else "C")
+
+
+def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
+    """A checksum of everything in the file: zip's own says nothing about a header that was edited."""
+    state = blake2b(header, digest_size=16)
+    for name in sorted(arrays):
+        array = arrays[name]
+        state.update(f"{name} {array.dtype.str} {array.shape}".encode())
+        state.update(array.tobytes())
+    return np.frombuffer(state.digest(), dtype=np.uint8)
+
+
+def save_map(drawn: DrawnPlan, path: Path) -> None:
+    """Write a map; the file appears whole or not at all.
+
+    Raises FileError; PlanError for a map of a kernel whose class has no name in files, or of too many columns.
+    """
+    with saved_map(drawn, path):
+        pass
+
+
+@contextmanager
+def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
+    """Write a map; the file appears when the body ends without exception. Errors as of `save_map`."""
+    if drawn.has_columns and drawn.n_columns > MAX_FEATURE_COLUMNS:
+        raise PlanError(
+            f"a map of {drawn.n_columns:,} columns cannot be saved, as at most {MAX_FEATURE_COLUMNS:,} are read: "
+            "take fewer buckets or features"
+        )
+    try:
+        section = encoded(drawn.plain)
+    except TypeError as error:
+        raise PlanError(f"this map cannot be saved: {error}") from None
+    with written_archive(path, {"map": section}):
+        yield
+
+
+def read_map(path: str | Path) -> DrawnPlan:
+    """The map in a file that `saved_map` wrote, all of it checked.
+
+    Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
+    """
+    try:
+        origin, sections = read_archive(path)
+        if "map" not in sections:
+            raise ValueError("it holds no feature map")
+        drawn = decoded(*sections["map"])
+        if not isinstance(drawn, DrawnPlan):
+            raise ValueError(f"it holds a {type(drawn).__name__}")
+    except FileError:
+        raise
+    except FileNotFoundError:
+        raise FileError(f"there is no file {path}") from None
+    except Exception as error:  # whatever zipfile, NumPy and json make of bytes that are something else
+        raise FileError(f"{path} is not a kernelspec feature map, or it is damaged: {error}") from None
+    return replace(drawn, origin=origin)

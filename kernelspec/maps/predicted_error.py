@@ -1,0 +1,130 @@
+"""What a plan predicts on given rows: the variance of single estimates, and the error of the kernel matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.law import Collisions
+from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
+from kernelspec.planning.landmarks.simulated import (
+    JudgedRows,
+    MeasuredError,
+    PairWeights,
+    RowsScatter,
+    can_simulate,
+    error_interval,
+)
+from kernelspec.planning.methods import ROUNDING
+from kernelspec.planning.strata import kernel_value
+
+if TYPE_CHECKING:
+    from kernelspec.planning.plan import Plan
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["ErrorOnRows", "predict_variance"]
+
+_SIDE_BY_SIDE = 512
+"""Rows of x per block."""
+
+_SIMULATED = 512
+"""Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
+
+
+def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
+    """Variance of the estimate of k(x_i, y_j), (n, m); with `collisions`, of features with hashed keys."""
+    blocks = [plan.variance(NumericPairs(block, y), collisions) for _, block in x.blocks(_SIDE_BY_SIDE)]
+    return np.concatenate(blocks)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorOnRows:
+    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): √ of its mean square over maps, and where that of some maps lies.
+
+    By formula where there is one. The errors of coupled samples and of what landmarks leave are simulated on these very
+    rows: a ratio to independent samples that was measured on other rows does not hold for rows far from them.
+    `more_variance`, in all, is added to what the plan predicts.
+    """
+
+    plan: Plan
+    x: Rows
+    y: Rows
+    collisions: Collisions | None = None
+    more_variance: float = 0.0
+
+    def predicted(self) -> float:
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only where K is zero, or the plan is exact."""
+        if self._is_simulated:
+            measured, size, _ = self._measured
+            error = measured.total + self.more_variance
+        else:
+            error, size = self._by_formula()
+        found = float(np.sqrt(error / size)) if size else 0.0
+        return found if self.plan.exactness or not size else max(found, ROUNDING)
+
+    def simulated_parts(self) -> list[float] | None:
+        """What every stratum adds to E‖K̂ − K‖²_F; None if there is a formula."""
+        if not self._is_simulated:
+            return None
+        return [factor * own.variance for factor, own, _ in self._measured[0].parts]
+
+    def interval(self, coverage: float, maps: int) -> tuple[float, float]:
+        """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        error = self.predicted()
+        if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
+            return error, error
+        found, _, rows = self._measured
+        low, high = error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
+        return (low, high) if self.plan.exactness else (max(low, ROUNDING), max(high, ROUNDING))
+
+    @property
+    def _is_simulated(self) -> bool:
+        plan, chosen = self.plan, self.plan.chosen
+        if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
+            return False
+        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
+
+    def _by_formula(self) -> tuple[float, float]:
+        """E‖K̂ − K‖²_F and ‖K‖²_F."""
+        error, size = self.more_variance, 0.0
+        for _, block in self.x.blocks(_SIDE_BY_SIDE):
+            pairs = NumericPairs(block, self.y)
+            error += self.plan.variance_summed(pairs, self.collisions) + float(
+                np.square(self.plan.bias_on(pairs)).sum()
+            )
+            size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
+        return error, size
+
+    @cached_property
+    def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
+        """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
+        with single_threaded():  # the matrices are small: more threads wait for each other
+            x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
+            y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
+            weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
+            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
+            if anchors is None:
+                residual = Residual.without_landmarks(pairs)
+            else:
+                residual = Residual.on(pairs, anchors, self.plan.strata)
+            size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
+            is_part = y is x and len(x.rows) < len(self.x)
+            rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
+            return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size), rows
+
+    def _left(self, rows: Rows) -> NDArray[np.float64] | None:
+        """What landmarks leave of k(x, x), for rows of which some are chosen."""
+        anchors = self.plan.anchors
+        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
+            return None
+        strata, kept = self.plan.strata, anchors.left.rows
+        own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
+        blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
+        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
+        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))

@@ -1,0 +1,151 @@
+"""Whether a saved map is the one that its own spec and seed give."""
+
+from __future__ import annotations
+
+from dataclasses import is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.valued_program import ValuedProgram
+from kernelspec.errors import FileError, KernelspecError
+from kernelspec.laws.joint import JointLaw
+from kernelspec.limits import MAX_REDRAWN, MAX_REDRAWN_BYTES
+from kernelspec.maps.codec import encoded, saved_fields
+from kernelspec.maps.draw import draw_plan
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.planning.candidates import counts_of_atoms, expanded, with_atoms
+from kernelspec.planning.plan import Plan, with_weights, with_zero_bit
+from kernelspec.planning.strata import Stratum, Term, terms_of
+from kernelspec.random.streams import Stream
+
+__all__ = ["check_redrawn", "replanned"]
+
+
+def replanned(plan: Plan) -> Plan:
+    """The plan with the layout and the strata of its spec, whatever it has.
+
+    Of its layout only the number of columns and their names are used.
+    Raises SpecError for a text that is none; ValueError if the numbers of samples do not fit it.
+    """
+    names = plan.layout.names
+    program = ValuedProgram.parsed(plan.text, plan.values)
+    columns = program.columns(None if names is not None else plan.layout.dim, names)
+    kernel = program.kernel(columns)
+    whole = Term(1.0, kernel, tuple(range(columns.dim)), plan.categories)
+    terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
+    parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
+    exact = counts_of_atoms(plan.strata)
+    if len(exact) != len(counts_of_atoms(parts)):
+        raise ValueError("the plan does not fit the spec")
+    parts = tuple(with_atoms(parts, exact))
+    if plan.zero_bit:
+        parts = with_zero_bit(parts)
+    if len(parts) != len(plan.chosen.counts):
+        raise ValueError("the plan does not fit the spec")
+    if any(plan.chosen.draws):
+        parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
+    layout = replace(layout_of(kernel, columns), types=plan.layout.types, by_name=plan.layout.by_name)
+    found = replace(plan, layout=layout, strata=parts)
+    return found if plan.estimated is None else with_weights(found, plan.estimated)
+
+
+def _drawn_alike(stratum: Stratum, saved: Stratum) -> Stratum:
+    """The stratum with the joint draws of the one that was saved; how they vary was measured on data."""
+    if not isinstance(saved.law, JointLaw):
+        return stratum
+    return replace(stratum, law=replace(saved.law, base=stratum.law))
+
+
+_ROUNDING = 1e-9
+"""Relative to the largest entry: logarithms and sums are rounded differently on other machines."""
+
+_TRIED, _FEWEST_TRIED = 1 << 20, 4
+"""Numbers that are drawn, one a sample and column, to see how much memory a sample takes; and the fewest samples."""
+
+
+def check_redrawn(drawn: DrawnPlan, name: str) -> None:
+    """Parse the text of the spec, plan and draw again, and compare with the map.
+
+    What comes from data is not judged: the columns learnt, weights that were fitted, and what was predicted or noted.
+    Raises FileError, with the `name` of the file, where anything else differs, the text is none, or far more would be
+    drawn than is in the file, which may be a few lines that fill all memory.
+    """
+    compared: set[tuple[int, int]] = set()
+    try:
+        again = replanned(drawn.plan)
+        differs = _difference(drawn.plan, again, "map.plan", compared)
+        if differs is None:
+            _check_amount(drawn, again)
+            fresh = draw_plan(again)
+            redrawn = replace(drawn, plan=again, dense=fresh.dense, keyed=fresh.keyed, anchored=fresh.anchored)
+            differs = _difference(drawn, redrawn, "map", compared)
+    except (KernelspecError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
+        raise FileError(f"{name} cannot be drawn again from its spec: {error}") from None
+    if differs is not None:
+        raise FileError(f"{name} is not the map that its spec and seed give: {differs} differs")
+
+
+def _check_amount(drawn: DrawnPlan, plan: Plan) -> None:
+    """Raise ValueError where far more would be drawn than the file has: samples, or bytes of their random numbers."""
+    dense = 0 if drawn.dense is None else len(drawn.dense.weight)
+    most = MAX_REDRAWN + dense + sum(len(part) for part in drawn.keyed)
+    count = sum(n for _, n in plan.parts)
+    if count > most:
+        raise ValueError(f"the plan is of {count:,} samples, and at most {most:,} are drawn to check such a map")
+    allowed = MAX_REDRAWN_BYTES + 4 * _bytes_of(drawn.plain)
+    taken = sum(n * len(stratum.positions) * 8 for stratum, n in plan.parts)
+    if taken > allowed:  # unless samples are smaller than a number a column: words, signs, categories
+        taken = sum(_bytes_of_samples(stratum, n) for stratum, n in plan.parts if n)
+    if taken > allowed:
+        raise ValueError(f"{taken:,} bytes would be drawn, and at most {allowed:,} are to check such a map")
+
+
+def _bytes_of_samples(stratum: Stratum, n: int) -> int:
+    """About how many bytes n samples take, by some of them."""
+    some = min(n, max(_FEWEST_TRIED, _TRIED // max(1, len(stratum.positions))))
+    parts: list[Any] = []
+    for batch in stratum.law.draw(Stream(0), some, stratum.positions):
+        parts += [part for part in (batch.phasors, batch.growth, *batch.keys, *batch.amplitudes) if part is not None]
+    return sum(map(_bytes_of, parts)) * n // some
+
+
+def _bytes_of(part: Any) -> int:
+    """Bytes of all arrays below a part of a map."""
+    return sum(array.nbytes for array in encoded(part)[1].values())
+
+
+def _difference(one: Any, other: Any, where: str, compared: set[tuple[int, int]]) -> str | None:
+    """What differs first, in words; None if nothing does."""
+    if type(one) is not type(other):
+        return where
+    if is_dataclass(one):
+        pair = id(one), id(other)
+        names = [] if pair in compared else [own.name for own in saved_fields(type(one))]
+        compared.add(pair)
+        below = (_difference(getattr(one, name), getattr(other, name), f"{where}.{name}", compared) for name in names)
+    elif isinstance(one, tuple):
+        if len(one) != len(other):
+            return where
+        pairs = enumerate(zip(one, other, strict=True))
+        below = (_difference(*items, f"{where}[{i}]", compared) for i, items in pairs)
+    elif isinstance(one, np.ndarray):
+        return None if _same_arrays(one, other) else where
+    elif hasattr(one, "indptr"):
+        names = ["data", "indices", "indptr"]
+        below = (_difference(getattr(one, name), getattr(other, name), where, compared) for name in names)
+    elif isinstance(one, float):
+        return None if one == other or abs(one - other) <= _ROUNDING * max(abs(one), abs(other)) else where
+    else:
+        return None if one == other else where
+    return next((found for found in below if found is not None), None)
+
+
+def _same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    if one.shape != other.shape or one.dtype.kind != other.dtype.kind:
+        return False
+    if one.dtype.kind != "f":
+        return bool(np.array_equal(one, other))
+    return bool(np.allclose(one, other, rtol=_ROUNDING, atol=_ROUNDING * float(np.abs(one).max(initial=0.0))))

@@ -1,0 +1,344 @@
+"""Closed densities in SymPy: on a line, and of radial products."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from kernelspec.measures.algebra.exact_numbers import ExactNumbers, PlainNumbers
+from kernelspec.measures.algebra.line import (
+    density_of_member,
+    gathered_terms,
+    is_even,
+    line_members,
+    require_closed,
+    transforms_of_member,
+)
+from kernelspec.measures.algebra.members import Member
+from kernelspec.measures.algebra.numbers import Coefficients
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
+from kernelspec.measures.algebra.radial import (
+    RadialTerm,
+    derivative_weights,
+    derivatives_of_line,
+    fractions,
+    has_curvature,
+    radial_terms,
+    require_radial,
+)
+from kernelspec.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+
+__all__ = ["complex_value", "function_of", "line_expression", "line_parts", "radial_expression"]
+
+_Interval = tuple[Any, Any]
+
+
+def function_of(whole: Piecewise, at: Any) -> Any:
+    """A real function at a real symbol: an expression, by cases where there are ends; of an even one in |at|."""
+    import sympy
+
+    pieces, place = whole.pieces, at
+    if whole.is_even and not all(piece.is_whole_line for piece in pieces):
+        pieces, place = whole.restricted(whole.numbers.number(0), None).pieces, sympy.Abs(at)
+    found: dict[_Interval, Any] = {}
+    for piece in pieces:
+        found[piece.low, piece.high] = found.get((piece.low, piece.high), sympy.S.Zero) + _real_value(piece, place)
+    cases = [(value, _inside(interval, place, place is not at)) for interval, value in found.items()]
+    if all(_apart(a, b, whole.numbers) for a, b in combinations(found, 2)):
+        return sympy.Piecewise(*cases, (0, True))
+    return sympy.Add(*[sympy.Piecewise(case, (0, True)) for case in cases])
+
+
+def complex_value(piece: Piece, at: Any) -> Any:
+    """Σ c_n tⁿ e^{g − at − bt²} e^{i(φ + wt)} inside the piece."""
+    import sympy
+
+    return _size(piece, at) * sympy.exp(sympy.I * (piece.phase + piece.wave * at))
+
+
+def _real_value(piece: Piece, at: Any) -> Any:
+    """The real part: pieces with a wave come in conjugate pairs."""
+    import sympy
+
+    return sympy.factor_terms(_size(piece, at) * sympy.cos(piece.phase + piece.wave * at))
+
+
+def _size(piece: Piece, at: Any) -> Any:
+    import sympy
+
+    polynomial = sympy.Add(*[c * at**n for n, c in enumerate(piece.weights)])
+    return polynomial * sympy.exp(piece.level - piece.rate * at - piece.curvature * at**2)
+
+
+def _inside(interval: _Interval, at: Any, from_zero: bool) -> Any:
+    import sympy
+
+    low, high = interval
+    starts = sympy.true if low is None or (from_zero and low == 0) else sympy.Ge(at, low)
+    return starts if high is None else sympy.And(starts, sympy.Lt(at, high))
+
+
+def _apart(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
+    """Whether two intervals are known not to overlap."""
+    return _ends_before(a, b, numbers) or _ends_before(b, a, numbers)
+
+
+def _ends_before(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
+    if a[1] is None or b[0] is None:
+        return False
+    return a[1] == b[0] or numbers.less(a[1], b[0]) is True
+
+
+def line_expression(measure: Measure, omega: Any) -> Any:
+    """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed where there is no form."""
+    import sympy
+
+    members = line_members(measure, ExactNumbers())
+    for member in members:
+        require_closed(member)
+    return sympy.Add(*[_of_member(member, omega) for member in members])
+
+
+def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
+    """(Re μ, Im μ) at ω, each in real form. Raises NotClosed where there is none."""
+    import sympy
+
+    numbers = ExactNumbers()
+    total = numbers.real(0)
+    for member in line_members(measure, numbers):
+        if is_even(member) or member.lag is None:
+            total = total + numbers.real(_of_member(member, omega))
+        elif _singular_points(member):
+            whole = _of_member(member, omega)
+            total = total + numbers.complex(sympy.re(whole), sympy.im(whole))
+        else:
+            total = total + density_of_member(member, numbers.frequency(omega), numbers)
+    return total.re, total.im
+
+
+def _of_member(member: Member, omega: Any) -> Any:
+    import sympy
+
+    if member.lag is None:
+        if member.frequency is None or any(piece.wave != 0 for piece in member.frequency.pieces):
+            raise NotClosed("a density with waves is stated by its parts")
+        return function_of(member.frequency, omega)
+    even = is_even(member)
+    numbers = ExactNumbers() if even else PlainNumbers()
+
+    def value(at: Any) -> Any:
+        found = density_of_member(member, numbers.frequency(at), numbers)
+        return found.re if even else found
+
+    other = _in_complex_numbers(member, omega) if even else _by_parity(member, omega)
+    whole = gathered_terms(_shorter(value(omega), other))
+    special = [
+        (value(point) if member.frequency is None else _by_integral(member, point), sympy.Eq(omega, point))
+        for point in _singular_points(member)
+    ]
+    return sympy.Piecewise(*special, (whole, True)) if special else whole
+
+
+def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
+    """The density of an even member as a real part, where special functions need one; None where none do.
+
+    The real part is left alone: SymPy would multiply it out.
+    """
+    import sympy
+
+    whole, right, _ = transforms_of_member(member, omega, PlainNumbers())
+    if right is None or not right.has(sympy.erf, sympy.erfc, sympy.expint, sympy.Ei):
+        return None
+    if whole.has(sympy.I):
+        whole, right = sympy.S.Zero, right + whole / 2
+    content, right = right.as_content_primitive() if right.is_Add else (sympy.S.One, right)
+    return (whole / 2 + content * sympy.re(right, evaluate=False)) / sympy.pi
+
+
+def _by_parity(member: Member, omega: Any) -> Any | None:
+    """The density of the even part of k plus that of the odd part, where both have fewer pieces than k has."""
+    import sympy
+
+    lag = member.lag
+    if lag is None or (member.frequency is not None and not member.frequency.is_even):
+        return None
+    half, back = sympy.S.Half, lag.mirrored()
+    even, odd = (lag + back).scaled(half), (lag + back.scaled(-1)).scaled(half)
+    sides = [len(part.restricted(sympy.S.Zero, None).pieces) for part in (even, odd, lag, back)]
+    if not even.pieces or not odd.pieces or sides[0] + sides[1] >= sides[2] + sides[3]:
+        return None
+    whole, right, _ = transforms_of_member(Member(odd, member.frequency), omega, PlainNumbers())
+    imaginary = sympy.S.Zero if right is None else sympy.im(right, evaluate=False)  # the left is minus its conjugate
+    return _of_member(Member(even, member.frequency), omega) + (whole / 2 + sympy.I * imaginary) / sympy.pi
+
+
+def _shorter(first: Any, second: Any | None) -> Any:
+    """The second where it saves a third of the operations."""
+    return first if second is None or 2 * first.count_ops() <= 3 * second.count_ops() else second
+
+
+def _singular_points(member: Member) -> list[Any]:
+    """Frequencies at which single terms of the form have poles that cancel: those of pieces that do not decay."""
+    found: list[Any] = []
+    for piece in member.lag.pieces if member.lag is not None else ():
+        if piece.rate != 0 or piece.curvature != 0 or piece.is_whole_line:
+            continue
+        if member.frequency is None:
+            candidates = [piece.wave]
+        else:
+            ends = [end for part in member.frequency.pieces for end in (part.low, part.high) if end is not None]
+            candidates = [piece.wave + end for end in ends]
+        found += [point for point in candidates if point not in found]
+    return found
+
+
+def _by_integral(member: Member, point: Any) -> Any:
+    """The density at one frequency as an integral over the lags, which are bounded where this is asked for."""
+    import sympy
+
+    numbers = ExactNumbers()
+    if member.lag is None or member.frequency is None:
+        raise NotClosed("no product")
+    t = sympy.Symbol("t", positive=True)
+    smooth = transform(member.frequency.pieces, numbers.frequency(-t), numbers, numbers).re
+    even, total = is_even(member), sympy.S.Zero
+    for side, sign in ((member.lag, -1), (member.lag.mirrored(), 1)):
+        for piece in side.restricted(sympy.S.Zero, None).pieces:
+            level = piece.level - piece.rate * t - piece.curvature * t**2
+            size = sympy.Add(*[c * t**n for n, c in enumerate(piece.weights)]) * sympy.exp(level) * smooth
+            angle = piece.phase + piece.wave * t + sign * point * t
+            wave = sympy.cos(angle) if even else sympy.exp(sympy.I * angle)
+            high = sympy.oo if piece.high is None else piece.high
+            total += sympy.Integral(size * wave, (t, piece.low, high)) / (2 * sympy.pi)
+    return total
+
+
+def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
+    """μ(ω) for products of radial kernels, some of them tilted or shifted Gaussians. Raises NotClosed."""
+    import sympy
+
+    terms = radial_terms(measure, ExactNumbers())
+    for term in terms:
+        require_radial(term.profile, frequency.dim)
+    found, left = [], list(terms)
+    while left:
+        term = left.pop(0)
+        value = _of_term(term, frequency)
+        opposite = next((other for other in left if _is_opposite(term, other)), None)
+        if opposite is not None:  # f(r) sinh(β·Δ): the densities of e^{β·Δ} and e^{−β·Δ} are conjugate
+            left.remove(opposite)
+            value = 2 * sympy.I * sympy.im(value, evaluate=False)
+        found.append(value)
+    return sympy.Add(*found)
+
+
+def _is_opposite(term: RadialTerm, other: RadialTerm) -> bool:
+    """Whether the other is the negative of the term at −Δ."""
+    if (
+        not term.tilt
+        or len(term.tilt) != len(other.tilt)
+        or any(a + b != 0 for a, b in zip(term.tilt, other.tilt, strict=True))
+    ):
+        return False
+    return not (term.profile + other.profile).pieces
+
+
+def _of_term(term: RadialTerm, frequency: SymbolicPairs) -> Any:
+    import sympy
+
+    if term.tilt:
+        frequency = frequency.shift(tuple(-sympy.I * entry for entry in term.tilt))
+    square = frequency.squared_norm()
+    if not has_curvature(term.profile):
+        return _fraction(term.profile, square, frequency.dim)
+    dim = frequency.dim
+    if not isinstance(dim, int):
+        raise NotClosed("a Gaussian in an unknown number of columns")
+    value = _from_line(term.profile, dim, sympy.sqrt(square), bool(term.tilt))
+    if term.tilt or dim == 1:
+        return value
+    return sympy.Piecewise((_at_zero(term.profile, dim), sympy.Eq(square, 0)), (value, True))
+
+
+def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> Any:
+    """The density in odd d from that on the line: one transform of k(t) times a polynomial for each side of zero.
+
+    For real ‖ω‖ the sides are conjugate, and the first of them is enough.
+    """
+    import sympy
+
+    numbers, m, zero = ExactNumbers(), (dim - 1) // 2, sympy.S.Zero
+    whole = Piecewise(tuple(piece for piece in profile.pieces if piece.is_whole_line), numbers)
+    rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
+    if is_complex:
+        smooth = derivatives_of_line(whole, dim, radius, PlainNumbers())
+    else:
+        smooth = derivatives_of_line(whole, dim, numbers.frequency(radius), numbers).re
+    half = rest.restricted(zero, None).pieces
+    if not half:
+        return smooth
+    alphas = derivative_weights(dim)
+    lowest = min(alphas)
+    # what all terms have in common stays outside
+    r = sympy.Dummy("r", positive=None if is_complex else True)
+    size = radius ** (lowest - 2 * m) / (-2 * sympy.pi) ** m / (2 * sympy.pi)
+    factors = [zero] * lowest + [
+        alphas.get(j, 0) * (-sympy.I * r) ** (j - lowest) for j in range(lowest, max(alphas) + 1)
+    ]
+
+    def side(sign: int) -> Any:
+        pieces = []
+        for piece in half:
+            weights = [zero] * (len(piece.weights) + len(factors) - 1)
+            for j, factor in enumerate(factors):
+                for n, weight in enumerate(piece.weights):
+                    weights[n + j] += sign**j * factor * weight
+            pieces.append(replace(piece, weights=tuple(weights)))
+        return transform(pieces, sign * r, numbers, PlainNumbers())
+
+    turn = (-sympy.I) ** lowest
+    if is_complex:
+        return smooth + size * turn * _plain_terms_together(side(1) + side(-1)).subs(r, radius)
+    part = sympy.im if lowest % 2 else sympy.re
+    sign = (-1) ** (lowest // 2)  # Re((−i)^n z) is ±Re z, or ±Im z
+    return smooth + 2 * sign * size * part(_plain_terms_together(side(1)).subs(r, radius), evaluate=False)
+
+
+def _plain_terms_together(value: Any) -> Any:
+    """The sum, shorter: terms without a special function, which cancel in part, multiplied out; common factors."""
+    import sympy
+
+    terms = sympy.Add.make_args(value)
+    special = [term for term in terms if term.has(sympy.erfc)]
+    plain = sympy.Add(*[term for term in terms if term not in special])
+    return sympy.expand(plain) + sympy.factor_terms(sympy.Add(*special))
+
+
+def _fraction(profile: Piecewise, square: Any, dim: Any) -> Any:
+    import sympy
+
+    h = (sympy.S(dim) + 1) / 2
+    found = []
+    for c, weights in fractions(profile, dim):
+        q, top = sympy.Symbol("q", positive=True), len(weights) - 1
+        numerator = sympy.Add(*[b * c ** (2 * j) * q ** (top - j) for j, b in enumerate(weights)])
+        whole = sympy.factor_terms(sympy.factor(sympy.expand(numerator)))
+        found.append((whole * q ** (-h - top)).subs(q, c**2 + square))
+    return sympy.gamma(h) / sympy.pi**h * sympy.Add(*found)
+
+
+def _at_zero(profile: Piecewise, dim: int) -> Any:
+    """(2π)^{−d} times the integral of k: the surface of the sphere times ∫ r^{d−1} f(r) dr."""
+    import sympy
+
+    numbers, half = ExactNumbers(), sympy.Rational(dim, 2)
+    pieces = [
+        replace(piece, weights=(sympy.S.Zero,) * (dim - 1) + piece.weights)
+        for piece in profile.restricted(sympy.S.Zero, None).pieces
+    ]
+    mass = transform(pieces, numbers.frequency(0), numbers, numbers).re
+    return 2 * sympy.pi**half / sympy.gamma(half) / (2 * sympy.pi) ** dim * mass

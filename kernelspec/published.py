@@ -1,0 +1,142 @@
+"""Plans changed into published estimators: fitted Jordan masses, and min-max keys without t*."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.jordan import JordanPart
+from kernelspec.maps.feature_map import draw_map
+from kernelspec.planning.plan import EstimatedMasses, Plan, with_weights, with_zero_bit
+from kernelspec.planning.reference import reference_pairs
+from kernelspec.planning.strata import Stratum
+from kernelspec.special.wave_parts import WavePart
+
+if TYPE_CHECKING:
+    from kernelspec.planning.request import Published
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan"]
+
+
+def fit_masses(
+    gram: NDArray[np.float64],
+    k0: float,
+    positive: NDArray[np.float64],
+    negative: NDArray[np.float64] | None,
+    imaginary: NDArray[np.float64] | None,
+) -> tuple[float, float, float]:
+    """ξ ≥ 0 with ξ₁ − ξ₂ = k(0) that minimises ‖K − ξ₁A + ξ₂B − 2ξ₃C‖_F.
+
+    K = `gram`, A, B and C (n, n) the estimates with the positive real, negative real and imaginary part alone; the
+    paper's Φ_ν Ψ_ν' is −C. A part that is None has mass zero. The constraint is put in: ξ₁ = k(0) + ξ₂ (or
+    ξ₂ = ξ₁ − k(0)), and a non-negative least-squares problem in two numbers remains [He et al. 2022, equation 12].
+    """
+    from scipy.optimize import nnls
+
+    other = np.zeros_like(positive) if negative is None else negative
+    columns = [] if negative is None else [(positive - other).ravel()]
+    if imaginary is not None:
+        columns.append(2 * imaginary.ravel())
+    target = (gram - (k0 * positive if k0 >= 0 else k0 * other)).ravel()
+    found = nnls(np.stack(columns, axis=1), target)[0].tolist() if columns else []
+    free = found.pop(0) if negative is not None else 0.0
+    size = found.pop(0) if imaginary is not None else 0.0
+    return free + max(k0, 0.0), free - min(k0, 0.0), size
+
+
+def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
+    """The plan with the weights of its Jordan parts fitted on `n_rows` of the rows (Algorithm 2 of He et al. 2022).
+
+    The same samples, whose weights now depend on them: no longer exactly unbiased. Raises PlanError for a plan that is
+    not the Jordan decomposition of one kernel.
+    """
+    kinds = [_kind(stratum) for stratum in plan.strata]
+    directions = {s.law.direction for s in plan.strata if isinstance(s.law, JordanPart)}
+    if None in kinds or len(directions) != 1 or len(set(kinds)) < len(kinds):
+        raise PlanError(
+            "masses='estimated' fits the weights of the Jordan parts of one kernel: use method='jordan' (or "
+            "'rejection') and a multiple of shift_gaussian(), sinh_gaussian() or cosh_gaussian()"
+        )
+    n = len(rows)
+    chosen = np.sort(np.random.default_rng([plan.seed, 2]).permutation(n)[:n_rows])
+    some = rows.take(chosen)
+    pairs = NumericPairs(some, some)
+    gram = np.asarray(sum(s.weight * np.asarray(s.value(pairs)) for s in plan.strata), dtype=float)
+    diagonal = float(np.mean(np.diag(gram)))
+    sign = -1.0 if _scale(plan.strata) < 0 else 1.0
+    parts: dict[str | None, NDArray[np.float64]] = {}
+    parts.update(zip(kinds, _estimates(plan, some), strict=True))
+    masses = fit_masses(
+        sign * gram,
+        sign * diagonal,
+        parts.get("positive", np.zeros_like(gram)),
+        parts.get("negative"),
+        parts.get("imaginary"),
+    )
+    fitted = {"positive": masses[0], "negative": -masses[1], "imaginary": 2 * masses[2]}
+    weights = tuple(sign * fitted[str(kind)] for kind in kinds)
+    return with_weights(plan, EstimatedMasses(weights, tuple(chosen.tolist())))
+
+
+def _kind(stratum: Stratum) -> str | None:
+    law = stratum.law
+    if isinstance(law, FourierLaw) and isinstance(law.kernel, Gaussian):
+        return "positive"  # the real part of sinh_gaussian()
+    if not isinstance(law, JordanPart):
+        return None
+    if law.wave.odd:
+        return "imaginary"
+    return "positive" if law.wave is WavePart.POSITIVE_COSINE else "negative"
+
+
+def _scale(strata: tuple[Stratum, ...]) -> float:
+    """A number of the sign of the multiple: the weight of a part that is positive in the kernel itself."""
+    return next(s.weight for s, kind in zip(strata, map(_kind, strata), strict=True) if kind != "negative")
+
+
+def _estimates(plan: Plan, rows: Rows) -> list[NDArray[np.float64]]:
+    """The estimate of every stratum alone, with weight 1."""
+    found = []
+    for i in range(len(plan.strata)):
+        weights = tuple(float(j == i) for j in range(len(plan.strata)))
+        alone = with_weights(plan, EstimatedMasses(weights, ()))
+        found.append(draw_map(alone).approximate(rows))
+    return found
+
+
+_ROWS = 64
+
+
+def measured_bias(plan: Plan, pairs: NumericPairs) -> str:
+    """How much the samples of the plan agree more often than those with whole keys, on 64 × 64 pairs of rows.
+
+    Both are the same samples, so that all of the difference is bias: it is never negative for positive weights.
+    """
+    whole = replace(plan, strata=with_zero_bit(plan.strata, zero_bit=False))
+    x, y = pairs.x.take(slice(0, _ROWS)), pairs.y.take(slice(0, _ROWS))
+    short, full = (draw_map(each).approximate(x, y) for each in (plan, whole))
+    excess = short - full
+    return f"by {np.mean(excess):.2g} on average and {np.max(excess):.2g} at most over {excess.size} pairs of rows"
+
+
+def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
+    """The plan with keys cut short and masses fitted to `rows`, as far as that is asked for; what it costs is measured.
+
+    Raises PlanError for a kernel that has no such keys or parts, and for masses without rows.
+    """
+    if published.zero_bit:
+        plan = replace(plan, strata=with_zero_bit(plan.strata), zero_bit=True)
+        plan = replace(plan, bias=measured_bias(plan, reference_pairs(plan.layout, rows)[0]))
+    if published.masses == "exact":
+        return plan
+    if rows is None:
+        raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
+    return estimate_masses(plan, rows, published.n_rows_for_masses)

@@ -1,1 +1,0 @@
-"""Spectral densities compared: which multiple of one lies below the others."""
