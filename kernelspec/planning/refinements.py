@@ -319,7 +319,7 @@ def with_joint_draws(
         pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
         if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
             return 1.0
-        return stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n))
+        return float(stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n)))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
