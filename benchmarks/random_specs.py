@@ -29,8 +29,8 @@ from kernelspec.laws.law import sample_variance
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.samples import methods_of, sample_values
-from kernelspec.testing.strategies.cases import Case, cases
 from kernelspec.verification.judgement import sample_fourth_moment
+from tests.strategies.cases import Case, cases
 
 __all__ = ["figure", "report", "scores"]
 

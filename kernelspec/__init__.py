@@ -13,10 +13,16 @@ from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import analyze
-    from kernelspec.catalogue import register_activation, register_distribution, register_kernel, register_sampler
+    from kernelspec.catalogue import (
+        PluginWarning,
+        register_activation,
+        register_distribution,
+        register_kernel,
+        register_sampler,
+    )
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.dead_kernels import DeadKernelWarning
-    from kernelspec.errors import KernelspecError, PluginError, PluginWarning
+    from kernelspec.errors import KernelspecError, PluginError
     from kernelspec.exchange.from_gpflow import from_gpflow
     from kernelspec.exchange.from_gpytorch import from_gpytorch
     from kernelspec.exchange.from_sklearn import from_sklearn
@@ -69,7 +75,7 @@ _HOME = {
     "KernelspecError": "kernelspec.errors:KernelspecError",
     "KeptRowsWarning": "kernelspec.maps.landmarks:KeptRowsWarning",
     "PluginError": "kernelspec.errors:PluginError",
-    "PluginWarning": "kernelspec.errors:PluginWarning",
+    "PluginWarning": "kernelspec.catalogue:PluginWarning",
     "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
     "Spec": "kernelspec.spec:Spec",

@@ -15,7 +15,7 @@ from functools import cache
 from types import TracebackType
 from typing import Any, TypeVar
 
-from kernelspec.errors import KernelspecError, PluginError, PluginWarning, UnknownNameError
+from kernelspec.errors import KernelspecError, PluginError, UnknownNameError
 from kernelspec.loading import caller_level, home_of, load_from
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "SAMPLERS",
     "Catalogue",
     "FaultsNamed",
+    "PluginWarning",
     "load_plugins",
     "package_of",
     "register_activation",
@@ -41,6 +42,10 @@ GROUP = "kernelspec.plugins"
 C = TypeVar("C", bound=type)
 
 _PACKAGE: ContextVar[str | None] = ContextVar("the package whose plug-in is being loaded", default=None)
+
+
+class PluginWarning(UserWarning):
+    """An installed plug-in could not be loaded, and is left out."""
 
 
 class Catalogue(Mapping[str, str]):
@@ -100,7 +105,8 @@ class Catalogue(Mapping[str, str]):
         name = str(cls.name)  # type: ignore[attr-defined]
         if not name.isidentifier():
             return f"its name {name!r} is not a word of letters, digits and underscores"
-        if name in self.built_in or name in load_from("kernelspec.elaboration.forms.form:FORMS"):
+        taken = "planning.methods:METHODS" if self.kind == "sampler" else "elaboration.forms.form:FORMS"
+        if name in self.built_in or name in load_from(f"kernelspec.{taken}"):
             return f"kernelspec has a {name!r} already: choose another name"
         other, package = self._registered.get(name, (cls, ""))
         if home_of(other) != home_of(cls):

@@ -26,7 +26,6 @@ __all__ = [
     "ParameterError",
     "PlanError",
     "PluginError",
-    "PluginWarning",
     "RangeError",
     "SpecError",
     "SpecSyntaxError",
@@ -144,7 +143,3 @@ class FileError(KernelspecError, OSError):
 
 class PluginError(KernelspecError):
     """A plug-in, code of another package, does not fit or has failed; the message names the package."""
-
-
-class PluginWarning(UserWarning):
-    """An installed plug-in could not be loaded, and is left out."""

@@ -51,7 +51,11 @@ def test_blocks_are_of_known_kinds(document: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(path, marks=[pytest.mark.long] if path.name == "features.md" else []) for path in DOCUMENTS],
+    ids=lambda path: path.name,
+)
 def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
     names: dict[str, Any] = {"__name__": "document"}
     found = blocks(document)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import Coverage, assert_samples
-from kernelspec.testing.strategies.cases import Case, cases, everything
+from tests.strategies.cases import Case, cases, everything
 
 WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}
 """Parts of kernels that may all be free of variance where few examples are drawn."""
@@ -44,8 +44,15 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
     return secrets.randbelow(2**32) if thorough else ledger.seed
 
 
+def tier(number: int, part: str) -> list[pytest.MarkDecorator]:
+    """Of distributions and activations, whose draws have tests of their own, every other one is in the long run."""
+    return [pytest.mark.long] if number % 2 and part.startswith(("distribution", "activation")) else []
+
+
 @pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
-@pytest.mark.parametrize("part", everything())
+@pytest.mark.parametrize(
+    "part", [pytest.param(part, marks=tier(number, part)) for number, part in enumerate(everything())]
+)
 def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     own, factor = Coverage(), 30 if thorough else 1
     judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, chosen)

@@ -13,7 +13,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.testing.samples import methods_of
-from kernelspec.testing.strategies import Case, cases
+from tests.strategies.cases import Case, cases
 
 EXAMPLES = 60
 

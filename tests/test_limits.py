@@ -161,8 +161,23 @@ SIZES: dict[str, tuple[Callable[[int], object], str]] = {
 }
 
 
+SECONDS = {
+    "kernels of a formula",
+    "kernels of distances",
+    "kernels of formulas",
+    "skeletons",
+    "columns of slices of slices",
+    "columns of slices of a table",
+    "entries of vectors",
+}
+"""Bounds that another text of seconds reaches in every run: of kernels, of columns, and of parts."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("build", "message"), SIZES.values(), ids=SIZES.keys())
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [pytest.param(*size, id=name, marks=[pytest.mark.long] if name in SECONDS else []) for name, size in SIZES.items()],
+)
 def test_the_size_is_allowed_and_one_more_is_not(build: Callable[[int], object], message: str) -> None:
     assert build(0) is not None
     with pytest.raises(KernelspecError, match=re.escape(message)):

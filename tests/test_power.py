@@ -14,7 +14,7 @@ from kernelspec.planning.methods import Method
 from kernelspec.testing import Ledger
 from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import assert_samples, methods_of
-from kernelspec.testing.strategies.cases import Case
+from tests.strategies.cases import Case
 
 ROWS = Case("", 3, frozenset()).rows[[0, 2]]
 

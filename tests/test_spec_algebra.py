@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 import kernelspec as ks
 from kernelspec.errors import DataError, ParameterError, RangeError, TypeMismatchError
-from kernelspec.testing.strategies import Case, cases
+from tests.strategies.cases import Case, cases
 
 ROWS = np.random.default_rng(0).standard_normal((4, 2))
 A = ks.parse("param s > 0\nlet k = gaussian(scale=s)\n0.7*k - laplace()", {"s": 2})

@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from kernelspec.analysis.time_limit import derive, in_time
 from kernelspec.analysis.variances import methods_by_variance, sample_variances
 from kernelspec.elaboration.valued_program import kernel_and_lets
 from kernelspec.expressions.structured_pairs import SIGNED, StructuredPairs, bracketed
+from kernelspec.expressions.symbolic import bounded, derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named, called
 from kernelspec.kernels.nodes.sum import Sum
@@ -50,7 +50,7 @@ _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
 
 def text_of(expression: Any) -> str:
     """The expression as SymPy prints it, of any length; that it is too long where printing takes too long."""
-    return in_time(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
+    return bounded(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
 
 
 def shown(expression: Any) -> str:
@@ -73,7 +73,7 @@ def shown_size(size: Any) -> str:
 def latex_of(expression: Any) -> str:
     """The expression as LaTeX."""
     otherwise = rf"\text{{{_TOO_LONG}}}"
-    text = in_time(lambda: _printed(_in_latex, expression), lambda: otherwise)
+    text = bounded(lambda: _printed(_in_latex, expression), lambda: otherwise)
     return otherwise if text == _TOO_LONG else text
 
 

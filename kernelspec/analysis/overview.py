@@ -9,10 +9,11 @@ import numpy as np
 from kernelspec.analysis.expression_text import StructuredFormulas
 from kernelspec.analysis.facts import answer_or_reason
 from kernelspec.analysis.smoothness import smoothness_in_words
-from kernelspec.analysis.time_limit import patience
+from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import patience
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.tables.rows import Rows
@@ -126,10 +127,8 @@ def _verdict(facts: Facts) -> str:
 
 
 def _columns(facts: Facts) -> str:
-    names, count = facts.columns.names, facts.columns.count
-    if names is None:
-        return f"columns: {'d (any number)' if count is None else count}"
-    return _cut(f"columns: {', '.join(names)}")
+    names = facts.columns.names
+    return _cut(f"columns: {counted_columns(facts) if names is None else ', '.join(names)}")
 
 
 def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:

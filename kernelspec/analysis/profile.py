@@ -58,8 +58,8 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
             facts.spectral_density_at([[1.0]])
             return LineSpectrum(partial(_density_at, facts), none, none, is_costly=is_inverted(measure))
         except NoDensityError:
-            if facts.atoms is not None:
-                return LineSpectrum(None, facts.atoms.points[:, 0], facts.atoms.weights)
+            if (found := measure.atoms()) is not None:
+                return LineSpectrum(None, found.points[:, 0], found.weights)
     try:
         terms = _coordinate(measure, axis)
     except NoDensityError as error:

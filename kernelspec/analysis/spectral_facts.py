@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.gram import Reading
-from kernelspec.analysis.time_limit import DENSITY_SECONDS, derive
 from kernelspec.errors import (
     DataError,
     DimensionError,
@@ -21,6 +20,7 @@ from kernelspec.errors import (
 )
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import DENSITY_CALLS, derive
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class SpectralFacts(Reading):
         Raises NotStationaryError where there is none.
         """
         return derive(
-            lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, seconds=DENSITY_SECONDS
+            lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, calls=DENSITY_CALLS
         )
 
     @cached_property
@@ -77,9 +77,7 @@ class SpectralFacts(Reading):
         """
         from kernelspec.measures.derivation import derivation
 
-        return derive(
-            lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), seconds=DENSITY_SECONDS
-        )
+        return derive(lambda: derivation(self._symbolic_measure, self._frequency), lambda late: (), calls=DENSITY_CALLS)
 
     @cached_property
     def closed_products(self) -> ClosedProducts | None:
@@ -219,11 +217,25 @@ class SpectralFacts(Reading):
 
     @cached_property
     def atoms(self) -> Atoms | None:
-        """Points, weights and the mass left out of a discrete spectral measure; None for the others.
+        """Points, weights and the mass left out of the atoms of the spectral measure; None if it has no atoms.
 
-        Raises NotStationaryError.
+        The rest of a mixed measure is `density_beside_atoms_at`. Raises NotStationaryError.
         """
-        return self._measure.atoms()
+        from kernelspec.measures.mixture import atoms_apart
+
+        apart = atoms_apart(self._measure)
+        return (self._measure if apart is None else apart[0]).atoms()
+
+    def density_beside_atoms_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
+        """The density of a mixed spectral measure without its atoms, at frequencies (n, d) → (n,).
+
+        That of a measure without atoms is its whole density. Raises what `spectral_density_at` does.
+        """
+        from kernelspec.measures.mixture import atoms_apart
+
+        apart = atoms_apart(self._measure)
+        with np.errstate(over="ignore"):
+            return (self._measure if apart is None else apart[1]).density(self._vectors(omega, "omega"))
 
     def _vectors(self, vectors: ArrayLike, name: str) -> NDArray[np.float64]:
         try:

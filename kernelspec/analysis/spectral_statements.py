@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.analysis.expression_text import latex_of, shortened, shown, shown_size, text_of
 from kernelspec.analysis.facts import Fact, answer_or_reason
-from kernelspec.analysis.time_limit import derive
+from kernelspec.expressions.symbolic import derive
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from kernelspec.analysis.bounds import concentration
 from kernelspec.analysis.expression_text import latex_of, latex_text, shortened, shown, shown_size, text_of, variance_of
 from kernelspec.analysis.facts import Fact, answer_or_reason
-from kernelspec.analysis.time_limit import patience
 from kernelspec.analysis.variances import methods_by_variance, number, skeleton_to_dict
+from kernelspec.elaboration.scope import Columns
+from kernelspec.errors import DimensionError, KernelspecError
+from kernelspec.expressions.symbolic import patience
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ __all__ = [
     "columns",
     "composition",
     "cosine_estimators",
+    "counted_columns",
     "diagonal",
     "dual_nodes",
     "kernel",
@@ -44,10 +47,23 @@ def spec(facts: Facts) -> Fact:
 
 def columns(facts: Facts) -> Fact:
     """Names, or a number, or any number of columns."""
-    names, count = facts.columns.names, facts.columns.count
-    counted = str(count) if count is not None else "d (any number)"
-    shown = counted if names is None else ", ".join(names)
-    return Fact(name="columns", value=names or count, lines=(f"columns: {shown}",))
+    names = facts.columns.names
+    shown = counted_columns(facts) if names is None else ", ".join(names)
+    return Fact(name="columns", value=names or facts.columns.count, lines=(f"columns: {shown}",))
+
+
+def counted_columns(facts: Facts) -> str:
+    """The number of columns in words: "1" without being given, for a kernel such as circle()."""
+    if facts.columns.count is not None:
+        return str(facts.columns.count)
+    try:
+        facts.spec.symbolic_kernel(Columns(2))
+    except DimensionError:
+        fits_one = answer_or_reason(lambda: facts.spec.symbolic_kernel(Columns(1)))[0] is not None
+        return "1" if fits_one else "d"
+    except KernelspecError:
+        pass
+    return "d (any number)"
 
 
 def kernel(facts: Facts) -> Fact:

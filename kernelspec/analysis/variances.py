@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.analysis.norm_bound import norm_bound
-from kernelspec.analysis.time_limit import derive
+from kernelspec.expressions.symbolic import derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.discrete import Constant

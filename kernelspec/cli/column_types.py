@@ -124,6 +124,7 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
     """How a column of categories is read. Raises CellTypeError."""
     from kernelspec.tables.cells import other_type
     from kernelspec.tables.column_types import reading_of
+    from kernelspec.tables.rows import counted_from_one
 
     if expected == "category":
         raise CellTypeError(
@@ -134,17 +135,18 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
             (row, cell), (other_row, other) = column.told_apart()
             raise CellTypeError(
                 f"{where} holds {other!r} in row {other_row} and {cell!r} in row {row}: is it text or not? Say "
-                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on"
+                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on "
+                "(rows count from 1)"
             )
     else:
         misfit = column.first_of(column.looks - _FITTING[expected])
         if misfit is not None:
-            raise other_type(where, misfit[1], misfit[0], expected)
+            raise CellTypeError(counted_from_one(str(other_type(where, misfit[1], misfit[0], expected))))
     large, fraction = column.first.get("large"), column.first.get("fraction")
     if large is not None and fraction is not None:
         raise CellTypeError(
             f"{where} holds {large[1]} in row {large[0]} and {fraction[1]} in row {fraction[0]}: no type of numbers "
-            "has both exactly. Say --text-columns when the map is made"
+            "has both exactly. Say --text-columns when the map is made (rows count from 1)"
         )
     return reading_of(column)
 

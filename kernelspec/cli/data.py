@@ -21,7 +21,7 @@ from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
 from kernelspec.tables.atomic import check_name, check_target
 from kernelspec.tables.formats import open_table
-from kernelspec.tables.rows import ReusedRows, Rows, first_fault, numbered
+from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
     if found is None:
         return DataError(f"{path}: {error}")
     row, alone = found
-    return DataError(f"{path}: {numbered(alone, n_before + row + 1)}")
+    return DataError(counted_from_one(f"{path}: {numbered(alone, n_before + row + 1)}"))
 
 
 _MOST_SHOWN = 12
@@ -204,7 +204,8 @@ def feature_blocks(
         rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))
     for _, whole in checked_blocks(fmap.plan.layout, reader, text, ReusedRows()):
         for _, part in whole.blocks(rows):
-            exact = Rows(part.numbers.astype(np.float64, copy=False), part.categories) if double else part
+            numbers = part.numbers.astype(np.float64, copy=False) if double else part.numbers
+            exact = replace(part, numbers=numbers, first=done + 1)
             try:
                 features = reused.of(exact)
             except DataError as error:

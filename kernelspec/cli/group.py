@@ -210,7 +210,9 @@ def _warnings_without_source() -> Iterator[None]:
             line: str | None = None,
         ) -> None:
             if category.__module__.startswith("kernelspec."):
-                click.echo(f"{category.__name__}: {message}", err=True)
+                from kernelspec.tables.rows import counted_from_one
+
+                click.echo(counted_from_one(f"{category.__name__}: {message}"), err=True)
             else:
                 others(message, category, filename, lineno, file, line)
 

@@ -12,7 +12,7 @@ from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, ra
 from kernelspec.elaboration.call_arguments import bind, unknown_name, written_here
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
 from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.errors import ArgumentError, DimensionError, RangeError, SpecError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
@@ -129,7 +129,12 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
     if name in FUNCTIONS:
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
-        return load_form(name).rule(elaborator, node, columns, scope)
+        try:
+            return load_form(name).rule(elaborator, node, columns, scope)
+        except SpecError as error:
+            if error.span is not None:
+                raise
+            raise type(error)(error.message, node.span) from None  # from a rule that knows no text
     if not KERNELS.knows(name):
         hint = written_here(name) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:

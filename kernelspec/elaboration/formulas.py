@@ -14,7 +14,7 @@ from kernelspec.elaboration.forms.form import FORMS, require_given_columns
 from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions
 from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.criteria.families import wave_of
-from kernelspec.expressions.evaluation import number_value, values
+from kernelspec.expressions.evaluation import degree, number_value, values
 from kernelspec.expressions.formula import (
     ARITIES,
     Constant,
@@ -27,8 +27,9 @@ from kernelspec.expressions.formula import (
     operation,
 )
 from kernelspec.expressions.limits import limit
-from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.expressions.symbolic import formula_expression, limit_of, simplified
 from kernelspec.language import nodes
+from kernelspec.limits import MAX_SHAPE
 from kernelspec.loading import Span, suggest
 
 if TYPE_CHECKING:
@@ -49,7 +50,14 @@ def build_formula(elaborator: Elaborator, node: nodes.Lambda, columns: Columns, 
     arguments, RangeError for a formula that is too long, each with its span.
     """
     builder = _Builder(elaborator, columns, node.span)
-    return Formula(builder.term(node.body, scope, node.variable, 0), node.variable)
+    formula = Formula(builder.term(node.body, scope, node.variable, 0), node.variable)
+    if degree(formula.body) > MAX_SHAPE:
+        raise RangeError(
+            f"this formula has a degree of {degree(formula.body):.6g} in '{formula.variable}', more than "
+            f"{MAX_SHAPE:g}: exponents of powers multiply, and those of products add up",
+            node.body.span,
+        )
+    return formula
 
 
 class _Builder:
@@ -145,7 +153,12 @@ class _Builder:
             raise ArgumentError(f"{name}() takes {count}", node.span)
         if name in ("besselj", "besselk"):
             self._check_order(node, variable)
-        return operation(name, tuple(self.term(part, scope, variable, depth + 1) for part in node.positional))
+        operands = tuple(self.term(part, scope, variable, depth + 1) for part in node.positional)
+        is_known = name in ("besselj", "besselk") and not Formula(operands[0]).unknowns()
+        if is_known and abs(number_value(operands[0])) > MAX_SHAPE:
+            order = node.positional[0].span
+            raise RangeError(f"the order of {name}() is between -{MAX_SHAPE:g} and {MAX_SHAPE:g}", order)
+        return operation(name, operands)
 
     def _check_order(self, node: nodes.Call, variable: str | None) -> None:
         """Raise TypeMismatchError where the order of a Bessel function depends on the variable."""
@@ -210,7 +223,7 @@ def formula_argument(
 
 
 def check_line(written: Written) -> None:
-    """Raise RangeError where f is no real number at some t > 0, or tends to no number as t tends to 0."""
+    """Raise RangeError where f is no real number at some t > 0, or if that is not found with bounded work."""
     formula = written.formula
     if formula.unknowns():
         return
@@ -238,7 +251,7 @@ def normalized(formula: Formula) -> tuple[Any, Formula] | None:
     value = formula_expression(Formula(start), sympy.S.Zero)
     if value.has(sympy.nan, sympy.zoo) or value.is_finite is False or value.is_zero or not value.is_real:
         return None
-    value = sympy.simplify(value)
+    value = simplified(value)
     return value, formula if value == 1 else Formula(_divided(formula.body, start), formula.variable)
 
 
@@ -255,8 +268,8 @@ def _limit(formula: Formula) -> Any:
     f = formula_expression(formula, r)
     if formula.size() > _MOST_PRINTED or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
         return None
-    exact = sympy.limit(f, r, 0)
-    return Fraction(int(exact.p), int(exact.q)) if exact.is_Rational else None
+    exact = limit_of(f, r, 0)
+    return Fraction(int(exact.p), int(exact.q)) if exact is not None and exact.is_Rational else None
 
 
 def _divided(body: Term, start: Term) -> Term:

@@ -185,7 +185,7 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
     found = _factors(rest, r, on_line)
     if found is not None:
         size, factors = found
-        return ((sympy.simplify(weight * size), factors),)
+        return ((simplified(weight * size), factors),)
     for form in (rest, sympy.expand(rest)):
         if form.func is sympy.Add:
             parts = [_terms(part, r, on_line) for part in form.as_ordered_terms()]

@@ -13,7 +13,11 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.evaluation import values
+from kernelspec.expressions.formula import Formula
+from kernelspec.expressions.jets import jet, slope_by_constants
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.inner_products import RbfCosine
@@ -181,7 +185,7 @@ def tangent_rule(kernel: Kernel, at: Place) -> Tangents:
         return tangents(kernel, replace(at, moves=(None,) * len(at.moves)))  # constant(), whatever the rows are
     raise NoCounterpartError(
         f"a parameter reaches {kernel}, whose derivatives are not known: give it a number there; sums, products, "
-        "powers, selections, stretches, radial kernels and products over the columns have derivatives"
+        "powers, selections, stretches, radial kernels, formulas and products over the columns have derivatives"
     )
 
 
@@ -310,6 +314,56 @@ def _(kernel: Coordinatewise, at: Place) -> Tangents:
             slopes[i] = plus(kept, None if change is None else total * change)
         total = total * factor
     return total, slopes
+
+
+@tangent_rule.register
+def _(kernel: FormulaRadial, at: Place) -> Tangents:
+    """f(r), f(0) = 1 whatever its constants are: one-sided derivatives at a kink."""
+    radius = np.sqrt(at.pairs.squared_norm())
+    value, by_lag, slopes = _formula_slopes(kernel, radius, at)
+    fall = by_lag / np.where(radius > 0, radius, 1.0)
+    for i, j in product(range(len(at.moves)), range(at.pairs.dim)):
+        moved = at.moved_lag(i, j)
+        slopes[i] = plus(slopes[i], None if moved is None else fall * at.lag(j) * moved)
+    return value, slopes
+
+
+@tangent_rule.register
+def _(kernel: FormulaProduct, at: Place) -> Tangents:
+    """∏ f(|Δ_j|), one column after the other."""
+    total, slopes = np.ones(at.pairs.shape), at.zero()
+    for j in range(at.pairs.dim):
+        lag = at.lag(j)
+        factor, by_lag, own = _formula_slopes(kernel, np.abs(lag), at)
+        for i in range(len(at.moves)):
+            moved = at.moved_lag(i, j)
+            change = plus(own[i], None if moved is None else by_lag * np.sign(lag) * moved)
+            kept = None if slopes[i] is None else slopes[i] * factor
+            slopes[i] = plus(kept, None if change is None else total * change)
+        total = total * factor
+    return total, slopes
+
+
+def _formula_slopes(
+    kernel: FormulaRadial | FormulaProduct, lag: NDArray[Any], at: Place
+) -> tuple[NDArray[Any], NDArray[Any], Slopes]:
+    """f(t), f′(t), and the derivative of f(t) by each parameter; all of these are 0 at t = 0."""
+    apart = lag > 0
+    shape: Formula = at.numbers.numeric(kernel.shape)
+    value = np.where(apart, values(shape, lag), 1.0)
+    by_lag = np.where(apart, jet(shape, lag).first, 0.0)
+    slopes = at.zero()
+    for i in range(len(at.moves)):
+        if any(at.numbers.slope(number)[i] for number in kernel.shape.unknowns()):
+            found = slope_by_constants(
+                kernel.shape, lag, at.numbers.value, lambda number, i=i: at.numbers.slope(number)[i]
+            )
+            slopes[i] = np.where(apart, found, 0.0)
+    return value, by_lag, slopes
+
+
+def _slope_of(numbers: TreeNumbers, parameter: int, number: Any) -> float:
+    return float(numbers.slope(number)[parameter])
 
 
 @tangent_rule.register

@@ -6,6 +6,8 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
+from kernelspec.errors import DimensionError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -192,8 +194,10 @@ def _is_far_from_whole(number: float) -> bool | None:
 
 
 def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """a + b entry by entry; a vector of one entry is constant, as it is where the number of columns is not known."""
+    """a + b entry by entry; a vector of one entry is constant. Raises DimensionError for other lengths that differ."""
     n = max(len(left), len(right))
+    if any(len(vector) not in (1, n) for vector in (left, right)):
+        raise DimensionError(f"vectors of {len(left)} and {len(right)} entries: each needs one entry for every column")
     wide = [vector if len(vector) == n else tuple(vector) * n for vector in (left, right)]
     return tuple(a + b for a, b in zip(*wide, strict=True))
 

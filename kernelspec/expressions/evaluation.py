@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import count
 from operator import add, mul
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.expressions.formula import Constant, Formula, Operation, Term, depends_on_variable, evaluate
+from kernelspec.errors import RangeError
+from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable, evaluate
+from kernelspec.expressions.symbolic import MOST_CALLS, charge, within
 from kernelspec.limits import spend
 from kernelspec.special.elementary import Scaled, floats, is_stand_in
 
-__all__ = ["FLOATS", "Floats", "Multiprecision", "number_value", "scaled_values", "value_at", "values"]
+__all__ = ["FLOATS", "Floats", "Multiprecision", "degree", "number_value", "scaled_values", "value_at", "values"]
+
+T = TypeVar("T")
 
 _LARGEST_EXPONENT = 100_000
 """exp() of more is taken for ∞, of less than its negative for 0: the numbers between are far beyond any float."""
+
+_LARGEST_FACTORIAL = 12_000
+"""Γ(x) of more is beyond that range, too, and 1/Γ of as much below 0, unless x is closer to a pole than floats are."""
+
+_LARGEST_ANGLE = 1_000
+"""Waves of numbers beyond e to this power, far beyond floats, need as many digits as the number has: refused."""
+
+_LARGEST_SERIES = 20
+"""Orders up to which mpmath's series are faster than an integral."""
+
+_CALLS_OF_A_TERM = 100
+"""Of a series of mpmath's with thousands of digits."""
 
 
 class Multiprecision:
@@ -103,7 +120,7 @@ def _of_one_number(name: str, x: Any) -> Any:
 
     match name:
         case "sin" | "cos" | "tan":
-            return getattr(mpmath, name)(x) if mpmath.isfinite(x) else mpmath.nan
+            return getattr(mpmath, name)(x) if _is_angle(name, x) else mpmath.nan
         case "asin" | "acos":
             return getattr(mpmath, name)(x) if abs(x) <= 1 else mpmath.nan
         case "sinh":
@@ -113,6 +130,10 @@ def _of_one_number(name: str, x: Any) -> Any:
         case "tanh" | "erf":
             return getattr(mpmath, name)(x) if abs(x) < _LARGEST_EXPONENT else mpmath.sign(x)
         case "gamma":
+            if abs(x) > _LARGEST_FACTORIAL and not mpmath.isint(x):
+                return mpmath.inf if x > 0 else mpmath.mpf(0)
+            if x > _LARGEST_FACTORIAL:
+                return mpmath.inf
             return mpmath.nan if x <= 0 and mpmath.isint(x) else mpmath.gamma(x)
     raise TypeError(f"there is no function {name!r}")
 
@@ -125,8 +146,68 @@ def _bessel(name: str, order: Any, x: Any) -> Any:
     if x == mpmath.inf or (name == "besselk" and x > _LARGEST_EXPONENT):
         return mpmath.mpf(0)
     if name == "besselk":
-        return mpmath.besselk(order, x) if x > 0 else mpmath.inf
-    return mpmath.besselj(order, x)
+        if x == 0:
+            return mpmath.inf
+        return mpmath.besselk(order, x) if abs(order) <= _LARGEST_SERIES else _decaying_bessel(order, x)
+    if not _is_angle(name, x):
+        return mpmath.nan
+    charge(_CALLS_OF_A_TERM * min(x, order**2 + mpmath.mp.dps))
+    try:
+        return mpmath.besselj(order, x)
+    except (ArithmeticError, ValueError, mpmath.libmp.NoConvergence):  # its series cancel for large orders
+        return mpmath.nan
+
+
+def _decaying_bessel(order: Any, x: Any) -> Any:
+    """K_ν(x) = ∫₀^∞ exp(−x cosh t) cosh(νt) dt, x > 0, by the trapezoidal rule until two steps agree.
+
+    All terms are positive, so that nothing cancels; the error falls exponentially in 1/h [Trefethen and Weideman 2014].
+    mpmath's series take minutes for whole orders near 100.
+    """
+    import mpmath
+
+    order, digits = abs(order), mpmath.mp.dps
+    with mpmath.workdps(digits + 10):
+        size = mpmath.hypot(order, x)
+        peak, width = mpmath.asinh(order / x), 1 / mpmath.sqrt(1 + size)
+        top = order * peak - size  # the exponent there
+        small = mpmath.mpf(10) ** (-digits - 5)
+
+        def term(t: Any) -> Any:
+            found = mpmath.exp(order * t - x * mpmath.cosh(t) - top)
+            return found * (1 + mpmath.exp(-2 * order * t)) / 2
+
+        def terms(start: Any, step: Any) -> Any:
+            """Of start + k·step, from the one below the peak outwards; on the left down to 0."""
+            first = mpmath.floor((peak - start) / step)
+            total = mpmath.mpf(0)
+            for begin, direction in ((first, -1), (first + 1, 1)):
+                for k in count(begin, direction):
+                    t = start + k * step
+                    found = term(t) if t >= 0 else mpmath.mpf(0)
+                    if found <= small * total:
+                        break
+                    total += found / 2 if t == 0 else found
+            return total
+
+        step = width / 2
+        total = terms(mpmath.mpf(0), step)
+        while True:
+            total, before = total + terms(step / 2, step), total
+            step = step / 2
+            if abs(total - 2 * before) <= small * total:
+                return +(total * step * mpmath.exp(top))
+
+
+def _is_angle(name: str, x: Any) -> bool:
+    """Whether x is a number of which a wave has a value; raises RangeError if that value needs too many digits."""
+    import mpmath
+
+    if not mpmath.isfinite(x):
+        return False
+    if mpmath.mag(x) > _LARGEST_ANGLE / math.log(2):
+        raise RangeError(f"{name}() is computed of numbers up to e^{_LARGEST_ANGLE:,}, and here is a larger one")
+    return True
 
 
 def _exp(x: Any) -> Any:
@@ -142,6 +223,17 @@ def value_at(formula: Formula, x: Any) -> Any:
     import mpmath
 
     return mpmath.mpf(evaluate(formula, mpmath.mpf(x), Multiprecision()))
+
+
+def _in_digits(formula: Formula, step: Callable[[], T]) -> T:
+    """The result of a step that computes values with mpmath; RangeError if it needs more than `MOST_CALLS`."""
+
+    def refused() -> NoReturn:
+        raise RangeError(
+            f"the values of {formula} need more than {MOST_CALLS:,} operations with many digits, which is the limit"
+        )
+
+    return within(MOST_CALLS, step, refused)
 
 
 _SMALLEST, _LARGEST = 1e-290, 1e290
@@ -308,6 +400,18 @@ def number_value(term: Term) -> float:
         return float(evaluate(Formula(term), np.zeros(()), FLOATS))
 
 
+def degree(term: Term) -> float:
+    """The largest exponent of the variable if all powers were multiplied out; symbols in exponents count as 1."""
+    if isinstance(term, Variable):
+        return 1.0
+    if not isinstance(term, Operation):
+        return 0.0
+    degrees = [degree(operand) for operand in term.operands]
+    if term.name == "power" and degrees[0] and not degrees[1]:
+        return degrees[0] * (1.0 if Formula(term).unknowns() else abs(number_value(term.operands[1])))
+    return sum(degrees) if term.name in ("product", "quotient", "power") else max(degrees)
+
+
 def values(formula: Formula, x: ArrayLike) -> Array:
     """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
 
@@ -339,7 +443,8 @@ def values(formula: Formula, x: ArrayLike) -> Array:
             lost = lost[~np.isfinite(np.broadcast_to(long, lost.shape))]
         places, same = np.unique(points.ravel()[lost], return_inverse=True)
         spend(_OPERATIONS_EXACTLY * float(len(places)))
-        found[lost] = np.array([float(value_at(formula, float(at))) for at in places])[same]
+        exact = _in_digits(formula, lambda: [float(value_at(formula, float(at))) for at in places])
+        found[lost] = np.array(exact)[same]
     return found.reshape(points.shape)
 
 
@@ -368,25 +473,28 @@ def _may_cancel(formula: Formula) -> bool:
 
 def _settle(formula: Formula, points: Array, found: Array) -> None:
     """Compute again what rounding has damaged."""
-    import mpmath
-
     with np.errstate(all="ignore"):
         start = _Rounded(points, np.zeros_like(points))
         error = np.broadcast_to(evaluate(formula, start, _RoundedFloats()).error, points.shape)
         damaged = np.flatnonzero(np.isfinite(found) & ~(error <= _LARGEST_ERROR * (1 + np.abs(found))))
     places, same = np.unique(points[damaged], return_inverse=True)
-    values_there = np.empty(len(places))
-    for i, place in enumerate(places):
-        before = None
-        for digits in _DIGITS:
-            spend(_OPERATIONS_EXACTLY * digits / 30)
-            with mpmath.workdps(digits):
-                value = value_at(formula, float(place))
-            if before is not None and abs(value - before) <= 1e-16 * abs(value) + 1e-20:
-                break
-            before = value
-        values_there[i] = float(value)
-    found[damaged] = values_there[same]
+    if len(places):
+        found[damaged] = np.array(_in_digits(formula, lambda: [_settled(formula, float(at)) for at in places]))[same]
+
+
+def _settled(formula: Formula, place: float) -> float:
+    """The value with as many digits as make two values agree."""
+    import mpmath
+
+    before = None
+    for digits in _DIGITS:
+        spend(_OPERATIONS_EXACTLY * digits / 30)
+        with mpmath.workdps(digits):
+            value = value_at(formula, place)
+        if before is not None and abs(value - before) <= 1e-16 * abs(value) + 1e-20:
+            break
+        before = value
+    return float(value)
 
 
 class _Rounded(NamedTuple):
@@ -400,7 +508,9 @@ class _RoundedFloats:
     """The operations of `Floats`, with those estimates."""
 
     def constant(self, value: Any) -> _Rounded:
-        return self._result(FLOATS.constant(value), 0.0)
+        found = FLOATS.constant(value)
+        is_exact = isinstance(value, Fraction) and math.isfinite(found) and Fraction(float(found)) == value
+        return _Rounded(found, 0.0) if is_exact else self._result(found, 0.0)
 
     def pi(self) -> _Rounded:
         return self._result(FLOATS.pi(), 0.0)

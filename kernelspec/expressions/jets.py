@@ -12,11 +12,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.enclosure import expansion
 from kernelspec.expressions.evaluation import FLOATS, values
 from kernelspec.expressions.formula import Formula, evaluate
 
-__all__ = ["Jet", "breakpoints", "jet", "kinks"]
+__all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants"]
+
+Array = NDArray[np.float64]
 
 _GRID = np.unique(np.concatenate([[0.0], np.geomspace(1e-12, 1e12, 4000), np.linspace(0, 100, 4001)]))
 _JUMP = 1e-12
@@ -33,23 +36,23 @@ def breakpoints(formula: Formula) -> tuple[float, ...]:
     found: set[float] = set()
     for difference in formula.choices():
         signs = np.sign(values(difference, _GRID))
-        for i in np.flatnonzero(signs[1:] != signs[:-1]):
-            if not np.isnan(signs[i : i + 2]).any():
-                point = _bisected(difference, float(_GRID[i]), float(_GRID[i + 1]), float(signs[i]))
-                found.add(math.nextafter(point, 0) if signs[i] == 0 else point)
+        at = np.flatnonzero((signs[1:] != signs[:-1]) & ~np.isnan(signs[1:] + signs[:-1]))
+        points = _bisected(difference, _GRID[at], _GRID[at + 1], signs[at])
+        found |= set(np.where(signs[at] == 0, np.nextafter(points, 0), points).tolist())
     return tuple(sorted(point for point in found if point > 0))
 
 
-def _bisected(formula: Formula, low: float, high: float, sign: float) -> float:
-    """The first float in (low, high] at which the sign is no longer `sign`."""
+def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
+    """In each (low, high] the first float at which the sign is no longer that in `signs`."""
     while True:
         middle = (low + high) / 2
-        if not low < middle < high:
+        apart = np.flatnonzero((low < middle) & (middle < high))
+        if not len(apart):
             return high
-        if np.sign(values(formula, middle)) == sign:
-            low = middle
-        else:
-            high = middle
+        places = middle[apart]
+        same = np.sign(values(formula, places)) == signs[apart]
+        low[apart] = np.where(same, places, low[apart])
+        high[apart] = np.where(same, high[apart], places)
 
 
 def kinks(formula: Formula) -> tuple[tuple[float, float], ...]:
@@ -63,9 +66,6 @@ def kinks(formula: Formula) -> tuple[tuple[float, float], ...]:
     right = jet(formula, np.nextafter(places, np.inf), side=1).first
     jumps = right - left
     return tuple((float(t), float(jump)) for t, jump in zip(points, jumps, strict=True) if abs(t * jump) > _JUMP)
-
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,37 @@ class _Jets:
         if name not in _DERIVATIVES:
             raise TypeError(f"there is no function {name!r}")
         return _chain(x, *_DERIVATIVES[name](x.value))
+
+
+def slope_by_constants(
+    formula: Formula, x: ArrayLike, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]
+) -> Array:
+    """∂f/∂p at points, for constants of the formula that depend on a parameter p: `value_of` them, and `slope_of`.
+
+    Raises NoCounterpartError if p moves the order of a Bessel function.
+    """
+    points = np.asarray(x, dtype=float)
+    with np.errstate(all="ignore"):
+        found = evaluate(formula, _constant(points), _MovingConstants(value_of, slope_of))
+    return np.broadcast_to(found.first, points.shape)
+
+
+class _MovingConstants(_Jets):
+    """The chain rule along a parameter."""
+
+    def __init__(self, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]) -> None:
+        self._value_of, self._slope_of = value_of, slope_of
+
+    def constant(self, value: Any) -> Jet:
+        return Jet(np.asarray(self._value_of(value)), np.asarray(self._slope_of(value)), np.zeros(()))
+
+    def constant_power(self, base: Jet, exponent: Jet) -> Jet:
+        return self.power(base, exponent) if np.any(exponent.first) else super().constant_power(base, exponent)
+
+    def function(self, name: str, arguments: Sequence[Jet]) -> Jet:
+        if name in ("besselj", "besselk") and np.any(arguments[0].first):
+            raise NoCounterpartError(f"{name}() has no derivative by its order: give that a number")
+        return super().function(name, arguments)
 
 
 def _sqrt(v: Array) -> tuple[Array, Array, Array]:

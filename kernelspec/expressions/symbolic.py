@@ -1,16 +1,167 @@
-"""Formulas as SymPy expressions, and simplification with bounded work."""
+"""Formulas as SymPy expressions, and the bound on the work of SymPy and mpmath on what a user wrote."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from types import FrameType
+from typing import Any, TypeVar
 
 from kernelspec.expressions.formula import Formula, evaluate
 from kernelspec.special.elementary import as_exponent, gamma_function
 
-__all__ = ["formula_expression", "matern_size", "power_of", "simplified"]
+__all__ = [
+    "DENSITY_CALLS",
+    "MOST_CALLS",
+    "WorkExceeded",
+    "bounded",
+    "charge",
+    "derive",
+    "formula_expression",
+    "limit_of",
+    "matern_size",
+    "patience",
+    "power_of",
+    "simplified",
+    "within",
+]
+
+T = TypeVar("T")
+
+MOST_CALLS = 2_000_000
+"""Of one step: calls and returns of Python and C functions, about a second of SymPy."""
+
+DENSITY_CALLS = 2 * MOST_CALLS
+"""Of a spectral density, which is many steps: one of a product of ten kernels makes half a million."""
+
+_COUNTED = ("sympy", "mpmath")
+"""Where a step is stopped. Elsewhere, as in a callback of the garbage collector, the exception might be lost."""
+
+
+class WorkExceeded(BaseException):
+    """Raised inside a step that exceeds its bound; `except Exception` does not catch it."""
+
+
+_CALLS_LEFT: ContextVar[list[int] | None] = ContextVar("calls left to the step that is counted", default=None)
+
+
+def within(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> T:
+    """The result of `step()`, or of `otherwise()` if the step needs more than this number of calls.
+
+    Calls, unlike seconds, are the same on a busy machine. A step inside another one counts for both. Steps have no
+    bound while someone else profiles, since Python has room for one profiler. One call can still cost any amount of
+    time and memory if its numbers are long: those are bounded where the formula is read.
+    """
+    return _counted(calls, step, otherwise)[0]
+
+
+def charge(calls: float) -> None:
+    """Count this many calls for the step that is counted, if any: for a loop of mpmath's that makes none."""
+    left = _CALLS_LEFT.get()
+    if left is not None:
+        left[0] -= int(calls)
+
+
+def _counted(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> tuple[T, int]:
+    """What `within` returns, and the number of calls."""
+    outer, profiler = _CALLS_LEFT.get(), sys.getprofile()
+    if profiler is not None and outer is None:
+        return step(), 0
+    own = calls if outer is None else min(calls, outer[0])
+    left = [own]
+
+    def count(frame: FrameType, _event: str, _argument: object) -> None:
+        left[0] -= 1
+        if left[0] < 0 and frame.f_globals.get("__name__", "").startswith(_COUNTED):
+            raise WorkExceeded
+
+    token = _CALLS_LEFT.set(left)
+    sys.setprofile(count)
+    try:
+        return step(), own - left[0]
+    except WorkExceeded:
+        pass
+    finally:
+        sys.setprofile(profiler)
+        _CALLS_LEFT.reset(token)
+        if outer is not None:
+            outer[0] -= own - left[0]
+    return otherwise(), own
+
+
+@dataclass
+class _Patience:
+    """The share of its bound that each step has, and the calls of all steps so far."""
+
+    share: float
+    spent: int = 0
+
+    def left(self) -> float:
+        """The share of the next step: half as much for every MOST_CALLS after the first."""
+        return self.share * float(2 ** -max(0.0, self.spent / MOST_CALLS - 1))
+
+
+_OPEN: ContextVar[_Patience | None] = ContextVar("patience with the steps of one report", default=None)
+
+
+@contextmanager
+def patience(share: float = 1.0) -> Iterator[None]:
+    """In the body, steps have this share of their bounds; each step that exceeds its own halves it.
+
+    So does every MOST_CALLS after the first that the steps need together: if one step is long, others about the same
+    kernel often are, too.
+    """
+    token = _OPEN.set(_Patience(share))
+    try:
+        yield
+    finally:
+        _OPEN.reset(token)
+
+
+def bounded(step: Callable[[], T], otherwise: Callable[[], T], calls: int = MOST_CALLS) -> T:
+    """The result of a step of SymPy's, or of `otherwise()` if it needs more than `calls`, or its share of them."""
+    own = _OPEN.get()
+    if own is None:
+        return within(calls, step, otherwise)
+
+    def late() -> T:
+        own.share /= 2
+        return otherwise()
+
+    found, spent = _counted(int(calls * own.left()), step, late)
+    own.spent += spent
+    return found
+
+
+_LATE = "not_derived_in_time"
+
+
+def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_CALLS) -> T:
+    """The result of a symbolic step, or `undone(s)` with the symbol s = not_derived_in_time if it is too long."""
+    import sympy  # before the counting starts
+
+    return bounded(step, lambda: undone(sympy.Symbol(_LATE)), calls)
+
+
+def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:
+    """SymPy's limit, at 0 from above; None if SymPy fails, or needs more than MOST_CALLS."""
+    import sympy
+
+    return _answer(lambda: sympy.limit(expression, variable, place), None)
+
+
+def _answer(step: Callable[[], Any], otherwise: Any) -> Any:
+    """What SymPy answers within MOST_CALLS; it fails with exceptions of many kinds."""
+    try:
+        return within(MOST_CALLS, step, lambda: otherwise)
+    except Exception:
+        return otherwise
+
 
 _LARGEST_FACTOR = 1000
 """Of the variable inside a function: e^{nr} and cos nr are written as polynomials of degree n."""
@@ -23,9 +174,9 @@ _MOST_FACTORS = 6
 
 @lru_cache(maxsize=256)
 def simplified(expression: Any) -> Any:
-    """The expression simplified; only multiplied out where functions have factors that SymPy takes too long over.
+    """The expression simplified; only multiplied out if functions have large factors, which SymPy writes as degrees.
 
-    It is left as it is where even that may never end. A report asks for the same expressions many times, as its kernel
+    It is left as it is if even that is too long. A report asks for the same expressions many times, as its kernel
     is made again for each set of columns.
     """
     import sympy
@@ -34,7 +185,7 @@ def simplified(expression: Any) -> Any:
     numbers = expression.atoms(sympy.Number) if functions else ()
     factors = (number for part in functions for number in part.atoms(sympy.Number))
     if all(abs(factor) <= _LARGEST_FACTOR for factor in factors) and not any(map(_is_long, numbers)):
-        return sympy.simplify(expression)
+        return _answer(lambda: sympy.simplify(expression), expression)
     whole = (power.exp for power in expression.atoms(sympy.Pow) if power.exp.is_Integer)
     return sympy.expand_mul(expression) if all(abs(exponent) <= _MOST_FACTORS for exponent in whole) else expression
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelspec.language.literals import ascii_name, is_plain_name
-from kernelspec.language.scanner import TOKEN, Layout
+from kernelspec.language.scanner import TOKEN, ScannedText
 from kernelspec.loading import Span
 
 __all__ = [
@@ -85,7 +85,7 @@ class Situation:
         return "_POWER" in self.accepts
 
 
-def survey(layout: Layout, span: Span, kind: str, accepts: frozenset[str]) -> Situation:
+def survey(layout: ScannedText, span: Span, kind: str, accepts: frozenset[str]) -> Situation:
     """Collect the surroundings of a span. Linear in the text before it."""
     before, before_span = "", Span(span.source, 0, 0)
     line: list[str] = []

@@ -11,7 +11,7 @@ from kernelspec.language.grammar import Branch, build_program, lalr_parser
 from kernelspec.language.line_forms import program_of_lines
 from kernelspec.language.mistakes import END, MISTAKES, NEWLINE, Situation, survey
 from kernelspec.language.nodes import Program
-from kernelspec.language.scanner import Layout, scan
+from kernelspec.language.scanner import ScannedText, scan
 from kernelspec.loading import Source, Span
 
 __all__ = ["explain", "parse_program"]
@@ -43,7 +43,7 @@ _PAIRS = {"->": "_ARROW", "==": "", "=>": ""}
 """Two characters that mean one sign, though the lexer may have taken them apart."""
 
 
-def explain(error: UnexpectedInput, layout: Layout) -> SpecSyntaxError:
+def explain(error: UnexpectedInput, layout: ScannedText) -> SpecSyntaxError:
     """The error to raise for what stopped the parser: a common mistake by name, else what was expected."""
     situation = _situation(error, layout)
     for mistake in MISTAKES:
@@ -56,7 +56,7 @@ def explain(error: UnexpectedInput, layout: Layout) -> SpecSyntaxError:
     return SpecSyntaxError(message, span)
 
 
-def _situation(error: UnexpectedInput, layout: Layout) -> Situation:
+def _situation(error: UnexpectedInput, layout: ScannedText) -> Situation:
     """Where the parser stopped. A line or a text that ends too early is pointed at one past its last character."""
     text = layout.text
     start = error.pos_in_stream or 0

@@ -15,7 +15,7 @@ from kernelspec.errors import KernelspecError, SpecError
 from kernelspec.language import nodes
 from kernelspec.language.literals import column_text, is_plain_name, number_text
 from kernelspec.language.nodes import Let, Node, Param, Program
-from kernelspec.language.scanner import Layout, scan
+from kernelspec.language.scanner import ScannedText, scan
 from kernelspec.limits import MAX_NAME
 from kernelspec.loading import Source
 
@@ -257,7 +257,7 @@ class _Group:
     """Whether a blank line stands above."""
 
 
-def _groups(layout: Layout, program: Program) -> Iterator[_Group]:
+def _groups(layout: ScannedText, program: Program) -> Iterator[_Group]:
     """One group for each line of the text that is not blank; a statement in brackets counts as one line."""
     pending: list[Node] = [program.body, *reversed(program.statements)]
     comments = [*reversed(layout.comments)]
@@ -293,7 +293,7 @@ def _statement(node: Node) -> list[str]:
     return [guard(text)] if len(text) < LINE_WIDTH - 1 else wrap(node, "(", ")")
 
 
-def _check(formatted: str, program: Program, layout: Layout) -> None:
+def _check(formatted: str, program: Program, layout: ScannedText) -> None:
     """Raise KernelspecError unless the new text stands for the same program and has the same comments."""
     from kernelspec.language.parser import parse_program
 

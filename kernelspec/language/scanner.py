@@ -15,7 +15,7 @@ from kernelspec.language.literals import find_forbidden
 from kernelspec.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
 from kernelspec.loading import Source, Span
 
-__all__ = ["LANGUAGE_VERSION", "TOKEN", "Layout", "check_version", "scan"]
+__all__ = ["LANGUAGE_VERSION", "TOKEN", "ScannedText", "check_version", "scan"]
 
 LANGUAGE_VERSION = 1
 """What `#! kernelspec 1` on the first line asks for."""
@@ -65,7 +65,7 @@ _CLOSER = {"(": ")", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ScannedText:
     """A source without comments, whose newlines all end statements; same length, same positions."""
 
     source: Source
@@ -147,7 +147,7 @@ class _Scan:
             raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
 
 
-def scan(source: Source) -> Layout:
+def scan(source: Source) -> ScannedText:
     """Check what can be checked before parsing, and take the layout out of the text.
 
     Raises SpecSyntaxError for text that is too long or too deep, forbidden characters, brackets or
@@ -175,7 +175,7 @@ def scan(source: Source) -> Layout:
         opener = state.openers[-1]
         raise SpecSyntaxError(f"this '{opener.text}' is never closed", opener)
     check_version(state.comments)
-    return Layout(source, _blank(text, state.blanks), tuple(state.comments))
+    return ScannedText(source, _blank(text, state.blanks), tuple(state.comments))
 
 
 def _blank(text: str, spans: list[Span]) -> str:

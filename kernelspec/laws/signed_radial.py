@@ -142,7 +142,7 @@ def _(kernel: FormulaRadial, below: Below) -> Law:
 def _(kernel: FormulaProduct, below: Below) -> Law:
     """Of both signs: in every column the parts of the factor, with the product of their signs."""
     del below
-    line = kernel.line()
+    line = kernel.line() if isinstance(kernel.dim, int) else None
     found = None if line is None else signed_parts(line)
     if found is None:
         return FourierLaw(kernel)

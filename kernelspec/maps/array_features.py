@@ -21,7 +21,7 @@ from kernelspec.samples.amplitudes import LinearForms, Neurons
 from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns
 from kernelspec.samples.frequencies import ColumnRead, UnitColumn
 from kernelspec.samples.growth import no_finite_growth
-from kernelspec.tables.cells import not_finite
+from kernelspec.tables.cells import FROM_ZERO, not_finite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -156,7 +156,7 @@ def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -
     if row is not None:
         raise DataError(
             f"features are lost in row {row}: a number of size {float(largest[row]):g} is too large for this kernel in "
-            f"{kind}; scale the columns down"
+            f"{kind}; scale the columns down{FROM_ZERO}"
         )
     squared = angles**2 * (loss_of_a_turn(kind) * all_sizes.roundings)
     found = xp.mean(xp.where(squared < 1, squared, xp.ones_like(squared)), axis=1)

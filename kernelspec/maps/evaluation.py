@@ -14,6 +14,7 @@ from kernelspec.loading import caller_level
 from kernelspec.maps.hashed_columns import SparseTable
 from kernelspec.numerics.packed import largest_size
 from kernelspec.samples.samples import Side
+from kernelspec.tables.cells import FROM_ZERO
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -92,7 +93,7 @@ def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> 
     warnings.warn(
         f"{where}: numbers of size {size:.2g} lose digits in {dtype}, so that inner products of features are off by up "
         f"to {100 * loss:.2g} % of the kernel's size. {wider} each column's mean first, for example with "
-        "StandardScaler(with_std=False); kernels of differences do not change",
+        f"StandardScaler(with_std=False); kernels of differences do not change{FROM_ZERO}",
         RoundingWarning,
         stacklevel=caller_level(),
     )
@@ -118,7 +119,7 @@ def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
 def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
     return DataError(
         f"{what} in row {rows.first + row}, {layout.name_of(position)}: a number of size {size:g} is too large for "
-        f"this kernel in {rows.numbers.dtype}; scale the column down"
+        f"this kernel in {rows.numbers.dtype}; scale the column down{FROM_ZERO}"
     )
 
 

@@ -115,7 +115,7 @@ class FeatureMap(DrawnPlan):
         if rows is not None and (not isinstance(rows, Integral) or isinstance(rows, bool) or rows < 1):
             raise ValueError(f"a block has a whole number of rows, one at least, not {rows!r:.60}")
         self.check_side(side)
-        from kernelspec.tables.pieces import pieces_of
+        from kernelspec.tables.layout import pieces_of
 
         most, reused = rows_at_a_time(self), ReusedFeatures(self, side)
         parts = pieces_of(self.plan.layout, X, rows, most=most)

@@ -13,7 +13,7 @@ from kernelspec.errors import PlanError
 from kernelspec.maps.evaluation import empty_table, evaluate, feature_type, fitting, rows_evaluated_at_a_time
 from kernelspec.maps.hashed_columns import AppendedRows, SparseTable
 from kernelspec.samples.samples import Side
-from kernelspec.tables.pieces import memory_of_frame, pieces_of
+from kernelspec.tables.layout import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, is_frame
 

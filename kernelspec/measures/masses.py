@@ -21,7 +21,7 @@ from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.inversion import is_radial
 from kernelspec.measures.measure import Measure, measure_of
-from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.mixture import Embedding, Mixture, PushForward, atoms_apart
 from kernelspec.measures.tails import radial_integrals
 from kernelspec.measures.translated import Shifted
 from kernelspec.random.streams import Stream
@@ -203,6 +203,18 @@ class Masses:
         """The sum of the four masses."""
         return self.real_positive + self.real_negative + self.imaginary_positive + self.imaginary_negative
 
+    def plus(self, other: Masses) -> Masses:
+        """The masses of the sum of two measures that live at different places."""
+        return Masses(
+            self.real_positive + other.real_positive,
+            self.real_negative + other.real_negative,
+            self.imaginary_positive + other.imaginary_positive,
+            self.imaginary_negative + other.imaginary_negative,
+            self.total_variation + other.total_variation,
+            self.error + other.error,
+            self.is_random or other.is_random,
+        )
+
     def scaled(self, weight: Scalar) -> Masses | None:
         """The masses of the measure times a real number; None where the sign of that is not known."""
         if holds(weight > 0):
@@ -237,7 +249,21 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definit
     line = whole.line() if isinstance(whole, FormulaProduct) else None
     if line is not None:
         return _of_power(_by_table(line), int(whole.dim))
-    return integrate_masses(measure_of(whole), float(whole.diagonal()))
+    measure = measure_of(whole)
+    apart = atoms_apart(measure)
+    if apart is None:
+        return integrate_masses(measure, float(whole.diagonal()))
+    atoms, rest = apart  # at different places, so that their masses add up
+    return _of_atoms(atoms).plus(integrate_masses(rest, float(rest.total_mass())))
+
+
+def _of_atoms(measure: Mixture) -> Masses:
+    """Of a measure that consists of atoms: the mass of those left out is an error, of either sign."""
+    found = measure.atoms()
+    assert found is not None
+    real, imaginary = np.real(found.weights), np.imag(found.weights)
+    parts = (float(np.maximum(sign * side, 0).sum()) for side in (real, imaginary) for sign in (1, -1))
+    return Masses(*parts, float(np.abs(found.weights).sum()), found.omitted)
 
 
 def _exact(kernel: Kernel) -> Masses | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
 
-__all__ = ["IGNORED_COLUMN", "Embedding", "Mixture", "PushForward"]
+__all__ = ["IGNORED_COLUMN", "Embedding", "Mixture", "PushForward", "atoms_apart"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,24 @@ class Mixture(Measure):
         if not found or None in found:
             return None
         return tuple((p, w * q) for w, atoms in zip(self.weights, found, strict=True) for p, q in atoms or ())
+
+
+def atoms_apart(measure: Measure) -> tuple[Mixture, Mixture] | None:
+    """The part of a mixture that consists of atoms and the part with a density; None if it is not made of both."""
+    if not isinstance(measure, Mixture):
+        return None
+    discrete = [part.atoms() is not None for part in measure.parts]
+    if all(discrete) or not any(discrete):
+        return None
+    atoms, rest = (
+        Mixture(
+            tuple(part for part, own in zip(measure.parts, discrete, strict=True) if own == wanted),
+            tuple(weight for weight, own in zip(measure.weights, discrete, strict=True) if own == wanted),
+            measure.space,
+        )
+        for wanted in (True, False)
+    )
+    return (atoms, rest) if rest.without_density() is None else None
 
 
 @measure_rule.register

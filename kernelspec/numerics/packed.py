@@ -257,10 +257,13 @@ class PackedPhasors:
         """Where no number is larger than this, rounding loses next to nothing: `LOSS` at most."""
         return accurate_size(self._turns, self.weights.shape[1], self.dtype)
 
-    @property
+    @cached_property
     def _turns(self) -> NDArray[np.float64]:
         """How often a row of length one turns, at most: (n,)."""
-        return np.concatenate([lengths_of(panel.T) for panel in self.weights])[: self.n]
+        panels, depth, panel = self.weights.shape
+        height = max(1, _NUMBERS // (depth * panel))
+        parts = (self.weights[start : start + height] for start in range(0, panels, height))
+        return np.concatenate([lengths_of(part.transpose(0, 2, 1).reshape(-1, depth)) for part in parts])[: self.n]
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""

@@ -15,7 +15,7 @@ from kernelspec.planning.methods import ANCHORED, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, kernel_value
-from kernelspec.tables.types_shown import types_in_words
+from kernelspec.tables.schema import types_in_words
 
 __all__ = ["bias_of_draws", "cosine_notes", "explain_plan", "plan_in_brief", "reason_of"]
 

@@ -26,7 +26,7 @@ from kernelspec.planning.strata import (
 )
 from kernelspec.rendering.notebooks import coloured, html_rows, latex_rows
 from kernelspec.tables.layout import Layout
-from kernelspec.tables.types_shown import types_as_data
+from kernelspec.tables.schema import types_as_data
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -95,8 +95,8 @@ def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[C
     wanted = sorted(wanted)
     for rows in blocks if wanted else ():
         for positions in wanted:
-            own = KnownCategories.of(rows, positions)
-            found[positions] = found[positions].with_others(own) if positions in found else own
+            known = found.get(positions)
+            found[positions] = KnownCategories.of(rows, positions) if known is None else known.with_rows(rows)
     return found
 
 

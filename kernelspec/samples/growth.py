@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import DataError
 from kernelspec.numerics.distances import Projection
 from kernelspec.samples.declared_arrays import KeptFields, array, places
+from kernelspec.tables.cells import FROM_ZERO
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Side
@@ -133,5 +134,5 @@ def no_finite_growth(row: int, exponent: float) -> DataError:
     """The error for a row whose factor e^exponent is beyond the largest number."""
     return DataError(
         f"row {row} is scaled by e^{exponent:.4g}, which is no finite number: divide the columns by a number, or take "
-        "a smaller tilt"
+        f"a smaller tilt{FROM_ZERO}"
     )

@@ -167,7 +167,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
             if target.exists():
                 shutil.copymode(target, temporary)
             with _nothing_removed(target.parent):
-                lock = os.close(lock)  # None
+                os.close(lock)
+                lock = None
                 os.replace(temporary, target)
     except BaseException:
         if lock is not None:

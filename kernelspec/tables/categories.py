@@ -155,8 +155,19 @@ class KnownCategories:
     @classmethod
     def of(cls, rows: Rows, positions: tuple[int, ...]) -> KnownCategories:
         """Those of the rows."""
-        codes, first = np.unique(_codes(rows, positions), return_index=True)
-        return cls(positions, codes, _values(rows, positions, first))
+        return cls(positions, np.empty(0, dtype=np.uint64)).with_rows(rows)
+
+    def with_rows(self, rows: Rows) -> KnownCategories:
+        """These and those of the rows, of which only new ones are looked at."""
+        met, first = np.unique(_codes(rows, self.positions), return_index=True)
+        new = ~np.isin(met, self.codes, kind="sort")  # by sorting: NumPy 2.0 takes large codes for signed numbers
+        if not new.any():
+            return self
+        codes = np.concatenate([self.codes, met[new]])
+        order = np.argsort(codes, kind="stable")
+        values = [*self.values, *_values(rows, self.positions, first[new])] if self.is_named else []
+        named = len(values) == len(codes)
+        return KnownCategories(self.positions, codes[order], _kept([values[i] for i in order]) if named else ())
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -187,14 +198,6 @@ class KnownCategories:
             reduce(mix, (codes_of(own, "a category", missing="category") for own in columns)), self.codes
         ):
             raise ValueError("the categories have other codes than their names")
-
-    def with_others(self, others: KnownCategories) -> KnownCategories:
-        """These and others of the same columns."""
-        codes, first = np.unique(np.concatenate([self.codes, others.codes]), return_index=True)
-        if len(codes) == len(self.codes):
-            return self
-        values = (*self.values, *others.values) if self.is_named and others.is_named else ()
-        return KnownCategories(self.positions, codes, _kept([values[i] for i in first] if values else []))
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
         """For every row which of the categories it has, and −1 for one that is not known, (n,)."""

@@ -17,6 +17,7 @@ from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.column_types import ColumnType
 
 __all__ = [
+    "FROM_ZERO",
     "Domain",
     "Signs",
     "UnitSphere",
@@ -31,6 +32,9 @@ __all__ = [
     "strange",
     "text_for_number",
 ]
+
+FROM_ZERO = " (rows count from 0)"
+"""What every message that names a row of a table in memory ends in."""
 
 _MISSING = ("NAType", "NaTType")
 """What pandas calls its missing values: they answer no comparison."""
@@ -57,12 +61,14 @@ def is_missing(value: Any) -> bool:
 def not_finite(row: int, where: str, value: float) -> DataError:
     """NaN or infinity where a number is needed."""
     what = "NaN" if np.isnan(value) else "infinity" if value > 0 else "-infinity"
-    return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers")
+    return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers{FROM_ZERO}")
 
 
 def no_direction(row: int) -> DataError:
     """A row of zeros where it is divided by its norm."""
-    return DataError(f"row {row} has only zeros, and so no direction: leave it out, or add a constant column")
+    return DataError(
+        f"row {row} has only zeros, and so no direction: leave it out, or add a constant column{FROM_ZERO}"
+    )
 
 
 def missing(row: int, where: str, *, category: bool) -> DataError:
@@ -76,6 +82,7 @@ def no_category(row: int, where: str, value: float) -> DataError:
         return not_finite(row, where, value)
     return DataError(
         f"Input contains NaN: {where} has no category in row {row} (NaN or empty): fill it in or drop the row"
+        + FROM_ZERO
     )
 
 
@@ -83,6 +90,7 @@ def text_for_number(row: int, where: str, value: str) -> DataError:
     """Text where a number is needed."""
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: the kernel needs numbers there (match() compares categories)"
+        + FROM_ZERO
     )
 
 
@@ -93,7 +101,7 @@ def other_type(where: str, value: Any, row: int, expected: ColumnType) -> DataEr
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: the map was made for {_PLURAL[expected]} there, and {why}. "
         "Convert the column, or make the map anew with the column pinned as text (text=[…] in Python, "
-        "--text-columns on the command line)"
+        f"--text-columns on the command line){FROM_ZERO}"
     )
 
 
@@ -103,7 +111,7 @@ def strange(row: int, where: str, value: Any) -> DataError:
     kind = type(value).__name__
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: a cell given as argument must be a string (for match()) or a "
-        f"number, not {kind}{hint}"
+        f"number, not {kind}{hint}{FROM_ZERO}"
     )
 
 
@@ -172,7 +180,7 @@ class Signs(Domain):
             row, column = bad[0].tolist()
             raise DataError(
                 f"row {row}, {name(column)} is {table[row, column]:g}: binary() takes columns of −1 and 1 "
-                "(match() compares any two categories)"
+                f"(match() compares any two categories){FROM_ZERO}"
             )
 
     def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -202,7 +210,7 @@ class UnitSphere(Domain):
             columns = first if numbers.shape[1] == 1 else f"{first} to {last}"
             raise DataError(
                 f"row {bad[0]} has norm {norms[bad[0]]:.7g} in {columns}, and sphere() takes rows of norm 1: divide "
-                "every row by its norm, or write normalize(linear())"
+                f"every row by its norm, or write normalize(linear()){FROM_ZERO}"
             )
 
     def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:

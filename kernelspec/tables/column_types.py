@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from numbers import Integral, Rational, Real
@@ -110,12 +110,16 @@ class ColumnTypes:
     missing: Missing = "refuse"
 
     def __post_init__(self) -> None:
+        n_columns = 0
         for name in _FIELDS.values():
             positions = getattr(self, name)
+            if type(positions) is tuple and not positions:
+                continue
             whole = isinstance(positions, tuple) and all(type(p) is int and p >= 0 for p in positions)
             if not whole or list(positions) != sorted(set(positions)):
                 raise PlanError(f"the columns of {name} must be a tuple of ascending positions, not {positions!r:.60}")
-        if sum(len(getattr(self, name)) for name in _FIELDS.values()) != len(self._types):
+            n_columns += len(positions)
+        if n_columns and n_columns != len(self._types):
             raise PlanError("a column has one type, and not two")
         if self.missing not in get_args(Missing):
             raise PlanError(f"missing must be 'refuse' or 'category', not {self.missing!r:.60}")
@@ -123,6 +127,8 @@ class ColumnTypes:
     @classmethod
     def of_columns(cls, types: Mapping[int, ColumnType], missing: Missing = "refuse") -> ColumnTypes:
         """The types given by position."""
+        if not types:
+            return cls(missing=missing)
         found = {
             field: tuple(sorted(position for position, own in types.items() if own == name))
             for name, field in _FIELDS.items()
@@ -133,9 +139,9 @@ class ColumnTypes:
         """The type of the column at a position."""
         return self._types.get(position, "number")
 
-    def with_columns(self, types: Mapping[int, ColumnType]) -> ColumnTypes:
-        """The same with other types for some columns."""
-        return replace(self.of_columns({**self._types, **types}, self.missing))
+    def with_columns(self, types: Mapping[int, ColumnType], missing: Missing | None = None) -> ColumnTypes:
+        """The same with other types for some columns, and another rule for missing categories if one is given."""
+        return self.of_columns({**self._types, **types}, missing or self.missing)
 
     @property
     def positions(self) -> frozenset[int]:

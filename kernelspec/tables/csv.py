@@ -317,11 +317,13 @@ class DelimitedReader(TableReader):
             names = f"; the columns are {_listed(self._header())}" if before else ""
             raise FileError(
                 f"{self.path}: row {row - before} has {there} fields instead of {expected}: {_shown(ragged[4])}{names}"
+                " (rows count from 1)"
             ) from error
         if misfit := _MISFIT.search(str(error)):
             row, name, cell = self._first_misfit(int(misfit[1]) - before, types)
             raise CellTypeError(
                 f"{self.path}: row {row}, column {name!r}: {_shown(cell)} is not {_EXPECTED[str(types[name])]}"
+                " (rows count from 1)"
             ) from error
 
     def _first_misfit(self, refused: int, types: Mapping[str, Any]) -> tuple[int, str, str]:

@@ -1,23 +1,23 @@
-"""From the tables people have to `Rows`: arrays, lists, sparse matrices, data frames, Arrow tables."""
+"""From the tables people have to `Rows`, whole or in pieces: arrays, lists, sparse matrices, frames, Arrow tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from operator import lt
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from kernelspec.errors import DataError, PlanError
+from kernelspec.errors import DataError
 from kernelspec.tables.categories import MISSING, accepts, codes_of
-from kernelspec.tables.cells import Domain, missing, not_finite, numbers_of
-from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing, has_large_integers, type_of
-from kernelspec.tables.rows import ReusedRows, Rows
+from kernelspec.tables.cells import missing, not_finite, numbers_of
+from kernelspec.tables.column_types import Missing, has_large_integers, type_of
+from kernelspec.tables.rows import ReusedRows, Rows, consecutive_rows, first_fault, numbered, row_limits
+from kernelspec.tables.schema import Schema
 from kernelspec.tables.table_kinds import (
-    NAMES_NEEDED,
     as_table,
     check_places,
     column_names,
@@ -35,57 +35,15 @@ if TYPE_CHECKING:
 
     from kernelspec.random.streams import Hashes
 
-__all__ = ["Layout", "column_names"]
+__all__ = ["Layout", "column_names", "memory_of_frame", "pieces_of"]
 
-_MOST_SHOWN = 6
 _FEW = 1024
 """Numbers that are looked through before NumPy is told which warnings not to give."""
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The columns of the table a kernel is applied to: how many, their names, and how each is used."""
-
-    dim: int
-    names: tuple[str, ...] | None
-    numeric: tuple[int, ...]
-    categorical: tuple[int, ...]
-    domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
-    """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
-
-    types: ColumnTypes | None = None
-    """What the columns held that the kernel was planned for; None if nothing is known of them."""
-
-    by_name: bool = False
-    """Whether tables without column names are refused: the spec selects by name, and nobody listed the names in order.
-    """
-
-    def __post_init__(self) -> None:
-        if self.types is not None and not self.types.positions <= set(self.used):
-            raise PlanError(
-                f"types are recorded for columns {sorted(self.types.positions)} that the kernel does not read"
-            )
-
-    def validate(self) -> None:
-        """Raise ValueError unless names and positions are those of `dim` columns: a saved layout may hold any."""
-        if self.by_name and self.names is None:
-            raise ValueError("columns are read by name, and have none")
-        if not 1 <= self.dim < 2**31 or (self.names is not None and len(set(self.names)) != self.dim):
-            raise ValueError(f"there are {self.dim} columns, or other names of columns than that")
-        own = (self.numeric, self.categorical, *(positions for _, positions in self.domains))
-        for positions in own:
-            if not all(0 <= position < self.dim for position in positions):
-                raise ValueError(f"there are no columns {positions} among {self.dim}")
-        for positions in (self.numeric, self.categorical):
-            if not all(map(lt, positions, positions[1:])):
-                raise ValueError(f"the columns {positions} do not rise")
-        if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
-            raise ValueError("only columns of numbers have a domain")
-
-    @cached_property
-    def used(self) -> tuple[int, ...]:
-        """The columns that the kernel looks at, in order."""
-        return tuple(sorted({*self.numeric, *self.categorical}))
+class Layout(Schema):
+    """A schema that reads tables of its columns."""
 
     def read(self, X: Any, *, finite: bool = True, memory: ReusedRows | None = None) -> Rows:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
@@ -133,21 +91,7 @@ class Layout:
         _, columns = self._placed(X)
         return [values_of(columns[i], self.name_of(i)) for i in self.numeric]
 
-    def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Layout:
-        """The same with columns, by name or position, that hold text, and all other categories of unknown type.
-
-        Raises DataError for a column that is not there, or that the kernel does not compare as a category.
-        """
-        types = (self.types or ColumnTypes()).with_columns(dict.fromkeys(self.untyped, "unknown"))
-        pinned: dict[int, ColumnType] = {self.position_of(column): "text" for column in text}
-        for position in pinned:
-            if types.type_at(position) not in ("unknown", "text"):
-                raise DataError(
-                    f"{self.name_of(position)} is recorded as {types.type_at(position)}, and cannot be text"
-                )
-        return replace(self, types=replace(types.with_columns(pinned), missing=missing))
-
-    def recorded(self, X: Any) -> Layout:
+    def recorded(self, X: Any) -> Self:
         """The same with the types that the columns of a table have, where none are recorded yet. Raises DataError."""
         if isinstance(X, Rows):
             return self
@@ -168,40 +112,6 @@ class Layout:
         """The cells of a column of a data frame in which nothing is missing."""
         where = self.name_of(position)
         return values_of(without_gaps(series, where), where)
-
-    def with_types(self, types: Mapping[int, ColumnType]) -> Layout:
-        """The same with these types recorded for some columns."""
-        return replace(self, types=(self.types or ColumnTypes()).with_columns(types))
-
-    @property
-    def untyped(self) -> list[int]:
-        """The categories whose type is not known."""
-        return [i for i in self.categorical if self.types is None or self.types.type_at(i) == "unknown"]
-
-    def position_of(self, column: str | int) -> int:
-        """The position of a column that the kernel compares as a category, and does not take for a number.
-
-        Raises DataError for any other column.
-        """
-        known = self.names if isinstance(column, str) else tuple(range(self.dim))
-        if known is None or column not in known:
-            from kernelspec.loading import suggest
-
-            hint = suggest(str(column), self.names or ())
-            raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")
-        position = known.index(column)
-        if position in self.numeric or position not in self.categorical:
-            how = "takes it for a number" if position in self.numeric else "does not look at it"
-            raise DataError(
-                f"{self.name_of(position)} is to be text, but the kernel {how} (match() compares categories)"
-            )
-        return position
-
-    def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rows on which the kernel is defined, written over any rows (n, dim)."""
-        for domain, positions in self.domains:
-            numbers[:, list(positions)] = domain.fit(numbers[:, list(positions)])
-        return numbers
 
     def _array(self, X: NDArray[Any], finite: bool = True) -> Rows:
         width = width_of(X)
@@ -228,7 +138,7 @@ class Layout:
         numbers = csr_array(X.astype(_read_as(X.dtype), copy=False))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column, value = int(numbers.indices[entry]), float(numbers.data[entry])
-            if column in self.used and not (np.isnan(value) and self._may_miss(column)):
+            if column in self.used and not (np.isnan(value) and self.may_miss(column)):
                 row = int(np.searchsorted(numbers.indptr, entry, side="right")) - 1
                 raise not_finite(row, self.name_of(column), value)
         codes, cells = self._own_codes(X)
@@ -243,23 +153,15 @@ class Layout:
             return {}, {}
         values = X if isinstance(X, np.ndarray) else X.data
         large, own = has_large_integers(values), type_of(np.empty(0, X.dtype))
-        plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self._may_miss(i)}
+        plain = {i for i in self.categorical if accepts(self.type_at(i), own) and not self.may_miss(i)}
         wanted = [i for i in self.categorical if large or i not in plain]
         columns = {i: X[:, [i]] for i in wanted}
         cells = {i: (c if isinstance(c, np.ndarray) else c.toarray()).ravel() for i, c in columns.items()}
         return {i: self._codes(i, column) for i, column in cells.items()}, cells
 
     def _codes(self, position: int, column: NDArray[Any]) -> Hashes:
-        missing: Missing = "category" if self._may_miss(position) else "refuse"
+        missing: Missing = "category" if self.may_miss(position) else "refuse"
         return codes_of(column, self.name_of(position), self.type_at(position), missing)
-
-    def type_at(self, position: int) -> ColumnType:
-        """The type that is recorded for a column."""
-        return "unknown" if self.types is None else self.types.type_at(position)
-
-    def _may_miss(self, position: int) -> bool:
-        """Whether a cell may be missing: that of a category which is no number, where the map says so."""
-        return self.types is not None and self.types.missing == "category" and position not in self.numeric
 
     def _frame(self, X: Any, memory: ReusedRows) -> Rows:
         n, placed = self._placed(X)
@@ -269,7 +171,7 @@ class Layout:
             series = placed[i]
             if series.null_count():  # some conversions to NumPy drop the mask
                 empty = values_of(series.is_null())
-                if not self._may_miss(i):
+                if not self.may_miss(i):
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
                 gaps[i] = empty
             columns[i] = self._present(series, i) if i in gaps else values_of(series, self.name_of(i))
@@ -314,13 +216,6 @@ class Layout:
         single = bool(types) and all(_read_as(own) == np.float32 for own in types)
         return np.dtype(np.float32 if single else np.float64)
 
-    def check_width(self, width: int) -> None:
-        """Raise DataError unless a table without column names can be read, and has the right number of columns."""
-        if self.by_name:
-            raise DataError(self.names_needed())
-        if width != self.dim:
-            raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
-
     def _check_shape(self, n: int, width: int) -> None:
         self.check_width(width)
         self._check_rows(n)
@@ -341,25 +236,88 @@ class Layout:
             if math.isfinite(total):
                 return
         for i in self.used:
-            bad = np.flatnonzero(np.isinf(numbers[:, i]) if self._may_miss(i) else ~np.isfinite(numbers[:, i]))
+            bad = np.flatnonzero(np.isinf(numbers[:, i]) if self.may_miss(i) else ~np.isfinite(numbers[:, i]))
             if len(bad):
                 raise not_finite(int(bad[0]), self.name_of(i), float(numbers[bad[0], i]))
-
-    def names_needed(self) -> str:
-        """Why a table without column names is refused, and what to do."""
-        used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
-        more = ", …" if len(self.used) > _MOST_SHOWN else ""
-        return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
-
-    def names_of(self, positions: Iterable[int]) -> list[str]:
-        """The names of columns, or x0, x1, … as scikit-learn calls columns without names."""
-        return [f"x{position}" if self.names is None else self.names[position] for position in positions]
-
-    def name_of(self, position: int) -> str:
-        """A column in words: `column 'age'`, or `column 3`."""
-        return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"
 
 
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
     """float32 for float32 in whatever order of bytes, else float64."""
     return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == np.float32().itemsize else np.float64)
+
+
+_BYTES = 2**24
+_BYTES_PER_NUMBER, _BYTES_PER_CATEGORY, _NUMBERS_PER_ENTRY = 8, 128, 4
+"""A category may be an object of Python on the way to its code; an entry has a place, too, and both are sorted."""
+
+
+def pieces_of(
+    layout: Layout, X: Any, size: int | None = None, *, most: int | None = None
+) -> Iterator[tuple[slice, Rows]] | None:
+    """The rows of X in consecutive pieces, each read when it is asked for; None for what is best read as a whole.
+
+    That is what is not copied (arrays of numbers that are read as they are), cannot be cut (other sparse formats than
+    CSR), or is not large. Pieces have `size` rows, or 16 MiB of numbers and of objects that become categories, and no
+    more than `most` rows. What is wrong with the columns is said at once, and what is wrong with a row when its piece
+    is asked for. Raises what `layout.read` does.
+    """
+    if isinstance(X, Rows):
+        return None
+    X = X if type(X) is np.ndarray else as_table(X)
+    if not _is_copied(layout, X) or len(list(islice(_limits(layout, X, None, None), 3))) < 3:
+        return None
+    layout.read(_cut(X, 0, 1))
+    return _read(layout, X, _limits(layout, X, size, most))
+
+
+def memory_of_frame(layout: Layout, X: Any) -> Iterator[NDArray[Any]]:
+    """The numbers of a data frame that is cut, in its own memory where its library allows that."""
+    for start, stop in pairwise(_limits(layout, X, None, None)):
+        yield from layout.numbers_of_frame(_cut(X, start, stop))
+
+
+def _read(layout: Layout, X: Any, limits: Iterable[int]) -> Iterator[tuple[slice, Rows]]:
+    for start, stop in pairwise(limits):
+        try:
+            rows = layout.read(_cut(X, start, stop))
+        except DataError:
+            found = first_fault(layout.read, partial(_cut, _cut(X, start, stop)), stop - start)
+            if found is None:
+                raise
+            row, alone = found
+            raise type(alone)(numbered(alone, start + row)) from None
+        yield slice(start, stop), replace(rows, first=start)
+
+
+def _limits(layout: Layout, X: Any, size: int | None, most: int | None) -> Iterable[int]:
+    """Where the table is cut: 0 first, the number of its rows last."""
+    n, is_sparse = X.shape[0], hasattr(X, "tocsr")
+    if size is None:
+        a_row = _BYTES_PER_CATEGORY * len(layout.categorical) + (0 if is_sparse else _BYTES_PER_NUMBER * layout.dim)
+        size = max(1, min(_BYTES // max(1, a_row), most or n))
+        if is_sparse:
+            return row_limits(X, _BYTES // (_BYTES_PER_NUMBER * _NUMBERS_PER_ENTRY), size)
+    return chain(range(0, n, size), [n])
+
+
+def _is_copied(layout: Layout, X: Any) -> bool:
+    """Whether reading takes memory of the size of the table, of which parts can be cut."""
+    if hasattr(X, "tocsr"):
+        if X.format != "csr" or not X.shape[0]:
+            return False
+        kind = layout.number_type(X)
+        check_places(X)
+        return kind != X.dtype or bool(layout.categorical) or not X.has_canonical_format
+    if is_frame(X):
+        return hasattr(X, "shape") and (hasattr(X, "iloc") or hasattr(X, "slice"))  # a lazy frame has no shape
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiubOU":
+        return False
+    return layout.number_type(X) != X.dtype or bool(layout.categorical or layout.domains)
+
+
+def _cut(X: Any, start: int, stop: int) -> Any:
+    if hasattr(X, "tocsr"):
+        return consecutive_rows(X, start, stop)
+    if isinstance(X, np.ndarray):
+        return X[start:stop]
+    return X.iloc[start:stop] if hasattr(X, "iloc") else X.slice(start, stop - start)

@@ -12,14 +12,23 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.random.streams import Hashes, hash_numbers
-from kernelspec.tables.cells import no_direction
+from kernelspec.tables.cells import FROM_ZERO, no_direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scipy.sparse import csr_array
 
-__all__ = ["ReusedRows", "Rows", "consecutive_rows", "first_fault", "matrix_of", "numbered", "row_limits"]
+__all__ = [
+    "ReusedRows",
+    "Rows",
+    "consecutive_rows",
+    "counted_from_one",
+    "first_fault",
+    "matrix_of",
+    "numbered",
+    "row_limits",
+]
 
 
 def matrix_of(
@@ -116,6 +125,11 @@ def first_fault(
 def numbered(error: DataError, row: int) -> str:
     """The words of an error of a row that was the only one, with the number it has among others."""
     return _FIRST_ROW.sub(f"row {row}", str(error))
+
+
+def counted_from_one(message: str) -> str:
+    """A message whose rows are those of a file, which count from 1."""
+    return message.replace(FROM_ZERO, FROM_ZERO.replace("0", "1"))
 
 
 _NARROW, _ENTRY_COST = 1024, 8

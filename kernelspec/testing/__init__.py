@@ -1,7 +1,7 @@
-"""For tests of kernels and features: assertions with a stated chance of a false alarm, strategies, a ledger.
+"""For tests of kernels and features: assertions with a stated chance of a false alarm, and a ledger.
 
-The assertions take specs, estimators with `fit` and `transform`, and callables. `kernelspec.testing.strategies` needs
-Hypothesis; `-p kernelspec.testing.plugin` shares one budget among all assertions of a run of pytest.
+The assertions take specs, estimators with `fit` and `transform`, and callables. `-p kernelspec.testing.plugin` shares
+one budget among all assertions of a run of pytest.
 """
 
 from kernelspec.testing.assertions import assert_growth, assert_unbiased, assert_variance

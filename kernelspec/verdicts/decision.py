@@ -18,11 +18,10 @@ from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
 from kernelspec.loading import load_from, loaded
-from kernelspec.verdicts.rules import Question, Rule
-from kernelspec.verdicts.witness import asymmetry, evidence, find_witness, points_against
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.valued_program import ValuedProgram
+    from kernelspec.verdicts.rules import Question, Rule
 
 __all__ = ["RULES", "UNDECIDED", "by_dimension", "decide", "decided", "expanded", "rules"]
 
@@ -101,6 +100,8 @@ def decided(question: Question) -> Verdict:
 
 
 def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    from kernelspec.verdicts.rules import Question
+
     found = decided(Question(spec.symbolic_kernel(columns)))
     if found.positive_definite == "unknown" and columns.count is None:
         return by_dimension(spec, verdict, lambda kernel: decided(Question(kernel)))
@@ -110,6 +111,8 @@ def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdic
 
 
 def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, frequency: tuple[float, ...]) -> Verdict:
+    from kernelspec.verdicts.witness import points_against
+
     try:
         found = points_against(spec.numeric_kernel(columns), frequency)
     except SpecError:
@@ -125,6 +128,8 @@ def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, freque
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
     """What was found in numbers that proves nothing."""
+
+    from kernelspec.verdicts.witness import evidence
 
     try:
         found = evidence(spec.numeric_kernel(columns))
@@ -164,6 +169,8 @@ def _may_cancel(part: nodes.Node) -> bool:
 
 def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
     """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
+
+    from kernelspec.verdicts.witness import asymmetry, find_witness
 
     try:
         kernel = spec.numeric_kernel(columns)

@@ -14,6 +14,7 @@ from kernelspec.elaboration.operators import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError, NotStationaryError
 from kernelspec.expressions.elementary import known_sign
+from kernelspec.expressions.symbolic import limit_of
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.discrete import Constant
@@ -193,9 +194,9 @@ def by_densities(question: Question) -> Finding | None:
     with mp.workdps(DIGITS):
         try:
             parts = _parts(kernel)
+            found = None if parts is None else _decided(kernel, parts.atoms, parts.groups)
         except TypeError:  # a parameter is a symbol
             return None
-        found = None if parts is None else _decided(kernel, parts.atoms, parts.groups)
     if parts is None or found is None or not parts.reasons:
         return found
     return None if found.positive_definite == "disproved" else replace(found, reasons=(*parts.reasons, *found.reasons))
@@ -301,7 +302,8 @@ def _sign_at(group: _Group, at: float) -> int | None:
             return None
         densities.append(sympy.S(weight) * measure_of(kernel).expression(place))
     total = sympy.Add(*densities)
-    return _exact_sign(sympy.limit(total / densities[0], along, sympy.oo) if at else total)
+    found = limit_of(total / densities[0], along, sympy.oo) if at else total
+    return None if found is None else _exact_sign(found)
 
 
 def by_expansion(question: Question) -> Finding | None:
@@ -314,7 +316,7 @@ def by_expansion(question: Question) -> Finding | None:
     return Finding("proved", (*verdict.reasons, f"multiplied out, the kernel is {written}"))
 
 
-_RADII = np.concatenate([np.geomspace(1e-2, 1.0, 30)[:-1], np.linspace(1.0, 60.0, 237)])
+_RADII = np.concatenate([[0.0], np.geomspace(1e-2, 1.0, 30)[:-1], np.linspace(1.0, 60.0, 237)])
 _BEYOND = 10
 _NOISE = 1e-10
 """Of the largest value of the density: what is nearer to 0 proves nothing."""

@@ -1,4 +1,4 @@
-"""The tests that every activation must pass, against the same function written once more and integrated."""
+"""Tests of `activations/standard.py`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,21 @@ import pytest
 import sympy
 from numpy.polynomial import hermite_e
 
-from kernelspec.activations.activation import Activation
+from kernelspec.activations.activation import LARGEST_DEGREE, Activation
+from kernelspec.elaboration.arithmetic import NumberArithmetic
+from kernelspec.elaboration.elaborate import SpecElaborator
+from kernelspec.elaboration.formulas import build_formula
+from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.formula import Formula
+from kernelspec.language import nodes
+from kernelspec.language.parser import parse_program
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
-from tests.activations.quadrature import line_mean, plane_mean
 from tests.standard_checks import check_parameters
 
-__all__ = ["standard_activation_tests"]
+__all__ = ["exceedances_test", "line_mean", "plane_mean", "standard_activation_tests", "written"]
 
 Function = Callable[[np.ndarray], np.ndarray]
 
@@ -263,3 +269,60 @@ CHECKS = [
     refused_weights,
     symbols,
 ]
+
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(64)
+
+
+def _panels(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    half = np.diff(corners)[:, None] / 2
+    return (corners[:-1, None] + half * (1 + NODES)).ravel(), (half * WEIGHTS).ravel()
+
+
+def line_mean(f: Function) -> float:
+    """E f(X)."""
+    x, w = _panels(np.linspace(-24, 24, 49))
+    return float(w @ (f(x) * np.exp(-(x**2) / 2)) / np.sqrt(2 * np.pi))
+
+
+def plane_mean(f: Function, rho: float) -> float:
+    """E f(X)f(Y), in polar coordinates: X = r cos θ, Y = r cos(θ − α), ρ = cos α, on the sectors between the kinks."""
+    alpha = np.arccos(rho)
+    cuts = np.sort(np.mod(np.array([1, 3, 1, 3]) * np.pi / 2 + np.array([0, 0, alpha, alpha]), 2 * np.pi))
+    angle, turn = _panels(np.append(cuts, cuts[0] + 2 * np.pi))
+    r, w = _panels(np.linspace(0, 18, 10))
+    inner = f(r[:, None] * np.cos(angle)) * f(r[:, None] * np.cos(angle - alpha)) @ turn
+    return float(w @ (r * np.exp(-(r**2) / 2) * inner) / (2 * np.pi))
+
+
+DRAWS_OF_HEAVY_TAILS = 2_000_000
+LEVELS = [10**2, 10**4, 10**6]
+
+
+def exceedances_test(activation: Activation, tail: float) -> Callable[[], None]:
+    """P(l > n) at 1e2, 1e4 and 1e6, from all coefficients up to there, and ≈ `tail`/√n."""
+
+    def test() -> None:
+        below = np.cumsum(activation.coefficient(np.arange(LEVELS[-1] + 1)))[LEVELS]
+        exceeded = 1 - below
+        assert exceeded * np.sqrt(LEVELS) == pytest.approx(tail, rel=1e-2)
+        drawn = activation.draw_degrees(Stream(3), DRAWS_OF_HEAVY_TAILS)
+        counts = np.histogram(drawn, [0, *(level + 1 for level in LEVELS), LARGEST_DEGREE + 1])[0]
+        assert_proportions(counts, np.diff([0, *below, 1]), budget=1e-8, what="exceedances")
+        # and far beyond what can be summed
+        far = [10**8, 10**10]
+        probabilities = np.diff([0, *(1 - tail / np.sqrt(far)), 1])
+        counts = np.histogram(drawn, [0, *(level + 1 for level in far), LARGEST_DEGREE + 1])[0]
+        assert_proportions(counts, probabilities, budget=1e-8, what="far exceedances")
+        assert set(np.unique(drawn[drawn > 0] % 2)) == {1}
+
+    return test
+
+
+def written(text: str) -> Formula:
+    """The formula of `x -> …`."""
+    program = parse_program(f"product({text})", "<test>")
+    assert isinstance(program.body, nodes.Call)
+    (node,) = program.body.positional
+    assert isinstance(node, nodes.Lambda)
+    return build_formula(SpecElaborator(NumberArithmetic()), node, Columns(1), Definitions())

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import hypothesis.strategies as st
 import mpmath
 import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given
+from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.special import poch
 
+from kernelspec.activations.activation import Activation
 from kernelspec.activations.analytic import Cos, Exp, Gaussian, Sin
+from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.steps import Erf, Sign, Step
 from kernelspec.errors import RangeError
+from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.random.streams import Stream
+from kernelspec.testing.laboratory import assert_mean
 from tests.activations.standard import standard_activation_tests
 
 test_standard = standard_activation_tests(
@@ -23,23 +33,6 @@ test_standard = standard_activation_tests(
 )
 
 
-@pytest.mark.parametrize("a", [0.5, 1.0, 3.0, 40.0, 1e4])
-def test_the_squares_of_cosine_and_sine_add_to_a_gaussian(a: float) -> None:
-    """E cos aX cos aY + E sin aX sin aY = E cos a(X − Y) = e^{−a²(1 − ρ)}."""
-    rho = np.array([-1, -0.2, 0.0, 0.3, 0.999, 1 - 1e-9, 1])
-    share = (1 + np.exp(-2 * a**2)) / 2
-    together = share * Cos(a=a).dual(rho) + (1 - share) * Sin(a=a).dual(rho)
-    np.testing.assert_allclose(together, Exp(c=min(a**2, 1e8)).dual(rho), atol=1e-15)
-    degrees = np.arange(300)
-    together = share * Cos(a=a).coefficient(degrees) + (1 - share) * Sin(a=a).coefficient(degrees)
-    np.testing.assert_allclose(together, Exp(c=a**2).coefficient(degrees), rtol=1e-13)
-
-
-def test_a_slow_cosine_is_constant() -> None:
-    assert Cos(a=1e-70).dual(np.array([-1.0, 0.3])) == pytest.approx(1)
-    assert Cos(a=1e-70).derivative_at_one() < 1e-200
-
-
 test_standard_exp = standard_activation_tests(
     [
         (Exp(), np.exp),
@@ -47,19 +40,6 @@ test_standard_exp = standard_activation_tests(
         (Exp(c=6.0), lambda x: np.exp(np.sqrt(6) * x)),
     ]
 )
-
-
-@given(first=st.floats(0.01, 9), second=st.floats(0.01, 9), rho=st.floats(-1, 1))
-def test_products_add_the_rates(first: float, second: float, rho: float) -> None:
-    x = np.array(rho)
-    product = Exp(c=first).dual(x) * Exp(c=second).dual(x)
-    assert float(product) == pytest.approx(float(Exp(c=first + second).dual(x)), rel=1e-13)
-
-
-def test_over_the_circle_a_gaussian_of_the_chord() -> None:
-    angle = np.linspace(0, np.pi, 50)
-    chord = 2 * np.sin(angle / 2)
-    np.testing.assert_allclose(Exp(c=3.0).dual(np.cos(angle)), np.exp(-3 * chord**2 / 2), rtol=1e-14)
 
 
 @pytest.mark.parametrize("c", [1e-9, 0.7, 1e3, 1e6])
@@ -113,8 +93,98 @@ test_standard_sin = standard_activation_tests(
 )
 
 
-def test_a_slow_sine_is_the_identity() -> None:
-    rho = np.linspace(-1, 1, 11)
-    for slow in (Sin(a=1e-70), Sin(a=1e-9)):
-        np.testing.assert_allclose(slow.dual(rho), rho, atol=1e-15)
-        assert (slow.draw_degrees(Stream(1), 100) == 1).all()
+DRAWS = 100_000
+BEYOND = np.array([1.05, 1.2, 1.5, 2, 5, 40, 200])
+"""Levels, as multiples of the degree that is exceeded."""
+
+
+@dataclass(frozen=True, slots=True)
+class FarOut(Stream):
+    """A stream whose proposals are all larger than 2·`past`, and kept by the greatest probability there is for those.
+
+    Of the three uniform numbers of a proposal the first is compared with its probability; the second chooses the part
+    of the law with the tail at its upper end; the third is P(K > k) of the first return K that is proposed. All lie in
+    intervals, so that the draws have the law of degrees given that they are so large.
+    """
+
+    past: int = 0
+    greatest: float = 1.0
+
+    def uniforms(self, purpose: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        u = Stream(self.seed, self.path).uniforms(purpose, shape)
+        returned = float(poch(self.past + 1, -0.5)) / np.sqrt(np.pi)
+        return np.stack([u[:, 0] * self.greatest, 1 - 1e-6 * u[:, 1], u[:, 2] * returned], axis=1)
+
+
+def logarithm_of_q(activation: Activation) -> float:
+    """log q of erf, q = 2s²/(1 + 2s²); 0 where q = 1."""
+    return -float(np.log1p(1 / (2 * activation.scale**2))) if isinstance(activation, Erf) else 0.0
+
+
+def tail_from(activation: Activation, first: float, past: float) -> float:
+    """The mass of the degrees 2j, of sign, step and erf 2j + 1, with j ≥ `first`, but for a constant factor.
+
+    c_j = C(2j, j)/4^j: relu has the coefficients ∝ c_j/(2j − 1)², the others ∝ c_j q^{2j}/(2j + 1). Their sum by Euler
+    and Maclaurin, whose error is of the order of the third difference over 720.
+    """
+
+    def mass(j: float) -> float:
+        c = float(poch(j + 1, -0.5))  # Γ(j + ½)/Γ(j + 1)
+        if isinstance(activation, Relu):
+            return c / (2 * j - 1) ** 2
+        return c * float(np.exp(2 * (j - past) * logarithm_of_q(activation))) / (2 * j + 1)
+
+    whole, _ = quad(lambda t: mass(first * np.exp(t)) * first * np.exp(t), 0, 60, epsabs=0, epsrel=1e-8, limit=500)
+    return float(whole + mass(first) / 2 - (mass(first + 1) - mass(first - 1)) / 24)
+
+
+def exceedances(activation: Activation, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(l > n) of the later levels n, given that l exceeds the first: an even number."""
+    firsts = np.floor(levels / 2 if isinstance(activation, Relu) else (levels - 1) / 2) + 1
+    masses = np.array([tail_from(activation, first, firsts[0]) for first in firsts])
+    return np.asarray(masses[1:] / masses[0])
+
+
+def check(activation: Activation, drawn: NDArray[np.int64], far: int) -> None:
+    """Degrees larger than an even number, at levels that some of them exceed."""
+    assert drawn.min() > far
+    levels = np.concatenate([[far], np.floor(BEYOND * far)])
+    chances = exceedances(activation, levels)
+    seen = (chances * len(drawn) >= 30) & (chances < 1)
+    assert seen.sum() >= 3
+    assert_mean((drawn[:, None] > levels[1:]).astype(float)[:, seen], chances[seen], budget=1e-8, what="exceedances")
+
+
+def greatest_probability(activation: Activation, past: int) -> float:
+    """Of a first return K > past to be kept: 1/(2K − 1) for relu, q^{2K−2} K/(2K − 1) for the others."""
+    k = past + 1
+    if isinstance(activation, Relu):
+        return 1 / (2 * k - 1)
+    return float(np.exp((2 * k - 2) * logarithm_of_q(activation))) * k / (2 * k - 1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("activation", "far"),
+    [
+        *((activation, far) for activation in (Relu(), Step(), Sign()) for far in (50, 2000, 4000, 10**6, 10**9)),
+        *((Erf(scale=1000), far) for far in (50, 4000, 10**6)),
+        (Erf(scale=10), 100),
+    ],
+    ids=str,
+)
+def test_degrees_given_that_they_are_large(activation: Activation, far: int) -> None:
+    past = far // 2
+    drawn = activation.draw_degrees(FarOut(0, (), past, greatest_probability(activation, past)), DRAWS)
+    check(activation, drawn, far)
+
+
+@pytest.mark.parametrize("activation", [Relu(), Step(), Sign()], ids=["relu", "step", "sign"])
+def test_the_largest_of_many_degrees(activation: Activation, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = 2**20
+    monkeypatch.setattr(degree_sums, "_TABLE", far)
+    tail = degree_sums._tail(activation)
+    assert tail is not None
+    drawn = degree_sums._drawn(tail, Stream(0).generator("tail"), DRAWS)
+    # the table has the degrees below: the next even one is `far` itself, the next odd one far + 1
+    check(activation, drawn.astype(np.int64), far - 2 if isinstance(activation, Relu) else far)

@@ -16,7 +16,7 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
-from tests.analysis.analyzed import analyzed
+from tests.analysis.test_facts import analyzed
 from tests.elaboration.specs import ALL
 
 KEYS = [

@@ -1,15 +1,44 @@
-"""The spectral measure: its transform against the kernel, densities against atoms, shapes that fit."""
+"""Tests of `analysis/spectral_facts.py`."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
+import mpmath as mp
 import numpy as np
 import pytest
 import sympy
+from scipy.special import kv
 
 import kernelspec as ks
+from kernelspec.analysis.facts import Facts
+from kernelspec.analysis.spectral_statements import (
+    atoms,
+    masses,
+    moments,
+    second_moment,
+    spectral_density,
+    tail_exponent,
+)
 from kernelspec.errors import DataError, NoDensityError, NotStationaryError
-from tests.analysis.evaluation import X, Y
 from tests.elaboration.specs import STATIONARY
+from tests.measures.algebra import referees as r
+
+X, Y = np.random.default_rng(8).normal(size=(2, 6, 2))
+X[3:, 1] = Y[3:, 1] = 2.0  # some rows agree in a column, for match()
+
+FUNCTIONS = {"same": lambda a, b: 1.0 * (a == b), "besselk": kv}
+
+
+def evaluate(expression: sympy.Expr) -> np.ndarray:
+    """A SymPy expression in x and y on row i of X with row i of Y."""
+    names = [sympy.Symbol(f"{letter}_{i}", real=True) for letter in "xy" for i in (1, 2)]
+    assert expression.free_symbols <= set(names)
+    expression = expression.replace(sympy.KroneckerDelta, sympy.Function("same"))
+    function = sympy.lambdify(names, expression, modules=[FUNCTIONS, "scipy", "numpy"])
+    return np.broadcast_to(function(*X.T, *Y.T), (len(X),))
 
 
 @pytest.mark.parametrize("text", STATIONARY)
@@ -63,3 +92,247 @@ def test_the_second_moment_on_a_symbolic_number_of_columns(dim: int) -> None:
     d = sympy.Symbol("d", integer=True, positive=True)
     found = ks.analyze("2*gaussian(scale=2)*periodic(period=1)").second_moment.subs(d, dim)
     assert found == ks.analyze("2*gaussian(2)*periodic(1)", dim=dim).second_moment
+
+
+def test_two_waves() -> None:
+    fact = atoms(ks.analyze("cosine(2)", dim=1))
+    assert fact.value == {"points": [[2.0], [-2.0]], "weights": [0.5, 0.5], "omitted": 0.0}
+    assert fact.lines == ("  atom 0.5 at (2)", "  atom 0.5 at (-2)")
+
+
+def test_none() -> None:
+    fact = atoms(ks.analyze("gaussian()", dim=1))
+    assert (fact.value, fact.lines) == (None, ())
+
+
+def test_positive_definite_and_asymmetric() -> None:
+    assert masses(ks.analyze("3*gaussian()", dim=2)).lines == ("total variation = 3",)
+    found = masses(ks.analyze("shift_gaussian(by=1)", dim=1))
+    assert len(found.lines) == 3
+    assert float(found.value["total_variation"]) == 1.0
+    # ‖μ_R⁺‖ − ‖μ_R⁻‖ = k(0)
+    difference = float(found.value["real_positive"]) - float(found.value["real_negative"])
+    assert abs(difference - math.exp(-0.5)) < 1e-12
+
+
+def test_why_there_are_none() -> None:
+    free = masses(ks.analyze("param w\nw*gaussian() + laplace()", dim=1))
+    assert (free.value, free.explains) == (None, True)
+    assert free.lines == (f"masses: {free.missing}",)
+    assert masses(ks.analyze("match()", dim=1)).lines == ()
+
+
+def test_text_latex_and_data() -> None:
+    found = moments(ks.analyze("param s > 0\ngaussian(s)", dim=1))
+    assert found.value == {"4": "3/s**4", "6": "15/s**6"}
+    assert found.lines == ("E ω⁴ = 3/s**4", "E ω⁶ = 15/s**6")
+    assert found.latex[0] == (r"\mathbb{E}\,\omega^4", r"\frac{3}{s^{4}}")
+
+
+def test_up_to_the_first_that_is_infinite() -> None:
+    assert moments(ks.analyze("laplace()*gaussian()", dim=1)).value == {"4": "infinite"}
+    assert moments(ks.analyze("matern(nu=5/2)", dim=1)).lines == ("E ω⁴ = 25", "E ω⁶ = infinite")
+
+
+def test_left_out() -> None:
+    for text, dim in (("gaussian()", 2), ("matern(nu=2)", 1), ("match()", 1), ("shift(laplace(), by=1)", 1)):
+        found = moments(ks.analyze(text, dim=dim))
+        assert (found.value, found.lines, found.latex) == (None, (), ())
+
+
+def test_finite_infinite_undefined() -> None:
+    found = {text: second_moment(ks.analyze(text, dim=2)) for text in ("gaussian(2)", "laplace()", "match()")}
+    assert (found["gaussian(2)"].value, found["gaussian(2)"].lines) == ("1/2", ("E‖ω‖² = 1/2",))
+    assert (found["laplace()"].value, found["laplace()"].lines) == ("infinite", ("E‖ω‖² = infinite",))
+    assert (found["match()"].value, found["match()"].lines) == (None, ())
+    shifted = second_moment(ks.analyze("shift(laplace(), 1)", dim=1))
+    assert (shifted.value, shifted.lines) == (None, ("E‖ω‖² = undefined, the measure is complex",))
+
+
+def test_density_and_reason() -> None:
+    fact = spectral_density(ks.analyze("laplace()", dim=1))
+    assert fact.value == "1/(pi*(omega**2 + 1))"
+    assert (fact.missing, fact.lines) == (None, (f"spectral density = {fact.value}",))
+    fact = spectral_density(ks.analyze("cosine(1)", dim=1))
+    assert (fact.value, fact.lines, fact.explains) == (None, (), True)
+    assert "atoms" in str(fact.missing)
+
+
+SPECTRAL = ("spectral_measure", "spectral_density", "atoms", "second_moment", "masses")
+
+
+def spectral_lines(facts: Facts) -> list[str]:
+    return [line for fact in facts.stated if fact.name in SPECTRAL for line in fact.lines]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("laplace()", ["E‖ω‖² = infinite", "total variation = 1"]),
+        ("gaussian() - gaussian()", ["E‖ω‖² = undefined, k(x, x) is 0"]),
+        ("gaussian()*match()[0]", ["spectral measure: none (match() compares"]),
+        ("cosine(1)", ["  atom 0.5 at (1, 1)", "  atom 0.5 at (-1, -1)"]),
+        ("periodic(1)", ["  … and "]),
+        (
+            "2*gaussian() - laplace()",
+            ["masses of the real part = ", "masses of the imaginary part = 0", "  standard error of the masses "],
+        ),
+    ],
+)
+def test_lines(text: str, lines: list[str]) -> None:
+    found = "\n" + "\n".join(spectral_lines(ks.analyze(text, dim=2)))
+    for line in lines:
+        assert f"\n{line}" in found
+
+
+def test_no_more_atoms_than_a_reader_reads() -> None:
+    """On one column periodic() has an atom at every multiple of its frequency."""
+    facts = ks.analyze("periodic(1)", dim=1)
+    lines = spectral_lines(facts)
+    assert sum(line.startswith("  atom ") for line in lines) == 6
+    assert f"  … and {len(facts.atoms.points) - 6} more" in lines
+
+
+def test_masses_that_need_a_value() -> None:
+    lines = spectral_lines(ks.analyze("param w\nw*gaussian() + laplace()", dim=1))
+    assert lines[-1].startswith("masses: parameter 'w' has no value")
+
+
+def test_powers_and_faster() -> None:
+    found = tail_exponent(ks.analyze("laplace()*gaussian()", dim=1))
+    assert (found.value, found.lines) == (2, ("the density falls like ‖ω‖^−2",))
+    assert found.latex == ((r"\mu(\omega)", r"O(\lVert\omega\rVert^{-2})"),)
+    found = tail_exponent(ks.analyze("cauchy()", dim=1))
+    assert (found.value, found.lines) == ("infinite", ("the density falls faster than any power of ‖ω‖",))
+
+
+def test_none_with_its_reason() -> None:
+    for text, reason in (("periodic(1)", "atoms"), ("param s > 0\nlaplace(s)", "no value"), ("matern(nu=2)", "half")):
+        found = tail_exponent(ks.analyze(text, dim=1))
+        assert (found.value, found.lines) == (None, ())
+        assert reason in str(found.missing)
+
+
+LAGS = np.array([-1.7, -0.4, 0.0, 0.3, 0.9, 2.2])
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
+
+PARAMETERS = "param s > 0\nparam b > 0\n"
+VALUES = {"s": 1.25, "b": 0.5}
+LINE: dict[str, tuple[Callable[[Any], Any], float]] = {
+    "gaussian(s)*matern(nu=3/2)": (r.product(r.gaussian(1.25), r.matern(3)), 4),
+    "matern(nu=5/2, scale=s)*cosine(b)*gaussian()": (r.product(r.matern(5, 1.25), r.cosine(0.5), r.gaussian()), 6),
+    "shift_gaussian(by=b)*matern(nu=3/2, scale=s)": (r.product(r.shifted(r.gaussian(), 0.5), r.matern(3, 1.25)), 4),
+    "tilt(matern(nu=5/2), by=b)*gaussian(s)": (r.product(r.tilted(r.matern(5), 0.5), r.gaussian(1.25)), 6),
+    "gaussian(s)*cauchy(b)": (r.product(r.gaussian(1.25), r.cauchy(0.5)), np.inf),
+    "sinc(b)*rational_quadratic(alpha=2, scale=s)": (r.product(r.sinc(0.5), r.rational_quadratic(2, 1.25)), np.inf),
+    "0.75*gaussian(s)*matern(nu=3/2) - 0.25*cauchy(b)*gaussian()": (
+        lambda t: 0.75 * r.product(r.gaussian(1.25), r.matern(3))(t) - 0.25 * r.product(r.cauchy(0.5), r.gaussian())(t),
+        4,
+    ),
+}
+"""Products and sums with free parameters: k at their values, and α with μ(ω) = O(|ω|^−α)."""
+
+
+def exact(k: Callable[[Any], Any]) -> np.ndarray:
+    return np.array([float(mp.re(k(mp.mpf(float(t))))) for t in LAGS])
+
+
+def panels(reach: float) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights on [0, reach], panels of at most two units; one ends at ½, the edge of sinc(1/2)."""
+    cuts = np.concatenate([[0.0], np.arange(0.5, reach + 2, 2)])
+    half = np.diff(cuts)[:, None] / 2
+    return (cuts[:-1, None] + half * (NODES + 1)).ravel(), (half * WEIGHTS).ravel()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", LINE)
+def test_on_a_line(text: str) -> None:
+    """What is left beyond Ω is at most Ω^{1−α}, with room for the constant."""
+    k, power = LINE[text]
+    symbolic, facts = (ks.analyze(ks.parse(PARAMETERS + text, params=values), dim=1) for values in (None, VALUES))
+    found = facts.characteristic_function(LAGS[:, None])
+    np.testing.assert_allclose(found, exact(k), rtol=1e-13, atol=1e-15)
+
+    omega, weights = panels(90 if np.isinf(power) else 1e9 ** (1 / (power - 1)))
+    density = facts.spectral_density_at(omega[:, None])
+    back = 2 * np.real(np.exp(1j * np.outer(LAGS, omega)) @ (weights * density))
+    np.testing.assert_allclose(back, found, atol=1e-9)
+
+    # with symbols: numbers for them after the derivation instead of before
+    density_of = symbolic.spectral_density
+    assert {str(symbol) for symbol in density_of.free_symbols} >= {"omega"} | {c for c in "sb" if f"{c})" in text}
+    places = {"omega": 0.7, **VALUES}
+    value = density_of.subs({symbol: sympy.Rational(places[str(symbol)]) for symbol in density_of.free_symbols})
+    assert complex(value.evalf(20)) == pytest.approx(complex(facts.spectral_density_at([[0.7]])[0]), rel=1e-11)
+
+
+@pytest.mark.slow
+def test_a_series_over_atoms() -> None:
+    facts = ks.analyze("periodic(2)*gaussian()", dim=1)
+    found = facts.characteristic_function(LAGS[:, None])
+    np.testing.assert_allclose(found, np.exp(-2 * np.sin(np.pi * LAGS / 2) ** 2 - LAGS**2 / 2), rtol=1e-13)
+    omega, weights = panels(90)
+    back = 2 * np.cos(np.outer(LAGS, omega)) @ (weights * facts.spectral_density_at(omega[:, None]))
+    np.testing.assert_allclose(back, found, atol=1e-13)
+
+
+@pytest.mark.slow
+def test_radial_in_three_columns() -> None:
+    """∫ sin(ωr)/(ωr) 4πω² S(ω) dω, S = O(ω⁻⁸)."""
+    facts = ks.analyze("matern(nu=5/2)*gaussian(2)*matern(nu=5/2)", dim=3)
+    radii = np.abs(LAGS) + 0.1
+    lags = radii[:, None] * np.array([2, -1, 2]) / 3
+    found = facts.characteristic_function(lags)
+    k = r.product(r.matern(5), r.gaussian(2), r.matern(5))
+    np.testing.assert_allclose(found, [float(k(mp.mpf(x))) for x in radii], rtol=1e-13)
+    omega, weights = panels(60)
+    density = facts.spectral_density_at(omega[:, None] * np.array([[0, 1, 0]]))
+    back = 4 * np.pi * np.sinc(np.outer(radii, omega) / np.pi) @ (weights * omega**2 * density)
+    np.testing.assert_allclose(back, found, atol=1e-9)
+
+
+@pytest.mark.slow
+def test_over_two_columns() -> None:
+    """A product over the columns, of which one factor is shifted: complex. Lines through a point of it are enough."""
+    facts = ks.analyze("shift_gaussian(by=0.5)[0]*cauchy()[0]*matern(nu=5/2)[1]*gaussian()[1]", dim=2)
+    lags = np.stack([LAGS, LAGS[::-1]], axis=1)
+    found = facts.characteristic_function(lags)
+    first, second = r.product(r.shifted(r.gaussian(), 0.5), r.cauchy()), r.product(r.gaussian(), r.matern(5))
+    expected = [float(mp.re(first(mp.mpf(a)) * second(mp.mpf(b)))) for a, b in lags.tolist()]
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+    half, share = panels(60)
+    omega, weights = np.concatenate([-half, half]), np.concatenate([share, share])
+    peak = facts.spectral_density_at([[0.3, 0.3]])[0]
+    back = np.ones(len(lags), dtype=complex)
+    for i in (0, 1):
+        on_line = facts.spectral_density_at(np.insert(omega[:, None], 1 - i, 0.3, axis=1))
+        back *= np.exp(1j * np.outer(lags[:, i], omega)) @ (weights * on_line)
+    np.testing.assert_allclose(back / peak, found, atol=1e-8)
+
+
+def test_a_mixed_measure_gives_its_atoms_and_the_density_of_the_rest() -> None:
+    facts = ks.analyze("gaussian() + 0.5*cosine(2)", dim=1)
+    assert facts.atoms is not None
+    assert sorted(zip(facts.atoms.points[:, 0], facts.atoms.weights, strict=True)) == [(-2.0, 0.25), (2.0, 0.25)]
+    omega = np.linspace(-3, 3, 7)
+    normal = np.exp(-(omega**2) / 2) / np.sqrt(2 * np.pi)
+    np.testing.assert_allclose(facts.density_beside_atoms_at(omega[:, None]), normal, rtol=1e-12)
+    with pytest.raises(NoDensityError, match=r"facts\.atoms"):
+        facts.spectral_density_at([[1.0]])
+    assert facts.to_dict()["atoms"]["weights"] == [0.25, 0.25]
+    assert ks.analyze("gaussian()", dim=1).atoms is None
+
+
+def test_masses_of_a_mixed_measure_add_up() -> None:
+    """∫ of the positive and the negative part of 2(1 − cos ω)/(πω²) − 0.3/(π(0.09ω² + 1)), beside two atoms."""
+    masses = ks.analyze("2*triangle() - laplace(0.3) - 0.5*cosine(2)", dim=1).masses
+    omega = np.linspace(1e-9, 4000.0, 8_000_001)
+    density = 2 * (1 - np.cos(omega)) / (np.pi * omega**2) - 0.3 / (np.pi * (0.09 * omega**2 + 1))
+    tail = 2 * (2 - 1 / 0.3) / np.pi / 4000.0  # of the mean of the density, which is negative
+    positive = 2 * np.trapezoid(np.maximum(density, 0), omega)
+    negative = 2 * np.trapezoid(np.maximum(-density, 0), omega) - tail
+    assert float(masses.real_positive) == pytest.approx(positive, abs=2e-3)
+    assert float(masses.real_negative) == pytest.approx(negative + 0.5, abs=2e-3)
+    assert float(masses.real_positive - masses.real_negative) == pytest.approx(0.5, abs=1e-6)
+    both = ks.analyze("gaussian() - 0.5*cosine(2)", dim=2).masses
+    assert (float(both.real_positive), float(both.real_negative)) == pytest.approx((1.0, 0.5))

@@ -134,7 +134,8 @@ def test_every_place_in_a_block(row: int, kind: Any) -> None:
     table = np.ones((100, 2))
     table[row, 1] = np.nan
     said = fault(Layout(2, None, (0, 1), ()), kind(table), n_before=1000)
-    assert said == f"t.csv: Input contains NaN in row {1001 + row}, column 1: features need finite numbers"
+    what = f"Input contains NaN in row {1001 + row}, column 1: features need finite numbers"
+    assert said == f"t.csv: {what} (rows count from 1)"
 
 
 def test_the_first_of_several() -> None:

@@ -226,7 +226,8 @@ def test_warnings_are_one_line_without_python(run: Run, tmp_path: Path) -> None:
     result = run("features", "-e", "gaussian()[x]", str(data), "-o", str(tmp_path / "Z.npy"))
     assert result.exit_code == 0
     (line,) = [line for line in result.stderr.splitlines() if "Warning" in line]
-    assert line.startswith("RoundingWarning: column 'x', row 1: numbers of size 1e+15 lose digits in float64")
+    assert line.startswith("RoundingWarning: column 'x', row 2: numbers of size 1e+15 lose digits in float64")
+    assert line.endswith("(rows count from 1)")
     assert warnings.showwarning is before
 
 

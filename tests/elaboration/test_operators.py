@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import kernelspec as ks
-from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.coordinatewise import Laplace
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.limits import MAX_FACTORS
+from tests.elaboration.specs import CATALOGUE
 
 X = np.random.default_rng(3).normal(size=(6, 3))
-SPAN = ks.parse("gaussian()").program.body.span
-ONE = Columns(1)
-G, L = Gaussian(scale=2.0, dim=1), Laplace(scale=1.0, dim=1)
 
 
 def tree(text: str) -> Kernel:
     return ks.parse(text).kernel(Columns(3, ("a", "b", "c")))
-
-
-def test_sums_of_sums_are_flat_and_equal_terms_one() -> None:
-    inner = weighted_sum([(2.0, G), (1.0, L)], ONE, SPAN)
-    outer = weighted_sum([(3.0, inner), (0.5, G)], ONE, SPAN)
-    assert isinstance(outer, Sum)
-    assert (outer.terms, outer.weights) == ((G, L), (6.5, 3.0))
-
-
-def test_a_lone_term_of_weight_one_is_itself() -> None:
-    assert weighted_sum([(1.0, G)], ONE, SPAN) is G
-    assert scaled(weighted_sum([(3.0, G)], ONE, SPAN)) == (3.0, G)
-    assert scaled(G) == (1, G)
-
-
-def test_what_cancels_leaves_nothing() -> None:
-    assert is_zero(weighted_sum([(0.1, G), (0.2, G), (-0.3, G)], ONE, SPAN))
-    assert not is_zero(weighted_sum([(0.1, G), (-0.3, G)], ONE, SPAN))
-    assert not is_zero(G)
 
 
 @pytest.mark.parametrize(
@@ -70,12 +49,6 @@ def test_the_zero_kernel(text: str) -> None:
     assert kernel.terms == ()
     np.testing.assert_array_equal(ks.parse(text).gram(X, columns=["a", "b", "c"]), np.zeros((6, 6)))
     assert ks.analyze(text, columns=["a", "b", "c"]).verdict.positive_definite == "proved"
-
-
-def test_any_kernel_is_weights_times_kernels() -> None:
-    assert weighted_terms(G) == [(1, G)]
-    assert weighted_terms(weighted_sum([(2.0, G), (-3.0, L)], ONE, SPAN)) == [(2.0, G), (-3.0, L)]
-    assert weighted_terms(weighted_sum([], ONE, SPAN)) == []
 
 
 @pytest.mark.parametrize("text", ["radial(r -> 0.5*exp(-r))", "product(t -> 0.5*exp(-t))", "0.5*gaussian()"])
@@ -180,25 +153,6 @@ def test_one_kernel_two_spellings(text: str, same: str) -> None:
     assert hash(tree_of_operators(text)) == hash(tree_of_operators(same))
 
 
-def test_shapes() -> None:
-    kernel = tree_of_operators("2*gaussian() + laplace()**3*cauchy() - (matern(nu=1) + exponential())**2")
-    assert isinstance(kernel, Sum)
-    assert kernel.weights == (2, 1, -1)
-    first, second, third = kernel.terms
-    assert isinstance(first, Gaussian)
-    assert isinstance(second, Product)
-    assert isinstance(second.factors[0], Power)
-    assert second.factors[0].exponent == 3
-    assert isinstance(third, Power)
-    assert isinstance(third.base, Sum)
-    assert isinstance(tree_of_operators("stretch(gaussian(), 4)"), Stretch)
-    assert tree_of_operators("stretch(gaussian(), 4)").matrix == 0.25
-    assert tree_of_operators("stretch(gaussian(), [1, 2, 4])").matrix == (1, 0.5, 0.25)
-    assert tree_of_operators("stretch(gaussian(), [[1, 2, 3]])").base.dim == 1
-    assert isinstance(tree_of_operators("gaussian()[b]"), Select)
-    assert tree_of_operators("gaussian()[c, a]").positions == (2, 0)
-
-
 def test_a_let_used_twice_is_two_factors() -> None:
     kernel = tree_of_operators("let k = laplace()\nk*k")
     assert isinstance(kernel, Product)
@@ -239,3 +193,65 @@ def test_values(text: str, value: object) -> None:
 def test_weights_too_large_are_said(text: str) -> None:
     with pytest.raises(RangeError, match=r"the weight is .*, and numbers that kernels are made of lie between"):
         ks.parse(text)
+
+
+SMOOTH = [text for text in CATALOGUE if text != "match()"]
+NUMBERS = st.sampled_from(["0.5", "2", "pi", "1/3", "sqrt(2)", "1e-3"])
+SELECTIONS = st.sampled_from(["[0]", "[-1]", "[:]"])  # there in any number of columns
+ROWS = np.random.default_rng(0).normal(size=(4, 3))
+
+
+def _deeper(inner: st.SearchStrategy[str], *, differences: bool) -> st.SearchStrategy[str]:
+    parts = st.lists(inner, min_size=2, max_size=3)
+    signs = st.sampled_from([" + ", " - "]) if differences else st.just(" + ")
+    return st.one_of(
+        st.tuples(parts, signs, NUMBERS).map(lambda t: f"({t[2]}*{t[1].join(t[0])})"),
+        parts.map(lambda kernels: f"mean({', '.join(kernels)})"),
+        parts.map(lambda kernels: f"({' * '.join(kernels)})"),
+        st.tuples(inner, st.integers(1, 4)).map(lambda t: f"({t[0]})**{t[1]}"),
+        st.tuples(inner, SELECTIONS).map(lambda t: f"({t[0]}){t[1]}"),
+    )
+
+
+def _changed(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.one_of(
+        st.tuples(inner, NUMBERS).map(lambda t: f"stretch({t[0]}, {t[1]})"),
+        inner.map(lambda kernel: f"stretch({kernel}, ones)"),
+        st.tuples(inner, NUMBERS).map(lambda t: f"modulate({t[0]}, by={t[1]})"),
+        inner.map(lambda kernel: f"normalize({kernel})"),
+    )
+
+
+smooth = st.recursive(
+    st.sampled_from(SMOOTH), lambda inner: _deeper(inner, differences=False) | _changed(inner), max_leaves=6
+)
+anything = st.recursive(
+    st.sampled_from(CATALOGUE) | smooth, lambda inner: _deeper(inner, differences=True), max_leaves=4
+)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dim", [2, 3])
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(text=anything)
+def test_explained(dim: int, text: str) -> None:
+    facts = ks.analyze(text, dim=dim)
+    found = facts.to_dict()
+    assert len(json.dumps(found, allow_nan=False)) < 2_000_000
+    rows = ROWS[:, :dim]
+    matrix = ks.parse(text).gram(rows)
+    np.testing.assert_allclose(matrix, matrix.T, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(np.diag(matrix), float(facts.k0), rtol=1e-9, atol=1e-12)
+    if facts.verdict.positive_definite == "proved":
+        assert np.linalg.eigvalsh(matrix)[0] > -1e-9 * max(1.0, float(facts.k0))
+
+
+@pytest.mark.slow
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(text=smooth)
+def test_the_measure_of_a_smooth_composition(text: str) -> None:
+    facts = ks.analyze(text, dim=2)
+    lags = ROWS[:, :2]
+    expected = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
+    np.testing.assert_allclose(facts.characteristic_function(lags), expected, rtol=1e-8, atol=1e-12)
+    assert facts.verdict.positive_definite == "proved"

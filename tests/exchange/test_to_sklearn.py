@@ -7,17 +7,25 @@ import pickle
 import warnings
 from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
+import sympy
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
 import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
 from kernelspec.errors import NoCounterpartError, ParameterError
+from kernelspec.exchange.derivatives import Place, compile_numbers, line_slopes, plus, tangents
 from kernelspec.exchange.to_sklearn import Hyperparameter, free_program, hyperparameters_of
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.leaves.discrete import Periodic
+from kernelspec.kernels.leaves.radial import Matern, PoweredExponential, RationalQuadratic
 from kernelspec.language.printer import print_node
+from kernelspec.tables.rows import Rows
 
 SPEC = as_program("param s > 0\nparam b\nparam f = s/2\nparam w = 2\ngaussian(scale=s*f*w)*cosine(b)")
 
@@ -262,3 +270,204 @@ def test_bounds_that_do_not_fit() -> None:
         ks.to_sklearn(text, bounds={"s": (3, 4)})
     with pytest.raises(ValueError, match="Gradient can only be evaluated when Y is None"):
         ks.to_sklearn(text)(X, Y, eval_gradient=True)
+
+
+CASES = [
+    (
+        RationalQuadratic(alpha=1, scale=1, dim=1),
+        ("alpha", "scale"),
+        (0.7, 1.3),
+        lambda t, a, s: (1 + t**2 / (2 * a * s**2)) ** -a,
+    ),
+    (
+        PoweredExponential(alpha=1, scale=1, dim=1),
+        ("alpha", "scale"),
+        (1.4, 0.8),
+        lambda t, a, s: mp.exp(-((t / s) ** a)),
+    ),
+    (
+        Periodic(period=1, scale=1, dim=1),
+        ("period", "scale"),
+        (1.7, 0.6),
+        lambda t, p, s: mp.exp(-2 * (mp.sin(mp.pi * t / p) / s) ** 2),
+    ),
+    (
+        Matern(nu=sympy.Rational(7, 10), scale=1, dim=1),
+        ("scale",),
+        (1.3,),
+        lambda t, s: 2 ** mp.mpf("0.3") / mp.gamma("0.7") * _matern(mp.mpf("0.7"), mp.sqrt(mp.mpf("1.4")) * t / s),
+    ),
+]
+
+
+def _matern(nu: mp.mpf, x: mp.mpf) -> mp.mpf:
+    return x**nu * mp.besselk(nu, x)
+
+
+@pytest.mark.parametrize(("leaf", "names", "values", "formula"), CASES, ids=lambda value: type(value).__name__)
+def test_slopes(leaf, names, values, formula) -> None:
+    by_lag, by_argument = line_slopes(leaf, names)
+    lags = np.array([0.05, 0.4, 1.1, 3.0])
+    for place, slope in enumerate((by_lag, *by_argument)):
+        expected = []
+        for lag in lags:
+            with mp.workdps(40):
+                at = tuple(map(mp.mpf, (lag, *values)))
+                expected.append(float(mp.diff(formula, at, tuple(int(i == place) for i in range(len(at))))))
+        np.testing.assert_allclose(slope(lags, *values), expected, rtol=1e-9)
+
+
+def test_no_closed_form() -> None:
+    with pytest.raises(NoCounterpartError, match=r"matern\(\) has no derivative by 'nu'"):
+        line_slopes(Matern(nu=1, scale=1, dim=1), ("nu",))
+
+
+ROWS = np.array([[0.5, 1.0], [0.5, 1.0], [0.5, 2.0], [-1.0, 1.0]])
+"""Two equal rows, and two that are equal in one column."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian(scale=s)",
+        "laplace(scale=s)",
+        "exponential(scale=s)",
+        "matern(nu=1/2, scale=s)",
+        "matern(nu=1.3, scale=s)",
+        "matern(nu=5/2, scale=s)",
+        "cauchy(scale=s)",
+        "rational_quadratic(alpha=s, scale=s)",
+        "powered_exponential(alpha=s, scale=s)",
+        "triangle(width=4*s)",
+        "sinc(bandwidth=s)",
+        "periodic(period=s, scale=s)",
+        "cosine(by=s)",
+        "rbf_cosine(gamma=s)",
+        "stretch(laplace(), [s, 1])",
+        "stretch(exponential(), [s, s**2])",
+        "stretch(sinc(), [1, s])",
+        "stretch(powered_exponential(alpha=0.5), s)",
+        "stretch(radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), 3*s)",
+        "radial(r -> exp(-s*r)*(1 + s*r + s**2*r**2/3))",
+        "radial(r -> 1/(1 + (r/s)**s))",
+        "product(t -> exp(-s*t**1.5))*radial(r -> max(0, 1 - r/(2*s))**2)",
+        "stretch(product(t -> besselj(0, t)), [s, 1])",
+    ],
+)
+def test_gradients_are_finite_and_zero_where_rows_are_equal(text: str) -> None:
+    kernel = ks.to_sklearn(f"param s = 1.3\n{text}")
+    value, gradient = kernel(ROWS, eval_gradient=True)
+    assert np.isfinite(gradient).all()
+    np.testing.assert_array_equal(gradient[[0, 0, 1, 1, 2, 3], [0, 1, 0, 1, 2, 3], 0], 0)
+    assert np.abs(gradient).max() > 0
+    step = 1e-5
+    up, down = (kernel.clone_with_theta(kernel.theta + h)(ROWS) for h in (step, -step))
+    np.testing.assert_allclose(gradient[..., 0], (up - down) / (2 * step), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(value, kernel(ROWS), rtol=1e-13)
+
+
+def test_no_derivative_by_the_order_of_a_bessel_function() -> None:
+    with pytest.raises(NoCounterpartError, match=r"besselj\(\) has no derivative by its order"):
+        ks.to_sklearn("param s = 1\nproduct(t -> exp(-t)*(1 + besselj(s, t)))")(ROWS, eval_gradient=True)
+
+
+def test_a_spherical_variogram_is_fitted_with_its_derivatives() -> None:
+    """Sill and range of geostatistics, from values drawn with a sill of 2 and a range of 3."""
+    generator = np.random.default_rng(5)
+    places = generator.uniform(0, 10, (150, 2))
+    text = "param sill = 1\nparam range = 1\nsill*stretch(radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), range)"
+    truth = ks.parse(text, params={"sill": 2, "range": 3}).gram(places) + 1e-6 * np.eye(150)
+    fitted = GaussianProcessRegressor(ks.to_sklearn(text), alpha=1e-6)
+    fitted.fit(places, np.linalg.cholesky(truth) @ generator.standard_normal(150))
+    sill, reach = np.exp(fitted.kernel_.theta)
+    assert 1 < sill < 4
+    assert 1.5 < reach < 6
+    start = GaussianProcessRegressor(ks.to_sklearn(text), alpha=1e-6, optimizer=None)
+    start.fit(places, fitted.y_train_)
+    assert fitted.log_marginal_likelihood_value_ > start.log_marginal_likelihood_value_ + 1
+
+
+X_OF_DERIVATIVES = np.random.default_rng(0).standard_normal((5, 2))
+Y_OF_DERIVATIVES = np.random.default_rng(1).standard_normal((4, 2))
+LAG = X_OF_DERIVATIVES[:, None] - Y_OF_DERIVATIVES[None]
+
+
+def found(text: str, value: float = 1.5):
+    kernel = as_program(f"param s > 0\n{text}").symbolic_kernel(Columns(2))
+    numbers = compile_numbers(kernel, ("s",))([value])
+    return tangents(kernel, Place(NumericPairs(Rows(X_OF_DERIVATIVES), Rows(Y_OF_DERIVATIVES)), (None,), numbers))
+
+
+def test_what_no_parameter_reaches_has_no_derivative() -> None:
+    value, slopes = found("gaussian() + noise()")
+    assert slopes == [None]
+    np.testing.assert_allclose(value, np.exp(-(LAG**2).sum(axis=-1) / 2))
+
+
+def test_weights_products_and_powers() -> None:
+    k, m = np.exp(-(LAG**2).sum(axis=-1) / 2), np.exp(-np.abs(LAG).sum(axis=-1))
+    np.testing.assert_allclose(found("s**2*gaussian()*laplace()")[1][0], 3 * k * m)
+    np.testing.assert_allclose(found("(s*gaussian() + laplace())**3")[1][0], 3 * (1.5 * k + m) ** 2 * k)
+    np.testing.assert_allclose(found("(s*gaussian())*(laplace() + s*constant())")[1][0], k * m + 2 * 1.5 * k)
+
+
+def test_maps_of_the_rows() -> None:
+    # d/ds exp(−½ δ₀²/s⁴): 2 δ₀² s⁻⁵ k, through two stretches
+    k = np.exp(-0.5 * LAG[..., 0] ** 2 / 1.5**4)
+    value, (slope,) = found("stretch(stretch(gaussian(), s), s)[0]")
+    np.testing.assert_allclose(value, k)
+    np.testing.assert_allclose(slope, 2 * LAG[..., 0] ** 2 / 1.5**5 * k)
+    # cos(s δ₀ + 2 δ₁), a row of a matrix
+    value, (slope,) = found("stretch(cosine(by=1), [[s, 2]])")
+    np.testing.assert_allclose(value, np.cos(1.5 * LAG[..., 0] + 2 * LAG[..., 1]))
+    np.testing.assert_allclose(slope, -np.sin(1.5 * LAG[..., 0] + 2 * LAG[..., 1]) * LAG[..., 0])
+
+
+def test_a_constant_below_a_map() -> None:
+    assert found("stretch(constant() + laplace(), s)")[1][0] is not None
+    np.testing.assert_allclose(found("s*constant()")[1][0], 1)
+
+
+def test_a_kernel_without_a_rule() -> None:
+    with pytest.raises(NoCounterpartError, match=r"a parameter reaches dual.*whose derivatives are not known"):
+        found("dual(relu, gaussian(scale=s))")
+
+
+def test_plus() -> None:
+    one = np.ones(2)
+    assert plus(None, None) is None
+    assert plus(one, None) is one
+    assert plus(None, one) is one
+    np.testing.assert_array_equal(plus(one, one), [2, 2])
+
+
+PROGRAM = as_program("param s > 0\nparam t > 0\ns*t**2*stretch(gaussian(scale=2*s), [t, 1]) + matern(nu=3/2)")
+
+
+def test_numbers_and_slopes() -> None:
+    kernel = PROGRAM.symbolic_kernel(Columns(2))
+    numbers = compile_numbers(kernel, ("s", "t"))([3.0, 0.5])
+    weight, _ = kernel.weights
+    assert numbers.value(weight) == pytest.approx(0.75)
+    np.testing.assert_allclose(numbers.slope(weight), [0.25, 3])
+    assert numbers.value(7) == 7.0
+    np.testing.assert_array_equal(numbers.slope(7), [0, 0])
+    first, second = kernel.terms
+    assert numbers.depends(first)
+    assert not numbers.depends(second)
+    entry, fixed = first.matrix
+    np.testing.assert_allclose(numbers.slope(entry), [0, -4])
+    assert numbers.value(fixed) == 1
+
+
+def test_the_tree_in_numbers() -> None:
+    kernel = PROGRAM.symbolic_kernel(Columns(2))
+    numeric = compile_numbers(kernel, ("s", "t"))([3.0, 0.5]).numeric(kernel)
+    assert numeric == PROGRAM.with_params({"s": 3, "t": 0.5}).kernel(Columns(2))
+
+
+def test_without_parameters_derivatives() -> None:
+    kernel = as_program("2*gaussian(scale=3)").symbolic_kernel(Columns(1))
+    numbers = compile_numbers(kernel, ())([])
+    assert numbers.numeric(kernel) == as_program("2*gaussian(scale=3)").kernel(Columns(1))
+    assert not numbers.depends(kernel)

@@ -16,8 +16,8 @@ import polars as pl
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from scipy.sparse import csr_array
 
-from kernelspec.testing.strategies import cases, kernels
-from kernelspec.testing.strategies.cases import everything
+from tests.strategies.cases import cases, everything
+from tests.strategies.specs import kernels
 
 __all__ = ["FILES", "LEAVES", "Case", "case_of"]
 

@@ -15,7 +15,7 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import DataError, FileError
 from kernelspec.tables.formats import open_table
-from tests.fuzzing.invariant import finite_of_shape, refused_or_right
+from tests.fuzzing.campaign import finite_of_shape, refused_or_right
 from tests.fuzzing.texts import ROWS, analyzes, compiles, parses
 
 _FIBONACCI = "".join(f"param a{i + 2} = a{i} + a{i + 1}\n" for i in range(60))
@@ -67,6 +67,41 @@ _TEXTS = {
 }
 
 
+_SECONDS = {
+    "densities of a mixture and of what dominates it",
+    "densities that are integrals",
+    "formulas that are late, one after the other",
+    "a division by an integral",
+    "a power of atoms",
+    "a power of polynomials",
+    "a power whose parts are one",
+    "moments with 480 digits",
+    "transforms on a ray",
+    "a density beyond floats on two columns",
+    "a formula that is simplified for each report",
+    "the sign of a diagonal in symbols",
+    "a spline of thirty pieces",
+    "an integral below a root",
+    "digits of an integral in a root",
+    "a size that is an integral",
+    "a pole at almost every draw",
+    "masses of a density that is an integral at each radius",
+    "slopes of a formula at each frequency",
+    "a power with a hundred thousand factors",
+    "a polynomial of degree 1e50",
+    "powers of a sum with keys",
+    "a minimum with a quotient by 0",
+}
+"""Texts that take longer than a second each."""
+
+
+def _cases(texts: dict[str, str]) -> list[Any]:
+    return [
+        pytest.param(text, id=name, marks=[pytest.mark.long] if name in _SECONDS else [])
+        for name, text in texts.items()
+    ]
+
+
 @pytest.fixture(scope="module", autouse=True)
 def loops_that_are_compiled() -> None:
     """What takes seconds once in a new installation, whatever the text, is over before a text is timed."""
@@ -77,7 +112,7 @@ def loops_that_are_compiled() -> None:
         ks.parse(text).gram(ROWS)
 
 
-@pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
+@pytest.mark.parametrize("text", _cases(_TEXTS))
 def test_texts(text: str) -> None:
     parses(text)
     compiles(text)
@@ -94,7 +129,7 @@ _SLOW = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", _SLOW.values(), ids=_SLOW)
+@pytest.mark.parametrize("text", _cases(_SLOW))
 def test_texts_whose_plans_took_long(text: str) -> None:
     compiles(text)
 
@@ -180,30 +215,8 @@ _ANALYSED = {
 }
 
 
-_SECONDS = {
-    "densities of a mixture and of what dominates it",
-    "densities that are integrals",
-    "formulas that are late, one after the other",
-    "a division by an integral",
-    "a power of atoms",
-    "a power of polynomials",
-    "a power whose parts are one",
-    "moments with 480 digits",
-    "transforms on a ray",
-}
-"""Those of them that take so long."""
-
-
 @pytest.mark.slow
-# a step that is late may be stopped within a callback of the garbage collector's, which cannot raise it
-@pytest.mark.filterwarnings(r"ignore:(?s).*\bTimeExceeded\b:pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(text, id=name, marks=[pytest.mark.long] if name in _SECONDS else [])
-        for name, text in _ANALYSED.items()
-    ],
-)
+@pytest.mark.parametrize("text", _cases(_ANALYSED))
 def test_analysis_of_texts(text: str) -> None:
     analyzes(text)
 
@@ -233,7 +246,7 @@ def test_more_columns_than_are_worth_a_look() -> None:
     assert "½" not in result.output
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_error_out_of_reach() -> None:
     with refused_or_right(), pytest.raises(ks.KernelspecError, match=r"error=1e-09 is not reached with 65,536"):
         ks.compile("gaussian()", data=ROWS[:3], n_features="auto", error=1e-9)
@@ -302,7 +315,7 @@ def test_lags_beyond_all_floats() -> None:
         ks.parse("linear()").gram(far)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_table_of_many_columns(tmp_path: Path) -> None:
     """Each of n columns looked through the names of all: 10,000 took more than half a minute."""
     path = tmp_path / "wide.csv"

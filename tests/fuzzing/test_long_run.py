@@ -1,4 +1,4 @@
-"""The cases of the long profile."""
+"""Tests of `fuzzing/long_run.py`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzzing.campaign import case_of
+from tests.fuzzing.campaign import case_of, short_campaign
 from tests.fuzzing.long_run import Piece, pieces, rounds, summary
 from tests.fuzzing.targets import TARGETS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TARGETS)
+def test_bad_input_is_refused_or_read_right(name: str, tmp_path: Path, fuzzing_cases: int | None) -> None:
+    target = TARGETS[name]
+    if fuzzing_cases is None:
+        short_campaign(target, tmp_path)
+    else:
+        found = pieces(name, 0, 0, fuzzing_cases * target.share // 1000)
+        assert not [failure for own in found for failure in own.failures]
+
 
 _TEXTS = "texts: parsed and printed"
 

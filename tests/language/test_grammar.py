@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from fractions import Fraction
 from pathlib import Path
 
 import lark
@@ -14,53 +13,17 @@ from lark import Lark, Token
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import grammar, nodes
 from kernelspec.language.grammar import (
-    Branch,
     build_program,
     grammar_text,
     lalr_parser,
     name_of,
     parser_tables,
-    place_of,
 )
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_DEPTH
 from kernelspec.loading import Source, Span
 
 TABLES = Path(__file__).resolve().parents[2] / "grammars" / "kernelspec.tables.json"
-
-
-def branches(text: str) -> list[tuple[str, str]]:
-    return [(branch.rule, text[branch.start : branch.end]) for branch in lalr_parser().parse(text).leaves_first()]
-
-
-def test_branches_reach_from_their_first_to_their_last_sign() -> None:
-    assert branches("let a = 2\n(x + y)*f(a,)") == [
-        ("number", "2"),
-        ("let", "let a = 2"),
-        ("name", "x"),
-        ("name", "y"),
-        ("sum", "x + y"),
-        ("group", "(x + y)"),
-        ("name", "a"),
-        ("call", "f(a,)"),
-        ("product", "(x + y)*f(a,)"),
-        ("start", "let a = 2\n(x + y)*f(a,)"),
-    ]
-
-
-def test_punctuation_is_left_out() -> None:
-    for branch in lalr_parser().parse("\n(f(a, b=[1, x -> -x])[0, 'c', 1:])**2\n").leaves_first():
-        kinds = {child.type for child in branch.children if isinstance(child, Token)}
-        assert kinds <= {"NAME", "NUMBER", "STRING", "EQUAL", "MINUS", "COLON"}
-
-
-def test_depth_is_no_recursion() -> None:
-    assert len(branches("(" * 5000 + "x" + ")" * 5000)) == 5002
-
-
-def test_branches_are_told_apart_by_what_they_are() -> None:
-    here = Token("NAME", "x", start_pos=0, end_pos=1)
-    assert len({Branch("name", [here]), Branch("name", [here])}) == 2
 
 
 @pytest.mark.slow
@@ -86,10 +49,6 @@ def test_every_terminal_has_a_name() -> None:
 
 def test_the_grammar_fits_on_two_screens() -> None:
     assert len(grammar_text().splitlines()) <= 100
-
-
-def test_the_parser_is_built_once() -> None:
-    assert lalr_parser() is lalr_parser()
 
 
 def test_the_grammar_in_the_package_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,28 +93,6 @@ def test_tables_of_another_grammar_are_not_used(tmp_path: Path, monkeypatch: pyt
         assert lalr_parser.__wrapped__().parse("x").rule == "start"  # type: ignore[union-attr]
 
 
-TEXT = 'k_σ[\'sepal length\', "it\'s \\"x\\"", µ]'
-WHOLE = Span(Source(TEXT), 0, len(TEXT))
-
-
-def tokens() -> list[Token]:
-    branches = lalr_parser().parse(TEXT).leaves_first()
-    return [child for branch in branches for child in branch.children if isinstance(child, Token)]
-
-
-def test_names_are_spelled_out_and_quotes_are_taken_off() -> None:
-    names = [name_of(token, WHOLE) for token in tokens()]
-    assert names == ["k_sigma", "sepal length", 'it\'s "x"', "mu"]
-    assert {type(name) for name in names} == {str}  # a Token would drag the parser along
-
-
-def test_places_are_those_in_the_text() -> None:
-    places = [place_of(token, WHOLE) for token in tokens()]
-    assert [place.text for place in places] == ["k_σ", "'sepal length'", '"it\'s \\"x\\""', "µ"]
-    assert [place.column for place in places] == [1, 5, 21, 35]
-    assert all(place.source is WHOLE.source for place in places)
-
-
 @pytest.mark.parametrize(("kind", "frame"), [("NAME", "{}"), ("STRING", "'{}'")])
 def test_long_names_are_refused_where_they_stand(kind: str, frame: str) -> None:
     for length in (100, 101):
@@ -192,47 +129,6 @@ def build(text: str) -> nodes.Program:
 
 def everything(node: nodes.Node) -> list[nodes.Node]:
     return [node, *(below for child in node.children() for below in everything(child))]
-
-
-def test_a_program_by_hand() -> None:
-    here = Span(Source(""), 0, 0)
-    s, two = nodes.Name("s", span=here), nodes.Number(Fraction(2), span=here)
-    argument = nodes.Keyword("scale", nodes.Power(s, two, span=here), span=here, name_span=here)
-    call = nodes.Call("f", (nodes.Negation(s, span=here),), (argument,), span=here, function_span=here)
-    half = nodes.Number(Fraction(1, 2), span=here)
-    program = nodes.Program(
-        (nodes.Param("s", ">=", half, None, span=here), nodes.Param("t", None, None, two, span=here)),
-        nodes.Sum((nodes.Product((half, call), ("*",), span=here), s, two), ("-", "+"), span=here),
-        span=here,
-    )
-    assert build("param s >= .5\nparam t = 2\n0.5·f(−s, scale=s**2) − s + 2") == program
-
-
-def test_every_span_is_the_text_of_its_node() -> None:
-    program = build("let w = [1, x]\n2 * f(a, b = r -> r)[c, 1:2]")
-    texts = [node.span.text for node in everything(program.body)]
-    assert texts == [
-        "2 * f(a, b = r -> r)[c, 1:2]",
-        "2",
-        "f(a, b = r -> r)[c, 1:2]",
-        "f(a, b = r -> r)",
-        "a",
-        "b = r -> r",
-        "r -> r",
-        "r",
-        "c",
-        "1:2",
-    ]
-    assert [node.span.text for node in everything(program.statements[0])] == ["let w = [1, x]", "[1, x]", "1", "x"]
-    call = program.body.factors[1].base  # type: ignore[attr-defined]
-    assert (call.function_span.text, call.keywords[0].name_span.text) == ("f", "b")
-
-
-def test_selectors() -> None:
-    selectors = build("k[σ, 'a b', −2, 3, :, -1:, :4]").body.selectors  # type: ignore[attr-defined]
-    assert [s.identifier for s in selectors[:2]] == ["sigma", "a b"]
-    assert [s.value for s in selectors[2:4]] == [-2, 3]
-    assert [(s.start, s.stop) for s in selectors[4:]] == [(None, None), (-1, None), (None, 4)]
 
 
 @pytest.mark.parametrize(

@@ -189,12 +189,6 @@ def body(text: str) -> nodes.Node | None:
         return None
 
 
-@pytest.mark.parametrize(("text", "expected"), FORMS.items())
-def test_the_binding_of_every_form(text: str, expected: Binding) -> None:
-    node = parse_program(text).body
-    assert binding(node) is expected
-
-
 @pytest.mark.parametrize("text", FORMS)
 @pytest.mark.parametrize(
     ("frame", "least"),
@@ -214,13 +208,6 @@ def test_brackets_change_nothing_exactly_where_the_form_binds_tightly_enough(
     bracketed = body(frame.format(f"({text})"))
     assert bracketed is not None
     assert (body(frame.format(text)) == bracketed) == (binding(parse_program(text).body) >= least)
-
-
-def test_what_is_no_expression_never_gets_brackets() -> None:
-    program = parse_program("param s > 0\nlet t = s\nf(a=t)[0:1]")
-    (keyword,) = (node for node in program.body.base.children() if isinstance(node, nodes.Keyword))  # type: ignore[attr-defined]
-    for node in (program, *program.statements, keyword):
-        assert binding(node) is Binding.ATOM
 
 
 A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER = (nodes.Name(name, span=NOWHERE) for name in "abc")

@@ -12,7 +12,6 @@ import kernelspec as ks
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.distribution import Scaled
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import MinMax
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
@@ -104,20 +103,10 @@ def test_every_one_that_is_met_is_replaced(text: str) -> None:
     assert [type(found) for found in below(short)] == [type(found) for found in below(whole)]
 
 
-def test_what_does_not_change_is_the_same_object() -> None:
-    for text in ("gaussian()", "match()[0] * (laplace() + linear())", "dual(exp(c=1), gaussian())"):
-        whole = law(text, 3)
-        assert replaced(whole, shortened) is whole
-
-
 def test_from_the_top_down() -> None:
     """What is replaced is not looked into."""
     whole = law("minmax() * linear()", 3)
     assert replaced(whole, lambda _: OneLaw()) == OneLaw()
-
-
-X = np.random.default_rng(0).standard_normal((4, 4))
-PAIRS = NumericPairs(Rows(X), Rows(X))
 
 
 def test_columns_are_chosen_of_those_given() -> None:
@@ -134,18 +123,6 @@ def test_columns_are_chosen_of_those_given() -> None:
     assert products is not None
     assert products.phasors is not None
     assert products.phasors.columns == (6, 8)
-
-
-def test_values_means_and_moments_are_those_on_the_columns() -> None:
-    own, base = law("dual(step, gaussian(), max_degree=3)[3, 1]", 4), law("dual(step, gaussian(), max_degree=3)", 2)
-    some = NumericPairs(Rows(X[:, [3, 1]]), Rows(X[:, [3, 1]]))
-    np.testing.assert_array_equal(own.value(PAIRS), base.value(some))
-    np.testing.assert_array_equal(own.mean(PAIRS), base.mean(some))
-    np.testing.assert_array_equal(own.moments(PAIRS).b, base.moments(some).b)
-
-
-def test_names_are_those_of_the_columns() -> None:
-    assert law("match()[2, 0]", 3).lines((0, 1, 2), ["a", "b", "c"]) == ["key: the categories of columns c, a"]
 
 
 def test_frequencies_of_a_selection_are_those_of_a_kernel() -> None:
@@ -194,13 +171,6 @@ def test_keys_are_those_of_the_mapped_rows(matrix: Any, height: int) -> None:
     assert np.array_equal(found, expected.keys[0].keys(Rows(np.ascontiguousarray(mapped)), "left"))
     assert got.keys[0].columns == (4, 0, 2)
     assert got.phasors is None
-
-
-def test_what_it_is() -> None:
-    own = StretchLaw(law("gaussian() - 0.5 * laplace()", 2), 2.0, 2, 2)
-    assert own.has_phasor
-    assert not own.has_key
-    assert own.lines((0, 1))[0] == "linear image of"
 
 
 def test_frequencies_of_one_kernel_have_the_measure_pushed_forward() -> None:

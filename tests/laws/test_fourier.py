@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mpmath as mp
 import numpy as np
 import pytest
+from scipy.special import ive
+from scipy.stats import skellam
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms, atoms_of_factors
 from kernelspec.laws.coordinate import UnitRowsLaw
 from kernelspec.laws.fourier import (
     FourierLaw,
@@ -24,12 +29,18 @@ from kernelspec.laws.fourier import (
     rbf_of_cosine,
     rbf_of_minmax,
 )
+from kernelspec.laws.law import Law
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.product import OneLaw, ProductLaw
+from kernelspec.laws.rules import schemes_of
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
+from kernelspec.samples.inner_products import mean_products
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
-from tests.laws.texts import kernel_of
+from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance, z_threshold
+from tests.laws.texts import kernel_of, law
 
 RHO = np.array([-0.8, 0.0, 0.3, 0.9, 0.99, 1.0])
 CASES = [(rho, gamma) for rho in (-0.5, 0.2, 0.9) for gamma in (0.3, 1.0, 4.0)]
@@ -130,26 +141,12 @@ def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> No
     assert (batch.sign == 1).all()
 
 
-def test_positions_are_those_of_the_table() -> None:
-    (batch,) = drawn("gaussian()", (5, 2), 0, 3)
-    assert batch.phasors is not None
-    assert batch.phasors.columns == (2, 5)
-    (straight,) = drawn("gaussian()", (2, 5), 0, 3)
-    assert straight.phasors is not None
-    assert np.array_equal(batch.phasors.frequencies, straight.phasors.frequencies[:, ::-1])
-
-
 def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
     (batch,) = drawn("gaussian()", (4, 4), 3, 20_000)
     assert batch.phasors is not None
     assert batch.phasors.columns == (4,)
     # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
     assert_mean(np.square(batch.phasors.frequencies), [2.0])
-
-
-def test_there_is_a_phasor_and_no_key() -> None:
-    assert FourierLaw(kernel_of("gaussian()", 1)).has_phasor
-    assert not FourierLaw(kernel_of("gaussian()", 1)).has_key
 
 
 def test_lines_name_columns_as_ranges() -> None:
@@ -253,3 +250,132 @@ def test_the_frequencies_of_the_base_act_on_unit_columns() -> None:
     assert np.array_equal(moved.phasors.frequencies, plain.phasors.frequencies)
     assert (law.has_phasor, law.has_key) == (True, False)
     assert law.lines((4, 2), ["a", "b", "c", "d", "e"])[0] == "on columns e, c, divided by the norm of the row:"
+
+
+X_OF_ATOMS = np.random.default_rng(5).uniform(-2, 2, (5, 2))
+
+
+def test_every_sample_is_all_of_them_without_variance() -> None:
+    own, rows = AtomsLaw(kernel_of("periodic(period=1, scale=1/2)[0] * cosine(by=[1, 3])", 2), 5), Rows(X_OF_ATOMS)
+    others = Rows(X_OF_ATOMS[::-1])
+    pairs = NumericPairs(rows, others, grid=False)
+    for seed in range(3):
+        drawn = own.draw(Stream(seed), 2, (0, 1))
+        np.testing.assert_allclose(mean_products(drawn, rows, others, 2), own.value(pairs), rtol=1e-12, atol=1e-14)
+    assert not own.variance(pairs, 1, "paired").any()
+    assert own.n_terms == 5
+    assert own.magnitude() == pytest.approx(float(own.value(NumericPairs(rows, rows))[0, 0]), rel=1e-14)
+
+
+def test_which_kernels_have_it() -> None:
+    found = law("periodic(period=1)", 1, "atoms")
+    assert isinstance(found, MixtureLaw)
+    assert [type(part) for part in found.parts] == [OneLaw, AtomsLaw, OtherAtomsLaw]
+    finite = law("cosine(by=[1, 2]) ** 2", 2, "atoms")
+    assert isinstance(finite, MixtureLaw)
+    assert [type(part) for part in finite.parts] == [OneLaw, AtomsLaw]
+    # one pair is exact by itself
+    for text in (
+        "cosine(by=[1, 2])",
+        "circle()[0]",
+        "gaussian()",
+        "gaussian() * cosine(by=1)",
+        "shift(periodic(period=1), by=[1, 0])",
+    ):
+        assert atoms(kernel_of(text, 2)) is None
+        assert "atoms" not in schemes_of(kernel_of(text, 2)), text
+
+
+def test_numbers_that_there_are_not() -> None:
+    kernel = kernel_of("cosine(by=1) ** 2", 1)
+    for wrong in (0, 2, True):
+        with pytest.raises(ValueError, match="pairs of atoms"):
+            AtomsLaw(kernel, wrong).validate()
+    with pytest.raises(ValueError, match="are not known"):
+        AtomsLaw(kernel_of("gaussian()", 1), 1).validate()
+
+
+def test_the_same_bits_in_any_batch_and_under_another_name_of_the_columns() -> None:
+    fmap = ks.compile("periodic(period=1, scale=1/3)[0] * cosine(by=2)[1]", dim=2, n_features=33, seed=4)
+    assert "atoms" in fmap.plan.chosen.schemes
+    whole = fmap.transform(X_OF_ATOMS)
+    assert np.array_equal(whole, np.concatenate([fmap.transform(X_OF_ATOMS[:2]), fmap.transform(X_OF_ATOMS[2:])]))
+
+
+def divided(text: str) -> MixtureLaw:
+    found = law(text, 2, "atoms")
+    assert isinstance(found, MixtureLaw)
+    return found
+
+
+def test_weights_are_those_of_the_harmonics() -> None:
+    # exp((cos t - 1)/ℓ²) = e^{-1/ℓ²} (I_0 + 2 Σ I_n cos(nt)) at 1/ℓ²; of ℓ = 1 those of n > 2 have less than a 20th
+    found = divided("periodic(period=3)[0] * gaussian(scale=10)")
+    constant, first, second, rest = found.weights
+    np.testing.assert_allclose([constant, first, second], [ive(0, 1), 2 * ive(1, 1), 2 * ive(2, 1)], rtol=1e-12)
+    others = found.parts[3]
+    assert isinstance(others, ProductLaw)
+    assert rest == 1
+    assert float(others.magnitude()) == pytest.approx(1 - ive(0, 1) - 2 * ive(1, 1) - 2 * ive(2, 1), rel=1e-12)
+
+
+def test_which_kernels_have_it_atoms_of_factors() -> None:
+    for text in (
+        "cosine(by=[1, 2]) * gaussian()",
+        "gaussian() * laplace()",
+        "shift(periodic(period=1), by=[1, 0]) * gaussian()",
+    ):
+        kernel = kernel_of(text, 2)
+        assert atoms_of_factors(kernel) is None
+        assert "atoms" not in schemes_of(kernel), text
+    # two heavy pairs and nothing else: every stratum is one of them
+    assert not any(isinstance(part, OtherAtomsLaw) for part in divided("cosine(by=[1, 2])**2 * gaussian()").parts)
+
+
+def test_plans_with_data_take_it_and_know_its_error() -> None:
+    rows = np.random.default_rng(2).standard_normal((64, 2))
+    text = "periodic(period=3) * gaussian(scale=10)"
+    plan = ks.compile(text, data=rows, n_features=16, draws="independent", anchors="never").plan
+    assert plan.method == "atoms"
+    plain = ks.compile(text, data=rows, n_features=16, draws="independent", anchors="never", method="paired").plan
+    assert plan.chosen.error is not None
+    assert plain.chosen.error is not None
+    assert plan.chosen.error < plain.chosen.error / 2
+    exact = ks.parse(text).gram(rows)
+    drawn = (draw_map(replace(plan, seed=seed)).approximate(rows) for seed in range(64))
+    squares = [np.square(estimate - exact).sum() / np.square(exact).sum() for estimate in drawn]
+    # predicted from a half of the rows: within 10 %, and three standard errors of the 64 draws
+    spread = 3 * np.std(squares) / 8
+    assert abs(np.mean(squares) - plan.chosen.error**2) < 0.2 * plan.chosen.error**2 + spread
+
+
+KERNEL = kernel_of("periodic(period=1, scale=1/4)", 1)
+OTHERS = OtherAtomsLaw(KERNEL, 3)
+"""All harmonics but 0 and 1, 2, 3, up and down."""
+
+
+def harmonics(law: Law, seed: int, n: int) -> np.ndarray:
+    (batch,) = law.draw(Stream(seed), n, (0,))
+    assert batch.phasors is not None
+    assert isinstance(batch.phasors.frequencies, np.ndarray)
+    return batch.phasors.frequencies[:, 0] / (2 * np.pi)
+
+
+def test_the_law_is_that_of_the_measure_without_the_exact_ones() -> None:
+    # a Skellam law given that |n| > 3; with Sobol' points every sample alone has it too
+    cells = np.concatenate([np.arange(-12, -3), np.arange(4, 13)])
+    chance = skellam(8, 8).pmf(cells)
+    given = chance / (1 - skellam(8, 8).pmf(np.arange(-3, 4)).sum())
+    drawn = harmonics(OTHERS, 7, 20_000)
+    np.testing.assert_allclose(drawn, np.round(drawn), atol=1e-9)
+    counts = (np.round(drawn)[:, None] == cells).sum(axis=0)
+    deviation = (counts - 20_000 * given) / np.sqrt(20_000 * given * (1 - given))
+    assert np.abs(deviation).max() <= z_threshold(len(cells), 1e-8)
+    assert not (np.abs(np.round(drawn)) <= 3).any()
+
+
+def test_numbers_that_there_are_not_other_atoms() -> None:
+    OtherAtomsLaw(KERNEL, 0).validate()
+    for wrong in (-1, len(OTHERS.all_atoms)):
+        with pytest.raises(ValueError, match="pairs of atoms"):
+            OtherAtomsLaw(KERNEL, wrong).validate()

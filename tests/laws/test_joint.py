@@ -96,7 +96,13 @@ def estimates(drawn: Law, n: int, repeats: int) -> np.ndarray:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "draws"), [*product([*ALONE, *COMPOSED], UNBIASED), *product(BY_COORDINATES, ["sobol"])]
+    ("text", "draws"),
+    [
+        pytest.param(text, draws, marks=[pytest.mark.long] if (number + turn) % 2 else [])
+        for number, text in enumerate([*ALONE, *COMPOSED])
+        for turn, draws in enumerate(UNBIASED)
+    ]
+    + [*product(BY_COORDINATES, ["sobol"])],
 )
 def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str, repeats: int) -> None:
     own = together(text, draws)

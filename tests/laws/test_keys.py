@@ -11,28 +11,17 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match, MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.laws.keys import (
-    BinningLaw,
-    CategoryPhasesLaw,
-    GcwsLaw,
-    MatchLaw,
-    PoissonLaw,
-    category_phases,
-    gcws,
-    poisson,
-)
-from kernelspec.laws.law import Collisions, Moments
-from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.laws.keys import CategoryPhasesLaw, GcwsLaw, MatchLaw, PoissonLaw, poisson
+from kernelspec.laws.law import Collisions
+from kernelspec.laws.rules import schemes_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases
-from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
-from kernelspec.testing.samples import assert_samples
-from tests.laws.texts import kernel_of, law
-from tests.samples.keys.binning_keys import drawn, law_of_pitches
-from tests.samples.keys.sampling_of_minmax import minmax, standard_minmax_tests
+from tests.laws.texts import kernel_of
+from tests.samples.key_laws import drawn, standard_minmax_tests
 
 X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
 
@@ -55,22 +44,6 @@ def test_keys_that_are_made_to_agree_do() -> None:
 X_OF_BINNING = np.array([[0.0, 0.0, 0.0], [0.4, -0.3, 0.0], [1.1, 0.6, 1.0], [-0.7, 1.0, 1.0], [0.2, -1.5, 2.0]])
 
 
-@pytest.mark.parametrize("text", ["laplace(scale=2)", "triangle(width=3)", "polya(nakagami(2))"])
-def test_the_same_kernel(text: str) -> None:
-    node, kernel = law(text, 3, "binning"), kernel_of(text, 3)
-    assert isinstance(node, BinningLaw)
-    pairs = NumericPairs(Rows(X_OF_BINNING), Rows(X_OF_BINNING))
-    k = kernel.value(pairs)
-    assert np.array_equal(node.value(pairs), k)
-    moments = node.moments(pairs)
-    assert np.array_equal(moments.paired(), k)
-    assert np.array_equal(moments.phase(), k)
-    assert np.array_equal(node.moments(pairs.with_keys_agreeing()).a, np.ones_like(k))
-    assert node.kernel == kernel
-    assert node.fourier_kernel() is None
-    assert node.magnitude() == 1
-
-
 def test_no_polya_kernel_no_binning() -> None:
     for text in ("gaussian()", "cauchy()", "exponential()", "sinc()"):
         assert "binning" not in schemes_of(kernel_of(text, 2))
@@ -89,12 +62,6 @@ TEXTS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", TEXTS)
-def test_keys_are_unbiased_with_the_variance_predicted(text: str) -> None:
-    assert_samples(text, X_OF_BINNING, methods=["binning"], n=4000)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS[:4])
 def test_hashed_features_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X_OF_BINNING, method="binning", n_features=32, n_maps=150, hashed=True)
@@ -108,99 +75,6 @@ def test_offsets_are_uniform_and_streams_apart() -> None:
     correlation = np.corrcoef(np.hstack([key.pitches, key.offsets]).T)[np.triu_indices(4, 1)]
     assert np.abs(correlation * np.sqrt(20_000)).max() <= z_threshold(6)
     assert not np.array_equal(drawn(5, 2, seed=1).offsets, drawn(5, 2).offsets)
-
-
-def test_the_first_samples_do_not_depend_on_the_number() -> None:
-    few, many = drawn(10, 3), drawn(100, 3)
-    assert np.array_equal(few.pitches, many.pitches[:10])
-    assert np.array_equal(few.offsets, many.offsets[:10])
-    assert len(drawn(0, 3).pitches) == 0
-
-
-def test_what_it_is() -> None:
-    own = law_of_pitches(2)
-    assert own.has_key
-    assert not own.has_phasor
-    assert own.lines((0, 1), ["age", "income"]) == [
-        "key: the bin of a random grid with pitches of uniform(1, 2) on columns age, income"
-    ]
-
-
-def test_the_columns_are_those_of_the_table() -> None:
-    (batch,) = law("laplace()", 2, "binning").draw(Stream(0), 3, (4, 1))
-    (key,) = batch.keys
-    assert isinstance(key, BinningKey)
-    assert key.columns == (4, 1)
-
-
-X_OF_CATEGORY_PHASES = np.array([[0, 1, 2.5], [0, 1, 2.5], [0, 2, 1], [1, 1, 0], [1, 2, 2.5], [3, 2, 2.5]], dtype=float)
-
-
-def test_moments() -> None:
-    pairs = NumericPairs(Rows(X_OF_CATEGORY_PHASES[:, :2]), Rows(X_OF_CATEGORY_PHASES[:, :2]))
-    equal = (X_OF_CATEGORY_PHASES[:, None, :2] == X_OF_CATEGORY_PHASES[None, :, :2]).all(axis=2)
-    law = CategoryPhasesLaw(Match(dim=2))
-    found = law.moments(pairs)
-    assert isinstance(found, Moments)
-    assert (found.a, found.real) == (1, 0)
-    np.testing.assert_array_equal(found.b, equal)
-    np.testing.assert_array_equal(law.value(pairs), equal)
-    assert category_phases(Match(dim=2)) == law
-    assert category_phases(Gaussian(dim=2)) is None
-
-
-def test_a_product_of_samples_is_one_sample() -> None:
-    law = CategoryPhasesLaw(Match(dim=1))
-    products = law.draw_products(Stream(0), np.array([1, 50, 2]), (0,))
-    assert products is not None
-    assert len(products) == 3
-    assert law.draw_products(Stream(0), np.array([1, 0]), (0,)) is None
-    assert law.has_phasor
-    assert not law.has_key
-    (factor,) = products.amplitudes
-    assert isinstance(factor, CategoryPhases)
-    assert factor.categories == MatchKey((0,))
-
-
-def test_the_first_samples_do_not_depend_on_how_many_follow() -> None:
-    few, many = (CategoryPhasesLaw(Match(dim=2)).draw(Stream(5), n, (0, 1))[0].amplitudes[0] for n in (10, 100))
-    assert isinstance(few, CategoryPhases)
-    assert isinstance(many, CategoryPhases)
-    np.testing.assert_array_equal(few.words, many.words[:10])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
-    [
-        "match()",
-        "match()[0] * gaussian()[2]",
-        "0.5*match()[0] + 0.5*match()[0, 1]",
-        "match()[0] ** 2",
-        "dual(exp(c=2), match()[0])",
-        "dual(step, match()[0])",
-        "layer(relu, match()[0], match()[1], gaussian()[2])",
-        "full(relu, input=image(1, 3, 1, base=match()))",
-    ],
-)
-def test_mean_and_variance(text: str) -> None:
-    fmap = ks.compile(text, dim=3, n_features=24, method="category_phases")
-    assert fmap.plan.method == "category_phases"
-    assert not fmap.plan.chosen.is_sparse
-    assert_samples(text, X_OF_CATEGORY_PHASES, methods=["category_phases"], n=4000, budget=1e-8)
-
-
-def test_words_and_numbers() -> None:
-    table = pd.DataFrame({"colour": ["red", "blue", "red", "green"], "size": [1, 1, 2, 1]})
-    fmap = ks.compile("match()", data=table, n_features=4000, method="category_phases")
-    found = fmap.approximate(table)
-    np.testing.assert_allclose(np.diag(found), 1, rtol=1e-12)
-    # |z| below 6 with a standard error of √(½/2000)
-    assert np.abs(found - np.eye(4)).max() < 6 * np.sqrt(0.5 / 2000)
-
-
-def test_keys_are_what_the_plan_takes() -> None:
-    assert ks.compile("match()", dim=2).plan.chosen.is_sparse
 
 
 @pytest.mark.parametrize("columns", [2, 3, 16])
@@ -219,12 +93,6 @@ def test_second_moment(columns: int, signed: bool) -> None:
     assert_mean(np.square(estimate)[:, None], [predicted])
 
 
-def test_kinds() -> None:
-    assert Collisions.of(64, None) == Collisions(64, signed=True)
-    assert Collisions.of(64, 3) == Collisions(8, signed=False)
-    assert Collisions.of(None, None) is None
-
-
 @pytest.mark.parametrize(("buckets", "bits"), [(1, None), (0, None), (2, 0), (2, 25)])
 def test_refusals(buckets: int, bits: int | None) -> None:
     with pytest.raises(PlanError, match="must be"):
@@ -239,21 +107,6 @@ def test_work_grows_with_every_nonzero_and_sample_and_where_tables_are_not_kept(
     assert narrow.work(512, 100) == 2 * narrow.work(512, 50)
     assert narrow.work(512, 100) - narrow.work(256, 100) == narrow.work(256, 100) - narrow.work(0, 100)
     assert wide.work(512, 100) > 10 * narrow.work(512, 100)
-
-
-def test_it_is_what_minmax_has_by_itself():
-    assert law_of(MinMax(dim=3)) == gcws(MinMax(dim=3)) == GcwsLaw(MinMax(dim=3))
-    assert gcws(Gaussian(dim=3)) is None
-
-
-def test_moments_are_the_chance_that_keys_agree():
-    x = np.random.default_rng(0).standard_normal((4, 3))
-    pairs = NumericPairs(Rows(x), Rows(x))
-    moments = GcwsLaw(MinMax(dim=3)).moments(pairs)
-    expected = [[minmax(u, v) for v in x] for u in x]
-    for moment in (moments.a, moments.b, moments.real):
-        np.testing.assert_allclose(moment, expected, rtol=1e-13)
-    assert (np.asarray(GcwsLaw(MinMax(dim=3)).moments(pairs.with_keys_agreeing()).a) == 1).all()
 
 
 ROWS = Rows(np.array([[i, j, k] for i in range(3) for j in range(3) for k in range(3)], dtype=float))
@@ -291,13 +144,6 @@ def test_the_dual_of_a_step_meets_no_limit(base: str) -> None:
     assert (np.abs(error) < 6 * np.sqrt(variance) + 1e-12).all()
 
 
-def test_what_it_is_match() -> None:
-    law = MatchLaw(Match(dim=2))
-    assert law.has_key
-    assert not law.has_phasor
-    assert law.lines((0, 2)) == ["key: the categories of columns 0, 2"]
-
-
 PRODUCTS = ["match()[0] * match()[1]", "match()[0] * match()[0]", "match() ** 2", "match()[2, 0]"]
 
 
@@ -312,7 +158,6 @@ def test_products_of_matches_are_exact(text: str) -> None:
 
 def test_text_and_numbers() -> None:
     frame = {"country": ["fr", "de", "fr", "1"], "kind": [1, 1, 1.0, True]}
-    import pandas as pd
 
     table = pd.DataFrame(frame)
     gram = ks.compile("match()[country] * match()[kind]", data=table, n_features=1).approximate(table)
@@ -334,3 +179,16 @@ def test_pays_for_many_nonzeros_and_many_samples_only(nonzeros, n, pays):
 def test_which_kernels_have_it():
     assert poisson(MinMax(dim=3)) == PoissonLaw(MinMax(dim=3))
     assert poisson(Gaussian(dim=3)) is None
+
+
+def test_a_product_of_samples_is_one_sample() -> None:
+    law = CategoryPhasesLaw(Match(dim=1))
+    products = law.draw_products(Stream(0), np.array([1, 50, 2]), (0,))
+    assert products is not None
+    assert len(products) == 3
+    assert law.draw_products(Stream(0), np.array([1, 0]), (0,)) is None
+    assert law.has_phasor
+    assert not law.has_key
+    (factor,) = products.amplitudes
+    assert isinstance(factor, CategoryPhases)
+    assert factor.categories == MatchKey((0,))

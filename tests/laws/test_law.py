@@ -17,21 +17,15 @@ from kernelspec.laws.law import (
     SampleMoments,
     columns_shown,
     cut_lines,
-    indented,
     reads_shown,
     sample_variance,
 )
-from kernelspec.maps.draw import _joined
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
-
-
-def test_lines_are_indented() -> None:
-    assert indented(["a", "  b"]) == ["  a", "    b"]
 
 
 def test_positions_are_slices_where_they_are_many() -> None:
@@ -150,26 +144,12 @@ def test_batches_partition_the_samples(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SPECS)
-def test_the_first_samples_do_not_depend_on_the_number(text: str) -> None:
-    many = {batch.structure: batch for batch in law_of_three(text).draw(Stream(7, (3,)), 90, COLUMNS)}
-    for batch in law_of_three(text).draw(Stream(7, (3,)), 33, COLUMNS):
-        kept = many[batch.structure].take(np.flatnonzero(many[batch.structure].index < 33))
-        assert np.array_equal(kept.index, batch.index)
-        for got, expected in zip(arrays(kept), arrays(batch), strict=True):
-            assert np.array_equal(got, expected)
-
-
-@pytest.mark.parametrize("text", SPECS)
 def test_what_a_law_says_of_its_samples(text: str) -> None:
     own = law_of_three(text)
     batches = own.draw(Stream(0), 64, COLUMNS)
     assert own.has_phasor == any(batch.phasors is not None for batch in batches)
     assert own.has_key == any(batch.keys for batch in batches)
     assert all(isinstance(line, str) and line.strip() for line in own.lines(COLUMNS))
-
-
-def test_nothing_drawn_is_nothing_joined() -> None:
-    assert _joined([]) is None
 
 
 N = 200_000
@@ -182,22 +162,6 @@ def phasors(seed, frequency):
 
 def moments(samples, real=0.0):
     return Moments(float(np.mean(np.abs(samples) ** 2)), float(np.mean(samples**2).real), real)
-
-
-def test_product_of_independent_phasors():
-    p, q = phasors(0, 0.7), phasors(1, 1.1)
-    predicted = Moments(1, np.exp(-2 * 0.7**2), 0) * Moments(1, np.exp(-2 * 1.1**2), 0)
-    assert_mean(np.stack([np.abs(p * q) ** 2, ((p * q) ** 2).real], axis=1), [predicted.a, predicted.b])
-
-
-def test_power_is_that_many_factors():
-    one = Moments(0.5, 0.25, 0.125)
-    assert one**3 == one * one * one
-
-
-def test_mixture_is_a_weighted_sum():
-    mixed = Moments(1, 0.5, 0).scaled(2) + Moments(0.3, 0.3, 0.3).scaled(4)
-    assert (mixed.a, mixed.b, mixed.real) == (3.2, 2.2, 1.2)
 
 
 def test_paired_and_phase_estimates_have_the_second_moments_stated():
@@ -239,11 +203,6 @@ def test_one_set_of_moments_for_all_forms() -> None:
         for form in ("paired", "phase", "complex"):
             assert np.array_equal(moments.variance(form), sample_variance(own, PAIRS, form, collisions))  # type: ignore[arg-type]
         assert (moments.free is None) == (collisions is None)
-
-
-def test_only_keys_collide() -> None:
-    own = law("gaussian()[0, 1]", 3)
-    assert SampleMoments.of(own, PAIRS, Collisions(8, signed=True)).free is None
 
 
 def test_about_the_mean_of_what_is_cut() -> None:

@@ -2,83 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from functools import reduce
 
 import numpy as np
 import pytest
 
+import kernelspec as ks
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
 from kernelspec.laws.columns_and_lags import SelectedLaw
-from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import MatchLaw
-from kernelspec.laws.law import Law
-from kernelspec.laws.product import OneLaw, ProductLaw, multiply_runs, ones
+from kernelspec.laws.law import Moments
+from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.narrowed import narrowed
+from kernelspec.laws.product import multiply_runs
+from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean
-from tests.laws.texts import law
-
-
-def test_one() -> None:
-    (batch,) = OneLaw().draw(Stream(0), 3, ())
-    np.testing.assert_array_equal(batch.index, [0, 1, 2])
-    np.testing.assert_array_equal(batch.weight * batch.sign, 1)
-    assert not batch.is_complex
-    assert not batch.keys
-    law = OneLaw()
-    assert not any([law.has_phasor, law.has_key, law.has_amplitude])
-    assert law.lines(()) == ["a constant, exactly"]
-
+from kernelspec.testing.laboratory import assert_proportions
+from tests.laws.texts import kernel_of, law
 
 COLUMNS = (0, 1, 2)
-
-
-def gaussian(*positions: int) -> Law:
-    return SelectedLaw(FourierLaw(Gaussian(dim=len(positions))), positions, 3)
-
-
-def match(position: int) -> Law:
-    return SelectedLaw(MatchLaw(Match(dim=1)), (position,), 3)
-
-
-def test_frequencies_add() -> None:
-    product = ProductLaw((gaussian(0, 1), gaussian(1, 2)))
-    (batch,) = product.draw(Stream(2), 5, COLUMNS)
-    (first,), (second,) = (
-        gaussian(0, 1).draw(Stream(2).child(0), 5, COLUMNS),
-        gaussian(1, 2).draw(Stream(2).child(1), 5, COLUMNS),
-    )
-    assert batch.phasors is not None
-    assert first.phasors is not None
-    assert second.phasors is not None
-    assert batch.phasors.columns == (0, 1, 2)
-    assert np.array_equal(batch.phasors.frequencies[:, 0], first.phasors.frequencies[:, 0])
-    assert np.array_equal(
-        batch.phasors.frequencies[:, 1], first.phasors.frequencies[:, 1] + second.phasors.frequencies[:, 0]
-    )
-
-
-def test_a_power_draws_every_factor_anew() -> None:
-    one = gaussian(0)
-    (batch,) = ProductLaw((one,) * 3).draw(Stream(2), 20_000, COLUMNS)
-    assert batch.phasors is not None
-    assert_mean(np.square(batch.phasors.frequencies), [3.0])  # of one draw, tripled, it would be 9
-
-
-def test_keys_stand_side_by_side() -> None:
-    (batch,) = ProductLaw((match(0), gaussian(1), match(2))).draw(Stream(0), 4, COLUMNS)
-    assert [key.columns for key in batch.keys] == [(0,), (2,)]
-    assert batch.phasors is not None
-
-
-def test_lines() -> None:
-    one = gaussian(0)
-    assert ProductLaw((one, one)).lines(COLUMNS)[0] == "product of 2 independent draws of"
-    lines = ProductLaw((one, match(0))).lines(COLUMNS)
-    assert lines[0] == "product of"
-    assert len(lines) == 3
 
 
 X = np.random.default_rng(0).standard_normal((5, 3))
@@ -128,5 +77,129 @@ def test_every_sample_is_the_product_of_its_draws(text: str) -> None:
     np.testing.assert_allclose(values(products, N), expected, atol=1e-10)
 
 
-def test_what_owns_nothing_is_one() -> None:
-    assert np.array_equal(values([ones(np.arange(2))], 2), np.ones((2, 5, 5)))
+def mixture() -> MixtureLaw:
+    return MixtureLaw(tuple(SelectedLaw(MatchLaw(Match(dim=1)), (i,), 3) for i in COLUMNS), (2.0, -1.0, 1.0))
+
+
+def test_probabilities_are_in_proportion_to_the_sizes() -> None:
+    assert mixture().probabilities == (0.5, 0.25, 0.25)
+    assert mixture().magnitude() == 4
+    half = MixtureLaw((law("2*gaussian()", 1), law("match()", 1)), (1.0, 2.0))
+    assert half.probabilities == (0.5, 0.5)
+
+
+def test_a_term_that_is_tiny_beside_another_has_a_probability() -> None:
+    found = law("1e-90*match() + 1e40*cosh_gaussian(scale=2, by=[0.5, 2])**70", 2)
+    assert isinstance(found, MixtureLaw)
+    assert min(found.probabilities) == 1e-300
+    assert sum(found.probabilities) == 1
+
+
+def test_terms_draw_from_streams_of_their_own() -> None:
+    part = law("gaussian()", 1)
+    (batch,) = MixtureLaw((part, part), (1.0, 1.0)).draw(Stream(0), 1000, (0,))
+    assert batch.phasors is not None
+    assert len(np.unique(batch.phasors.frequencies)) == 1000
+    assert list(batch.index) == list(range(1000))
+
+
+def test_a_sum_of_kernels_with_frequencies_has_frequencies() -> None:
+    kernel = law("gaussian() + 2*laplace()", 2).fourier_kernel()
+    assert str(kernel) == "gaussian(scale=1) + 2*laplace(scale=1)"
+    for text in ("gaussian() - 2*laplace()", "gaussian() + match()"):
+        assert law(text, 2).fourier_kernel() is None
+
+
+def test_many_factors_at_once_where_all_parts_know_their_products() -> None:
+    assert law("0.5*gaussian() + 0.5*match()", 1).draw_products(Stream(0), np.array([3]), (0,)) is not None
+    assert law("0.5*gaussian() + 0.5*minmax()", 1).draw_products(Stream(0), np.array([3]), (0,)) is None
+
+
+@pytest.mark.slow
+def test_weights_of_samples_are_floats() -> None:
+    """Where those of the kernel are fractions."""
+    fmap = ks.compile("dual(leaky_relu, product(t -> max(0.5, 0.5 - t/2)))", dim=2, n_features=24)
+    assert np.isfinite(fmap.transform(np.ones((3, 2)))).all()
+
+
+KEPT = (1, 4, 5, 8)
+NARROWED = [
+    "gaussian(scale=2)",
+    "matern(nu=3/2, scale=3)",
+    "laplace(scale=9)",
+    "polya(gamma(shape=2))",
+    "rbf_cosine(gamma=2)",
+    "0.3*gaussian() + 0.7*cauchy()",
+    "gaussian(scale=3)*laplace(scale=9)",
+    "laplace(scale=9)**2",
+    "stretch(gaussian(), [1, 2, 3, 4, 5, 6, 7, 8, 9])",
+    "stretch(gaussian() + laplace(), 2)",
+    "0.3*rbf_cosine() + 0.7*gaussian()",
+    "rbf_cosine()*gaussian()",
+]
+
+
+@pytest.mark.parametrize("text", NARROWED)
+def test_the_same_kernel_and_moments_on_fewer_columns(text: str) -> None:
+    generator = np.random.default_rng(0)
+    x, y = np.zeros((5, 9)), np.zeros((6, 9))
+    x[:, KEPT], y[:, KEPT] = generator.standard_normal((5, 4)), generator.standard_normal((6, 4))
+    whole, fewer = law_of(kernel_of(text, 9)), narrowed(law_of(kernel_of(text, 9)), KEPT)
+    assert fewer is not None
+    fewer.validate()
+    assert fewer.dim == len(KEPT)
+    pairs = NumericPairs(Rows(x), Rows(y))
+    some = pairs.select(KEPT)
+    np.testing.assert_allclose(fewer.value(some), whole.value(pairs), rtol=1e-12)
+    for part in fields(Moments):
+        own, expected = (getattr(found, part.name) for found in (fewer.moments(some), whole.moments(pairs)))
+        np.testing.assert_allclose(own, expected, rtol=1e-12)
+
+
+def drawn(kernel: InnerProduct, n: int, columns: tuple[int, ...], seed: int = 0) -> LinearForms:
+    (batch,) = CoordinateLaw(kernel).draw(Stream(seed), n, columns)
+    (forms,) = batch.amplitudes
+    assert isinstance(forms, LinearForms)
+    assert batch.weight.tolist() == [1] * n
+    return forms
+
+
+def test_columns_are_uniform() -> None:
+    forms = drawn(Linear(dim=3), 30_000, (3, 1, 2))
+    assert_proportions(np.bincount(forms.first), [1 / 3] * 3)
+    assert (forms.second == -1).all()
+    np.testing.assert_allclose(forms.scale, np.sqrt(3))
+    assert forms.reads == (3, 1, 2)
+
+
+@pytest.mark.parametrize("cls", [Sphere, CosineSimilarity])
+def test_pairs_are_cyclic_with_both_signs(cls: type[InnerProduct]) -> None:
+    forms = drawn(cls(dim=3), 30_000, (0, 1, 2))
+    assert np.array_equal(forms.second, (forms.first + 1) % 3)
+    assert_proportions(np.bincount(2 * forms.first + (forms.turn > 0)), [1 / 6] * 6)
+    np.testing.assert_allclose(forms.scale, np.sqrt(1.5))
+
+
+@pytest.mark.parametrize("kernel", [Binary(dim=1), CosineSimilarity(dim=1)])
+def test_powers_of_a_sign(kernel: InnerProduct) -> None:
+    counts = np.array([3, 0, 10**12, 1, 10**12 + 1])
+    samples = CoordinateLaw(kernel).draw_products(Stream(0), counts, (2,))
+    assert samples is not None
+    (factor,) = samples.amplitudes
+    table = np.array([[5.0, 5.0, 1.0], [5.0, 5.0, -1.0]])
+    expected = [[1.0] * 5, [(-1.0) ** (count % 2) for count in counts]]
+    np.testing.assert_array_equal(factor.values(Rows(table), "left"), expected)
+
+
+def test_powers_of_other_columns_have_no_law() -> None:
+    counts = np.array([40])
+    assert CoordinateLaw(Linear(dim=1)).draw_products(Stream(0), counts, (2,)) is None
+    assert CoordinateLaw(CosineSimilarity(dim=2)).draw_products(Stream(0), counts, (0, 1)) is None
+
+
+WHOLE = ["shift_gaussian(by=0.4)", "minmax()", "linear()", "gaussian()[0:3]", "bochner(student_t(dof=3))", "sphere()"]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+def test_laws_that_stay_as_wide_as_they_are(text: str) -> None:
+    assert narrowed(law_of(kernel_of(text, 9)), KEPT) is None

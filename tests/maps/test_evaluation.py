@@ -16,7 +16,7 @@ from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import check_finite, rows_evaluated_at_a_time
 from kernelspec.numerics import threads
 from kernelspec.planning.methods import Method
-from kernelspec.tables import pieces
+from kernelspec.tables import layout as pieces
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, X, as_array, compiled
@@ -122,17 +122,6 @@ def test_out_is_written_and_returned() -> None:
             feature_map.transform(X, out=wrong)
     with pytest.raises(PlanError, match="sparse"):
         compiled(KEYED).transform(X, out=out)
-
-
-def test_the_bits_do_not_depend_on_the_batch() -> None:
-    rows = np.random.default_rng(3).standard_normal((700, 3))
-    for text in ("cosh_gaussian(by=0.2)", "tilt(laplace(2), by=0.2) * match()[2]"):
-        feature_map = ks.compile(text, dim=3, n_features=64, method="rows" if "cosh" in text else "paired", buckets=4)
-        whole = as_array(feature_map.right(rows))
-        for part in (slice(0, 1), slice(3, 290), slice(699, 700)):
-            assert np.array_equal(as_array(feature_map.right(rows[part])), whole[part])
-    single = ks.compile("cosh_gaussian(by=0.2)", dim=3, n_features=64, method="rows").left(X.astype(np.float32))
-    assert single.dtype == np.float32
 
 
 LAYOUT = Layout(3, ("a", "b", "c"), (0, 1), (2,))
@@ -267,3 +256,51 @@ def test_no_more_is_lost_than_the_warning_says(text: str, dtype: type, largest: 
         assert bool(bound) == (bound > 1e-3)
     assert lost[0] > 5e-3  # what the warning is about
     assert lost[-1] < 1e-3
+
+
+SPECS = {
+    "gaussian(scale=2)": True,
+    "gaussian(scale=2)[0] * laplace()[1:3]": True,
+    "gaussian(scale=2)[0]": False,  # two columns are not looked at
+    "tilt(gaussian(), by=0.1)": True,
+    "dual(relu(), normalize(linear()))": False,
+    "laplace()": True,
+}
+METHODS_OF_UNUSABLE_NUMBERS = {
+    "paired": ["gaussian(scale=2)", "gaussian(scale=2)[0] * laplace()[1:3]"],
+    "complex": ["laplace()"],
+}
+
+
+def drawn(spec: str, method: str | None = None) -> ks.FeatureMap:
+    return ks.compile(spec, 3, 70) if method is None else ks.compile(spec, 3, 70, method=method)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("spec", SPECS)
+def test_the_first_of_them_is_named(spec: str, kind: type, bad: float) -> None:
+    fmap, X = drawn(spec), np.random.default_rng(0).random((700, 3)).astype(kind)
+    assert fmap.shows_all_numbers == SPECS[spec]
+    fmap.left(X)
+    for row, column in ((699, 0), (300, 0)):
+        X[row, column] = bad
+        with pytest.raises(DataError, match=rf"(NaN|infinity) in row {row}, column {column}: features need finite"):
+            fmap.left(X)
+        with pytest.raises(DataError, match=rf"(NaN|infinity) in row 0, column {column}"):
+            fmap.right(X[row : row + 1])
+
+
+@pytest.mark.parametrize("method", METHODS_OF_UNUSABLE_NUMBERS)
+def test_an_array_of_good_numbers_is_not_looked_through(monkeypatch, method: str) -> None:
+    def refuse(self, numbers):
+        raise AssertionError("looked through")
+
+    X = np.random.default_rng(0).random((50, 3))
+    maps = [drawn(spec, method) for spec in METHODS_OF_UNUSABLE_NUMBERS[method]]
+    monkeypatch.setattr(Layout, "_check_finite", refuse)
+    for fmap in maps:
+        assert np.isfinite(fmap.transform(X)).all()
+        assert np.isfinite(fmap.right(np.asfortranarray(X.astype(np.float32)))).all()
+    with pytest.raises(AssertionError, match="looked through"):
+        drawn("gaussian()[0]").transform(X)

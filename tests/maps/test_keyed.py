@@ -1,61 +1,93 @@
-"""Samples with keys: their keys, amplitudes and inner products, and the matrices that come of them."""
+"""Tests of `maps/keyed.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.kernel_approximation import RBFSampler
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.numerics import threads
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.methods import Method
-from kernelspec.random.streams import mix
+from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_proportions
 
+X = np.random.default_rng(3).standard_normal((40, 5))
+
+
+def evaluate(features: DenseFeatures, data: np.ndarray, form: Form = "paired") -> np.ndarray:
+    out = np.empty((len(data), features.n_columns(form)), dtype=complex if form == "complex" else data.dtype)
+    features.evaluate(Rows(data), "left", form, data.dtype, out)
+    return out
+
+
+def drawn(columns: tuple[int, ...], n: int = 7) -> DenseFeatures:
+    generator = np.random.default_rng(1)
+    phasors = Phasors(columns, generator.standard_normal((n, len(columns))), generator.random(n), generator.random(n))
+    return DenseFeatures(phasors, generator.random(n), np.where(np.arange(n) < 2, -1.0, 1.0), generator.random(n))
+
+
+@pytest.mark.parametrize("gamma", [0.1, 1.0, 5.0])
+def test_agrees_with_scikit_learn_on_its_own_frequencies(gamma: float) -> None:
+    theirs = RBFSampler(gamma=gamma, n_components=30, random_state=0).fit(X)
+    phasors = Phasors.symmetric(tuple(range(5)), np.ascontiguousarray(theirs.random_weights_.T))
+    ours = DenseFeatures(phasors, np.full(30, 1 / 30), np.ones(30), theirs.random_offset_)
+    assert np.abs(evaluate(ours, X, "phase") - theirs.transform(X)).max() <= 1e-12
+
+
+def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
+    feature_map = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
+    assert feature_map.dense is not None
+    unit = np.eye(5, dtype=np.float32)  # x = e_i reads off one coordinate of every frequency, without any rounding
+    frequencies = feature_map.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
+    expected = np.hstack([np.cos(frequencies.T), np.sin(frequencies.T)]) / np.sqrt(64)
+    got = feature_map.transform(unit)
+    assert isinstance(got, np.ndarray)
+    assert got.dtype == np.float32
+    assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
+
+
+@pytest.mark.slow
+def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
+    features, rows = drawn((1, 4), 300), np.random.default_rng(0).standard_normal((9000, 5))
+    whole = evaluate(features, rows)
+    assert np.array_equal(whole[8000:8003], evaluate(features, rows[8000:8003]))
+    assert np.array_equal(whole, evaluate(drawn((0, 1), 300), rows[:, [1, 4]]))
+
+
+def test_complex_factors_are_of_samples_that_turn() -> None:
+    """Where none turns, too, which a map from a stranger may say."""
+    count = np.arange(2)
+    factor = LinearForms((0, 1), np.arange(3), count, 1 - count, np.ones(2), np.ones(2))
+    samples = replace(drawn(()), amplitudes=(Placed(0, 2, factor),))
+    samples.validate()
+    with pytest.raises(ValueError, match="the samples 0 to 2 are not all complex, or all real"):
+        replace(samples, n_real=7).validate()
+
+
 KEY, COMPLEX = "match()", "gaussian()[0:2] * match()[2]"
-X = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
+X_OF_KEYED = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
 
 
 def compiled(text: str, n: int = 32, *, buckets: int = 16, method: Method = "paired", seed: int = 0) -> FeatureMap:
     return ks.compile(text, dim=3, n_features=n, buckets=buckets, method=method, seed=seed)
 
 
-def sparse(feature_map: FeatureMap, data: np.ndarray = X) -> csr_array:
+def sparse(feature_map: FeatureMap, data: np.ndarray = X_OF_KEYED) -> csr_array:
     found = feature_map.transform(data)
     assert isinstance(found, csr_array)
     return found
-
-
-@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
-@pytest.mark.parametrize("text", [KEY, COMPLEX])
-def test_every_sample_stores_its_entries_in_its_block(text: str, method: Method) -> None:
-    feature_map = compiled(text, method=method)
-    (part,) = feature_map.keyed
-    features = sparse(feature_map)
-    entries = part.entries(method)  # type: ignore[arg-type]
-    assert len(part.kinds(method)) == entries  # type: ignore[arg-type]
-    assert entries == (2 if text == COMPLEX and method == "paired" else 1)
-    assert features.shape == (30, len(part) * entries * 16)
-    assert features.shape[1] == feature_map.n_columns == len(feature_map.names())
-    dense = np.abs(features.toarray()).reshape(30, len(part) * entries, 16)
-    assert ((dense > 0).sum(axis=2) == 1).all()
-
-
-def test_equal_keys_share_a_bucket() -> None:
-    features = sparse(compiled(KEY)).toarray()
-    same = (X[:, None] == X[None]).all(axis=2)
-    products = features @ features.T
-    assert np.allclose(products[same], 1, rtol=1e-13)
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
@@ -63,18 +95,18 @@ def test_without_collisions_features_have_the_estimate_as_inner_products(method:
     feature_map = compiled(COMPLEX, n=8, buckets=2**18, method=method)
     features = sparse(feature_map)
     products = (features @ features.conj().T).toarray().real
-    assert np.abs(products - feature_map.approximate(X)).max() <= 1e-13
+    assert np.abs(products - feature_map.approximate(X_OF_KEYED)).max() <= 1e-13
 
 
 def test_estimate_compares_keys() -> None:
     feature_map = compiled(COMPLEX)
     (part,) = feature_map.keyed
     assert part.phasors is not None
-    angle = X[:, :2] @ part.phasors.frequencies.T
+    angle = X_OF_KEYED[:, :2] @ part.phasors.frequencies.T
     smooth = np.cos(angle[:, None] - angle[None]).mean(axis=2)
-    expected = smooth * (X[:, None, 2] == X[None, :, 2])
-    assert np.abs(feature_map.approximate(X) - expected).max() <= 1e-13
-    assert np.abs(feature_map.approximate(X[:7], X) - expected[:7]).max() <= 1e-13
+    expected = smooth * (X_OF_KEYED[:, None, 2] == X_OF_KEYED[None, :, 2])
+    assert np.abs(feature_map.approximate(X_OF_KEYED) - expected).max() <= 1e-13
+    assert np.abs(feature_map.approximate(X_OF_KEYED[:7], X_OF_KEYED) - expected[:7]).max() <= 1e-13
 
 
 @pytest.mark.slow
@@ -85,13 +117,6 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
         features = np.concatenate([features, sparse(compiled(KEY, n=1, buckets=8, seed=seed), rows).toarray()])
     counts = np.concatenate([(features > 0).sum(axis=0), (features < 0).sum(axis=0)])
     assert_proportions(counts, np.full(16, 1 / 16))
-
-
-def test_a_collision_does_not_repeat_in_other_samples() -> None:
-    rows = np.arange(50.0)[:, None] * np.ones(3)
-    (part,) = ks.compile(KEY, dim=3, n_features=2, buckets=4).keyed
-    keys = part.keys(ks.compile(KEY, dim=3).plan.layout.read(rows))
-    assert len(np.unique(keys)) == keys.size  # the sample is part of the key
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -110,11 +135,7 @@ def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
 
 def test_sparse_rows_agree_within_rounding() -> None:
     feature_map = compiled(COMPLEX)
-    assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X))).toarray()).max() <= 1e-13
-
-
-def test_columns_read() -> None:
-    assert compiled("gaussian()[0] * match()[2]").keyed[0].columns == (0, 2)
+    assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X_OF_KEYED))).toarray()).max() <= 1e-13
 
 
 @dataclass(frozen=True)
@@ -159,52 +180,6 @@ def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> 
 SIDED = Sided(np.array([1.0, 2.0, 3.0, 5.0, 50.0]))
 
 
-@pytest.mark.parametrize("n_rows", [1, 2, 700])
-def test_keys_are_the_factors_mixed_in_order(n_rows: int) -> None:
-    rows = Rows(np.random.default_rng(0).integers(0, 9, (n_rows, 3)).astype(float))
-    factors = (MatchKey((1,)), SIDED, MatchKey((2, 0)), SIDED)
-    part = part_of(*factors)
-    for side in ("left", "right"):
-        expected = part.identity[None, :]
-        for position, factor in enumerate(factors):
-            expected = mix(expected, factor.keys(rows, side), salt=position)  # type: ignore[arg-type]
-        found = part.keys(rows, side)  # type: ignore[arg-type]
-        assert found.dtype == np.uint64
-        assert np.array_equal(found, expected)
-        pieces = [part.keys(rows.take(slice(i, i + 3)), side) for i in range(0, n_rows, 3)]  # type: ignore[arg-type]
-        assert np.array_equal(np.concatenate(pieces), expected)
-
-
-def test_keys_do_not_depend_on_blocks_or_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = Rows(np.random.default_rng(0).integers(0, 9, (700, 3)).astype(float))
-    part = part_of(MatchKey((1,)), SIDED)
-    expected = part.keys(rows, "left")
-    for processors, height in ((1, 1), (3, 16), (8, 5)):
-        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
-        monkeypatch.setattr(KeyedFeatures, "rows_per_block", lambda self, rows=height: rows)
-        assert np.array_equal(part.keys(rows, "left"), expected)
-
-
-@pytest.mark.parametrize("form", ["paired", "phase", "complex"])
-@pytest.mark.parametrize("smooth", [False, True])
-def test_inner_products_of_two_sides(form: Form, smooth: bool) -> None:
-    generator = np.random.default_rng(3)
-    phasors = Phasors((1, 2), generator.standard_normal((5, 2)), generator.random(5), generator.random(5))
-    part = part_of(SIDED, phasors=phasors if smooth else None)
-    x = Rows(generator.integers(0, 30, (41, 3)).astype(float))
-    y = Rows(generator.integers(0, 30, (1500, 3)).astype(float))  # more than the compiled loop takes at a time
-    double = np.dtype(float)
-    z = part.amplitudes(x, "left", form, double)[:, :, None] * part.sign
-    w = part.amplitudes(y, "right", form, double)[:, None, :].conj()
-    same = SIDED.keys(x, "left")[:, None] == SIDED.keys(y, "right")[None]
-    expected = ((z * w).sum(axis=0).real * same).sum(axis=2)
-    found = part.inner_products(x, y, form)
-    assert np.abs(found - expected).max() <= 1e-13
-    assert not np.array_equal(same, SIDED.keys(x, "left")[:, None] == SIDED.keys(y, "left")[None])
-    one_by_one = [part.inner_products(x.take(slice(i, i + 1)), y, form) for i in range(41)]
-    assert np.array_equal(np.concatenate(one_by_one), found)
-
-
 def test_sides() -> None:
     assert part_of(MatchKey((0,))).sides == ("left",)
     assert part_of(MatchKey((0,)), SIDED).sides == ("left", "right")
@@ -212,11 +187,11 @@ def test_sides() -> None:
 
 def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:
     feature_map = compiled(f"{COMPLEX} + gaussian() + match()", n=64)
-    keys = feature_map.keys(X)
+    keys = feature_map.keys(X_OF_KEYED)
     assert keys.dtype == np.uint64
     assert keys.shape == (30, sum(map(len, feature_map.keyed)))
-    rows = feature_map.plan.layout.read(X)
+    rows = feature_map.plan.layout.read(X_OF_KEYED)
     assert np.array_equal(keys, np.hstack([part.keys(rows, "left") for part in feature_map.keyed]))
-    assert np.array_equal(feature_map.keys(X, "right"), keys)
+    assert np.array_equal(feature_map.keys(X_OF_KEYED, "right"), keys)
     with pytest.raises(PlanError, match="no keys"):
-        compiled("gaussian()").keys(X)
+        compiled("gaussian()").keys(X_OF_KEYED)

@@ -1,7 +1,8 @@
-"""Specs that name columns, on tables with and without names: columns are found by name, or the table is refused."""
+"""Tests of `models/feature_names.py`."""
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +16,14 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import kernelspec as ks
-from kernelspec.errors import DataError, KernelspecError
+from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError
+from kernelspec.models.features import KernelFeatures
 
 SPEC = "gaussian(scale=0.2)[age] * gaussian(scale=5)[income]"
 FRAME = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["income", "age"])
@@ -226,3 +228,87 @@ def test_certificates_need_no_names() -> None:
     """Rows that are drawn for a check have the columns of the spec, whatever they are called."""
     assert not ks.verify(SPEC, n_maps=50, method="paired", max_rows=6).checks[0].refuted
     assert ks.verify(SPEC, FRAME, n_maps=50, method="paired", max_rows=6).columns == 2
+
+
+X = np.random.default_rng(0).standard_normal((60, 3))
+
+
+@pytest.mark.slow
+def test_parameters_of_the_spec_are_hyperparameters():
+    given = {"s": 3}
+    estimator = KernelFeatures("param s = 1\nparam w\nw * gaussian(scale=s)", params=given)
+    assert estimator.get_params(deep=False).keys() == inspect.signature(KernelFeatures).parameters.keys()
+    deep = estimator.get_params()
+    assert (deep["params__s"], deep["params__w"]) == (3, None)
+    assert estimator.set_params(params__w=2, n_features=8) is estimator
+    assert given == {"s": 3}
+    assert estimator.params == {"s": 3, "w": 2}
+    copied = clone(estimator)
+    assert copied.get_params()["params__w"] == 2
+    copied.set_params(params__w=5)
+    assert estimator.params == {"s": 3, "w": 2}
+    assert estimator.fit(X).feature_map_.plan.values == (("s", 3), ("w", 2))
+    assert estimator.spec == "param s = 1\nparam w\nw * gaussian(scale=s)"
+
+
+def test_a_spec_and_its_parameters_are_set_together():
+    estimator = KernelFeatures("gaussian()").set_params(params__r=2, spec="param r = 1\ngaussian(scale=r)")
+    assert estimator.get_params()["params__r"] == 2
+    assert KernelFeatures("param s = 1\ngaussian(scale=s)").set_params(params__s=3, params={"s": 4}).params == {"s": 3}
+
+
+def test_unknown_and_free_parameters():
+    estimator = KernelFeatures("param s\ngaussian(scale=s)")
+    with pytest.raises(ValueError, match=r"Invalid parameter 'params__t'.*'s'"):
+        estimator.set_params(params__t=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'unknown'"):
+        estimator.set_params(unknown=1)
+    with pytest.raises(ParameterError, match="s"):
+        estimator.fit(X)
+    with pytest.raises(ParameterError, match="no parameter 't'"):
+        KernelFeatures("gaussian()", params={"t": 1}).fit(X)
+    with pytest.raises(ParameterError, match="mapping"):
+        KernelFeatures("gaussian()", params=3).fit(X)
+
+
+X_OF_ESTIMATOR_SIDES = np.random.default_rng(0).standard_normal((300, 4))
+Y = (X_OF_ESTIMATOR_SIDES[:, 0] * X_OF_ESTIMATOR_SIDES[:, 1] + 0.3 * X_OF_ESTIMATOR_SIDES[:, 2] > 0).astype(int)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["shift_gaussian(scale=2, by=0.5)", "cosh_gaussian(scale=2, by=0.1)"])
+def test_both_sides_go_into_a_linear_model(text: str) -> None:
+    estimator = ks.KernelFeatures(text, n_features=300, side="both", random_state=0)
+    features = estimator.fit_transform(X_OF_ESTIMATOR_SIDES)
+    assert np.array_equal(features, estimator.feature_map_.transform(X_OF_ESTIMATOR_SIDES, side="both"))
+    assert len(estimator.get_feature_names_out()) == features.shape[1]
+    assert estimator.get_feature_names_out()[-1].startswith("right_")
+    model = make_pipeline(clone(estimator), RidgeClassifier()).fit(X_OF_ESTIMATOR_SIDES[:200], Y[:200])
+    assert model.score(X_OF_ESTIMATOR_SIDES[200:], Y[200:]) > 0.7
+
+
+@pytest.mark.slow
+def test_indefinite_kernels_too() -> None:
+    estimator = ks.KernelFeatures("gaussian(scale=2) - 0.5 * gaussian()", n_features=64, side="both", random_state=0)
+    features = estimator.fit_transform(X_OF_ESTIMATOR_SIDES)
+    assert features.shape == (300, 64)
+    assert (estimator.feature_map_.signs < 0).any()
+
+
+@pytest.mark.slow
+def test_one_side_is_refused_in_fit() -> None:
+    with pytest.raises(PlanError, match=r"asymmetric: .* side='both' for a linear model"):
+        ks.KernelFeatures("shift_gaussian(by=1)", n_features=16).fit(X_OF_ESTIMATOR_SIDES)
+    with pytest.raises(PlanError, match="indefinite"):
+        ks.KernelFeatures("gaussian() - 0.5 * laplace()", n_features=16).fit(X_OF_ESTIMATOR_SIDES)
+    with pytest.raises(PlanError, match="'one' or 'both'"):
+        ks.KernelFeatures("gaussian()", side="left").fit(X_OF_ESTIMATOR_SIDES)  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_a_symmetric_kernel_has_the_same_features_either_way() -> None:
+    one = ks.KernelFeatures("gaussian()", n_features=32, side="one", random_state=0).fit_transform(X_OF_ESTIMATOR_SIDES)
+    both = ks.KernelFeatures("gaussian()", n_features=32, side="both", random_state=0).fit_transform(
+        X_OF_ESTIMATOR_SIDES
+    )
+    assert np.array_equal(one, both)

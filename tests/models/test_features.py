@@ -59,7 +59,9 @@ INDEPENDENT = {"draws": "independent", "anchors": "never"}
             marks=pytest.mark.long,
         ),
         KernelFeatures(ks.parse("gaussian() * match()"), n_features=16, buckets=16, **INDEPENDENT),
-        KernelFeatures("gaussian() + match()", n_features=16, keys="exact", **INDEPENDENT),
+        pytest.param(
+            KernelFeatures("gaussian() + match()", n_features=16, keys="exact", **INDEPENDENT), marks=pytest.mark.long
+        ),
     ],
     ids=["dense", "phase", "params", "sparse", "exact"],
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tests.mutants.distributions import IN_DISTRIBUTIONS
-from tests.mutants.kernels import IN_KERNELS
+from tests.mutants.kernels import IN_DISTRIBUTIONS, IN_KERNELS
 from tests.mutants.laws import IN_LAWS, TOO_SMALL
 from tests.mutants.maps import IN_MAPS
 from tests.mutants.mutant import Mutant

@@ -1,8 +1,8 @@
-"""Mistakes in the frequencies of kernels."""
+"""Tests of `mutants/kernels.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kernelspec.distributions.distribution import load_distribution
 from kernelspec.kernels.leaves import coordinatewise as triangle
 from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc
@@ -19,9 +20,9 @@ from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.leaves.polya import Polya
 from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.special.exact_draws import draw_fejer
-from tests.mutants.mutant import Mutant, given_another, result_changed
+from tests.mutants.mutant import Mutant, Patch, given_another, result_changed
 
-__all__ = ["IN_KERNELS"]
+__all__ = ["IN_DISTRIBUTIONS", "IN_KERNELS"]
 
 
 def independent_coordinates_of_a_matern(patch: pytest.MonkeyPatch) -> None:
@@ -106,6 +107,47 @@ IN_KERNELS: Mapping[str, Mutant] = MappingProxyType(
             "kernel bochner",
             result_changed(Bochner, "draw", lambda self, drawn: np.repeat(drawn[:, :1], drawn.shape[1], axis=1)),
         ),
+    }
+)
+"""What must die."""
+
+
+def _drawn(name: str, change: Callable[[Any, Any], Any]) -> Mutant:
+    return Mutant(f"distribution {name}", result_changed(load_distribution(name), "draw", change))
+
+
+def _of(name: str, **numbers: Callable[[Any], Any]) -> Mutant:
+    """The draws of the same distribution with other numbers."""
+
+    def another(law: Any) -> Any:
+        return replace(law, **{key: change(law) for key, change in numbers.items()})
+
+    patch: Patch = given_another(load_distribution(name), "draw", another)
+    return Mutant(f"distribution {name}", patch)
+
+
+IN_DISTRIBUTIONS: Mapping[str, Mutant] = MappingProxyType(
+    {
+        "a shape off by one": _of("gamma", shape=lambda law: law.shape + 1),
+        "a stage too many": _of("erlang", shape=lambda law: law.shape + 1),
+        "a shape inverted": _of("weibull", shape=lambda law: 1 / law.shape),
+        "a spread for its root": _drawn("nakagami", lambda law, drawn: drawn**2),
+        "√2 missing in a Rayleigh law": _drawn("rayleigh", lambda law, drawn: drawn / np.sqrt(2)),
+        "χ² for χ": _drawn("chi", lambda law, drawn: drawn**2),
+        "χ for χ²": _drawn("chi_square", lambda law, drawn: np.sqrt(drawn)),
+        "a mean for a scale": _drawn("half_normal", lambda law, drawn: drawn * np.sqrt(2 / np.pi)),
+        "a rate for a scale": _drawn("exponential", lambda law, drawn: drawn / float(law.scale) ** 2),
+        "a variance for a deviation, of logarithms": _of("lognormal", sigma=lambda law: law.sigma**2),
+        "the exponent of the density for that of the tail": _of("pareto", shape=lambda law: law.shape + 1),
+        "a centre forgotten": _of("rice", nu=lambda law: 0 * law.nu),
+        "gamma for its inverse": _drawn("inverse_gamma", lambda law, drawn: 1 / drawn),
+        "weights ignored": _of("discrete", weights=lambda law: (1.0,) * len(law.weights)),
+        "shifted twice": _drawn("shifted_poisson", lambda law, drawn: drawn + 1),
+        "a lower end forgotten": _of("uniform", low=lambda law: 0 * law.low),
+        "too light a tail": _of("student_t", dof=lambda law: law.dof + 1),
+        "√2 too much": _drawn("laplace", lambda law, drawn: drawn * np.sqrt(2)),
+        "the whole width for half of it": _drawn("cauchy", lambda law, drawn: drawn * 2),
+        "a variance for a deviation": _of("gaussian", scale=lambda law: law.scale**2),
     }
 )
 """What must die."""

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.mutants.catalogue import LIVING, MUTANTS
-from tests.mutants.hunt import EXAMPLES, hunt
+from tests.mutants.mutant import EXAMPLES, hunt
 
 __all__ = ["rows"]
 

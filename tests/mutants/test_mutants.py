@@ -1,11 +1,14 @@
-"""Every mutant dies within the examples of the property tests; four take longer, and die under `--thorough`."""
+"""Every mutant dies within the examples of the property tests: one in four in every run, the others in the long run.
+
+Four take longer, and die under `--thorough`.
+"""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.mutants.catalogue import MUTANTS
-from tests.mutants.hunt import EXAMPLES, hunt
+from tests.mutants.mutant import EXAMPLES, hunt
 
 SECONDS = (
     "degrees capped at two",
@@ -16,10 +19,12 @@ SECONDS = (
 """Those that take longest to find."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.thorough] * (name in SECONDS)) for name in MUTANTS]
-)
+def tier(number: int, name: str) -> pytest.MarkDecorator:
+    """When a mutant is hunted: the mistakes are in the order of rooms, so that each room has some in every run."""
+    return pytest.mark.thorough if name in SECONDS else pytest.mark.long if number % 4 else pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=tier(number, name)) for number, name in enumerate(MUTANTS)])
 def test_mutants_die(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = MUTANTS[name]
     mutant.patch(monkeypatch)

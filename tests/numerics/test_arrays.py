@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
-from kernelspec.numerics.arrays import Workspace, aligned, index_dtype, plain, write_columns
-
-
-@pytest.mark.parametrize("shape", [(0,), (1,), (3, 5), (2, 4, 16)])
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_aligned(shape, kind):
-    for _ in range(20):
-        array = aligned(shape, np.dtype(kind))
-        assert (array.shape, array.dtype) == (shape, kind)
-        assert array.flags.carray
-        assert array.size == 0 or array.ctypes.data % 64 == 0
+from kernelspec.numerics import distances as module
+from kernelspec.numerics.arrays import Workspace, plain, write_columns
+from kernelspec.numerics.distances import PackedRows, Projection, distances
+from kernelspec.numerics.transposition import transpose
 
 
 @pytest.mark.parametrize("kind", ["f2", "f4", "f8", "c8", "c16", "i4", "u8", "i1"])
@@ -39,35 +33,7 @@ def test_no_bit_changes() -> None:
     assert np.array_equal(columns.view(np.uint64), words.T)
 
 
-def test_index_dtype() -> None:
-    assert index_dtype(2**31 - 1) == np.int32
-    assert index_dtype(2**31) == np.int64
-
-
 X = np.arange(12.0).reshape(3, 4)
-
-
-def unaligned():
-    memory = np.zeros(X.nbytes + 1, dtype=np.uint8)[1:]
-    memory[:] = X.view(np.uint8).ravel()
-    return memory.view(np.float64).reshape(3, 4)
-
-
-def read_only():
-    own = X.copy()
-    own.flags.writeable = False
-    return own
-
-
-@pytest.mark.parametrize(
-    "array", [X[:, ::2], X.T, X.astype(">f8"), X.astype(np.float32), unaligned(), read_only(), X[:0], X[::-1]]
-)
-def test_is_the_same_and_plain(array):
-    found = plain(array, np.dtype(float))
-    assert np.array_equal(found, array)
-    assert found.flags.carray
-    assert found.dtype == np.dtype(float)
-    assert not np.shares_memory(found, array)
 
 
 def test_what_is_plain_is_not_copied(tmp_path):
@@ -86,8 +52,81 @@ def test_the_same_memory_in_one_thread() -> None:
     assert np.shares_memory(first, second)
 
 
-def test_other_memory_in_another_thread_or_workspace() -> None:
-    workspace = Workspace(100)
-    with ThreadPoolExecutor(1) as pool:
-        assert not np.shares_memory(workspace.words(10, 10), pool.submit(workspace.words, 10, 10).result())
-    assert not np.shares_memory(workspace.words(10, 10), Workspace(100).words(10, 10))
+@pytest.mark.parametrize(("kind", "metric"), [("squared", "sqeuclidean"), ("absolute", "cityblock")])
+@pytest.mark.parametrize(("n", "m", "p"), [(0, 3, 2), (1, 1, 1), (7, 70, 54), (6, 40, 200)])
+def test_are_those_of_scipy(n: int, m: int, p: int, kind: Literal["squared", "absolute"], metric: str) -> None:
+    generator = np.random.default_rng(p)
+    x, y = 1e8 + generator.standard_normal((n, p)), 1e8 + generator.standard_normal((m, p))
+    found = distances(x, y, kind)
+    assert found.shape == (n, m)
+    np.testing.assert_allclose(found, cdist(x, y, metric), rtol=1e-13)
+    assert np.array_equal(found[:, m // 2 :], distances(x, y[m // 2 :], kind))
+    assert np.array_equal(found[n // 2 :], distances(np.asfortranarray(x)[n // 2 :], y, kind))
+
+
+def test_without_columns_all_rows_are_alike() -> None:
+    assert np.array_equal(distances(np.empty((2, 0)), np.empty((3, 0)), "squared"), np.zeros((2, 3)))
+
+
+def test_too_far_apart_is_infinite_and_no_number_stays_none() -> None:
+    x = np.array([[1e200], [np.nan]])
+    found = distances(x, np.array([[-1e200]]), "squared")
+    assert found[0, 0] == np.inf
+    assert np.isnan(found[1, 0])
+
+
+@pytest.mark.parametrize("kind", ["squared", "absolute"])
+def test_many_rows_are_packed_a_few_at_a_time(
+    kind: Literal["squared", "absolute"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = np.random.default_rng(0)
+    x, y = generator.standard_normal((9, 30)), generator.standard_normal((101, 30))
+    whole = PackedRows.of(y).distances(x, kind)
+    monkeypatch.setattr(module, "_AT_ONCE", y.nbytes - 1)
+    monkeypatch.setattr(module, "_AT_A_TIME", 17 * y[0].nbytes)
+    packed = PackedRows.of(y)
+    assert packed.panels is None
+    assert np.array_equal(packed.distances(x, kind), whole)
+
+
+SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
+
+
+def case(p, n, dtype):
+    generator = np.random.default_rng(p * 1000 + n)
+    return generator.standard_normal((37, p)).astype(dtype), generator.standard_normal((p, n)).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("p", "n"), SHAPES)
+def test_is_the_product(p, n, dtype):
+    rows, frequencies = case(p, n, dtype)
+    exact = rows.astype(np.longdouble) @ frequencies.astype(np.longdouble)
+    size = np.abs(rows).astype(np.longdouble) @ np.abs(frequencies).astype(np.longdouble)
+    found = Projection(frequencies)(rows)
+    assert found.dtype == dtype
+    assert (np.abs(found - exact) <= p * np.finfo(dtype).eps * size).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("p", "n"), SHAPES)
+def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
+    rows, frequencies = case(p, n, dtype)
+    projection = Projection(frequencies)
+    whole = projection(rows)
+    assert np.array_equal(whole, projection(rows[::-1])[::-1])
+    assert np.array_equal(whole, np.concatenate([projection(rows[i : i + 7]) for i in range(0, 37, 7)]))
+    assert np.array_equal(whole, projection(np.asfortranarray(rows)))
+    assert projection(rows[:0]).shape == (0, n)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("m", "n"), [(0, 0), (1, 1), (3, 40), (16, 16), (33, 17), (40, 64)])
+@pytest.mark.parametrize("order", ["plain", "apart", "columns"])
+def test_every_number_has_its_place_transposition(m: int, n: int, order: str, kind: type) -> None:
+    source = np.random.default_rng(m).standard_normal((m + 2, n + 3)).astype(kind)
+    whole = np.zeros((n + 1, 2 * m + 9), dtype=kind, order="F" if order == "columns" else "C")
+    target = whole[:, ::2] if order == "apart" else whole
+    transpose(source, m, n, target, 2)
+    assert np.array_equal(target[:n, 2 : 2 + m], source[:m, :n].T)
+    assert np.count_nonzero(whole) == m * n

@@ -4,37 +4,167 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 
+from kernelspec.numerics.bin_kernels import bin_keys, bin_rows, bucket_bins, bucket_rows
 from kernelspec.numerics.column_kernels import (
     MISSING,
     compact,
     find_places,
     insert_keys,
-    place_bits,
-    place_buckets,
     rebuild_slots,
     write_buckets,
     write_entries,
 )
-from kernelspec.random.streams import WEYL, mix
+from kernelspec.numerics.distances import PANEL, pack_weights
+from kernelspec.random import streams as hashing
+from kernelspec.random.streams import WEYL, mix, scramble
+from tests.numerics.registers import needs_wide_registers
 
-GENERATOR = np.random.default_rng(0)
-KEYS = GENERATOR.integers(0, 2**64, (40, 6), dtype=np.uint64)
-
-
-@pytest.mark.parametrize("buckets", [2, 3, 256, 2**31])
-def test_places_of_buckets(buckets: int) -> None:
-    places = KEYS.copy()
-    place_buckets(places, np.uint64(buckets))
-    for place, key in zip(places.ravel().tolist(), KEYS.ravel().tolist(), strict=True):
-        assert place >> 1 == (key >> 32) * buckets >> 32 < buckets
-        assert place & 1 == key & 1
+DOUBLE, GENERATOR = np.dtype(np.float64), np.random.default_rng(0)
 
 
-def test_places_of_bits() -> None:
-    places = KEYS.copy()
-    place_bits(places, np.uint64(31))
-    assert np.array_equal(places, 2 * (KEYS % np.uint64(32)))
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [0, 1, 7])
+@pytest.mark.parametrize(("rows", "n"), [(12, 9), (3, 32), (5, 70), (130, 64), (0, 2), (67, 33)])
+@pytest.mark.parametrize("spread", [0, 300])
+def test_the_same_in_two_passes(rows: int, n: int, d: int, number: type, spread: int) -> None:
+    x = GENERATOR.standard_normal((rows, d)) * 10.0 ** GENERATOR.integers(-spread, spread + 1, (rows, d))
+    inverse, offsets = GENERATOR.random((d, n)) + 0.25, GENERATOR.random((d, n))
+    grid = (*(pack_weights(own, DOUBLE) for own in (inverse.T, offsets.T)), 2.0**52 / inverse.max(axis=1))
+    keys, identity = np.empty((rows, n), dtype=np.uint64), GENERATOR.integers(2**64, size=n, dtype=np.uint64)
+    bin_keys(x, *grid, keys)
+    values, starts = GENERATOR.random(n).astype(number), np.arange(n) * 256
+    data, indices = np.zeros((2, rows, n + 3), dtype=number), np.full((2, rows, n + 3), -1, dtype=np.int32)
+    of_samples = identity, np.uint64(5), np.uint64(250), values, starts, 2
+    write_buckets(identity, keys, *of_samples[1:], data[0], indices[0])
+    bucket_bins(x, *grid, *of_samples, data[1], indices[1])
+    assert np.array_equal(data[0], data[1])
+    assert np.array_equal(indices[0], indices[1])
+
+
+SIZE, GENERATOR_OF_BIN_BUCKET_PANELS = PANEL // 8, np.random.default_rng(0)
+
+
+@njit
+def bucketed(rows, i, inverse, offsets, before, buckets, values, starts, first, data, indices, entry):
+    bucket_rows(
+        rows, i, rows.shape[0], rows.shape[1], inverse, offsets,
+        before, buckets, values, starts, first, data, indices, data.shape[1], entry,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("number", [np.float32, np.float64])
+@pytest.mark.parametrize("buckets", [2, 256, 3 * 2**24])
+def test_one_column_by_the_formula(buckets: int, number: type, index: type) -> None:
+    rows, inverse, offsets = (
+        GENERATOR_OF_BIN_BUCKET_PANELS.standard_normal((6, 1)) * 9,
+        GENERATOR_OF_BIN_BUCKET_PANELS.random((1, SIZE)),
+        np.zeros((1, SIZE)),
+    )
+    before = GENERATOR_OF_BIN_BUCKET_PANELS.integers(2**64, size=SIZE + 4, dtype=np.uint64)
+    values, starts = GENERATOR_OF_BIN_BUCKET_PANELS.random(SIZE + 4).astype(number), np.arange(SIZE + 4) * 7
+    data, indices = np.zeros((6, SIZE + 3), dtype=number), np.zeros((6, SIZE + 3), dtype=index)
+    bucketed(rows, 3, inverse, offsets, before, np.uint64(buckets), values, starts, 4, data, indices, 2)
+    words = np.uint64(WEYL) ^ (np.floor(rows[3:] * inverse) + 0.0).view(np.uint64)
+    words *= np.uint64(WEYL)
+    keys = scramble(before[4:] + scramble(words ^ (words >> np.uint64(32))))
+    expected = starts[4:] + [[(int(key) >> 32) * buckets >> 32 for key in row] for row in keys]
+    assert np.array_equal(indices[3:, 2:-1], expected)
+    assert np.array_equal(data[3:, 2:-1], np.where(keys & np.uint64(1), -values[4:], values[4:]))
+    for table in (data, indices):
+        assert not table[:3].any()
+        assert not table[:, :2].any()
+        assert not table[:, -1].any()
+
+
+GENERATOR_OF_BIN_KERNELS = np.random.default_rng(0)
+
+
+def plain_bins(x: np.ndarray, inverse: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """One step per column with whole numbers of Python."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        index = np.floor(x[:, :, None] * inverse + offsets)
+    bits = (index + 0.0).view(np.uint64)
+    own = np.broadcast_to(~(x + 0.0).view(np.uint64)[:, :, None], bits.shape)
+    bits = np.where(np.abs(index) < 2**53, bits, own)  # inf and NaN are not
+    keys = np.empty((len(x), inverse.shape[1]), dtype=np.uint64)
+    for r in range(len(x)):
+        for j in range(inverse.shape[1]):
+            state = hashing.WEYL
+            for i in range(x.shape[1]):
+                z = (state ^ int(bits[r, i, j])) * hashing.WEYL % 2**64
+                state = z ^ z >> 32
+            keys[r, j] = hashing.scramble(np.uint64(state))
+    return keys
+
+
+def hashed(x: np.ndarray, inverse: np.ndarray, offsets: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    found = np.zeros((len(x), inverse.shape[1]), dtype=np.uint64)
+    bin_keys(x, *(pack_weights(own.T, np.dtype(np.float64)) for own in (inverse, offsets)), largest, found)
+    return found
+
+
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize(("rows", "n"), [(12, 9), (3, 32), (5, 70), (1, 64), (0, 2)])
+def test_bins_step_by_step(rows: int, n: int, d: int) -> None:
+    x = GENERATOR_OF_BIN_KERNELS.standard_normal((rows, d)) * 10.0 ** GENERATOR_OF_BIN_KERNELS.integers(
+        -300, 300, (rows, d)
+    )
+    inverse, offsets = (
+        10.0 ** GENERATOR_OF_BIN_KERNELS.integers(-300, 300, (d, n)),
+        GENERATOR_OF_BIN_KERNELS.random((d, n)),
+    )
+    expected = plain_bins(x, inverse, offsets)
+    for largest in (np.zeros(d), 2.0**52 / inverse.max(axis=1)):
+        assert np.array_equal(hashed(x, inverse, offsets, largest), expected)
+
+
+@pytest.mark.parametrize(("rows", "n", "d"), [(7, 40, 3), (8, 33, 1), (2, 31, 5), (4, 64, 0)])
+def test_ordinary_rows_of_every_sign(rows: int, n: int, d: int) -> None:
+    x = np.round(GENERATOR_OF_BIN_KERNELS.standard_normal((rows, d)) * 30, 1)
+    x[:1, :1] = -0.0
+    inverse, offsets = (
+        np.round(GENERATOR_OF_BIN_KERNELS.random((d, n)) * 8 + 0.25, 1),
+        np.round(GENERATOR_OF_BIN_KERNELS.random((d, n)) * 0.9, 1),
+    )
+    assert np.array_equal(hashed(x, inverse, offsets, np.full(d, 1e9)), plain_bins(x, inverse, offsets))
+
+
+@pytest.mark.long
+@needs_wide_registers
+def test_loops_use_wide_registers() -> None:
+    fresh = njit(nogil=True)(bin_keys.py_func)  # what comes from a cache cannot be read
+    panels, one = np.ones((1, 1, 32)), np.ones((1, 1))
+    fresh(one, panels, panels, one[0], np.zeros((1, 32), dtype=np.uint64))
+    (code,) = fresh.inspect_asm().values()
+    name = f"v{'rndscale' if 'zmm' in code else 'round'}pd"
+    assert [line for line in code.splitlines() if name in line and ("zmm" in line or "ymm" in line)]
+
+
+@njit
+def binned(rows, i, inverse, offsets, keys, at, first):
+    bin_rows(rows, i, rows.shape[0], rows.shape[1], inverse, offsets, keys, at, keys.shape[0], keys.shape[1], first)
+
+
+def test_one_column_by_the_formula_bin_panels() -> None:
+    size = PANEL // 8
+    generator = np.random.default_rng(0)
+    rows, inverse, offsets = generator.standard_normal((6, 1)) * 9, generator.random((1, size)), np.zeros((1, size))
+    keys = np.zeros((5, size + 3), dtype=np.uint64)
+    binned(rows, 3, inverse, offsets, keys, 2, 2)
+    words = np.uint64(WEYL) ^ (np.floor(rows[[3, 4, 5, 5]] * inverse) + 0.0).view(np.uint64)
+    words *= np.uint64(WEYL)
+    expected = scramble(words ^ (words >> np.uint64(32)))
+    assert np.array_equal(keys[2:, 2 : size + 2], expected[[0, 1, 3]])  # the last of four is written over the third
+    assert not keys[:2].any()
+    assert not keys[:, :2].any()
+    assert not keys[:, size + 2 :].any()
+
+
+GENERATOR_OF_COLUMN_KERNELS = np.random.default_rng(0)
+KEYS = GENERATOR_OF_COLUMN_KERNELS.integers(0, 2**64, (40, 6), dtype=np.uint64)
 
 
 @pytest.mark.long
@@ -43,9 +173,9 @@ def test_places_of_bits() -> None:
 @pytest.mark.parametrize(("entries", "stride", "step"), [(1, 1, 0), (1, 2, 0), (2, 1, 100), (2, 2, 1)])
 @pytest.mark.parametrize("shared", [False, True])
 def test_entries(kind: type, width: type, entries: int, stride: int, step: int, shared: bool) -> None:
-    places = GENERATOR.integers(0, 20, (4, 3)).astype(np.uint64)
+    places = GENERATOR_OF_COLUMN_KERNELS.integers(0, 20, (4, 3)).astype(np.uint64)
     places[1, 2] = places[3, 0] = MISSING
-    values = GENERATOR.standard_normal((entries, 1 if shared else 4, 3)).astype(kind)
+    values = GENERATOR_OF_COLUMN_KERNELS.standard_normal((entries, 1 if shared else 4, 3)).astype(kind)
     if np.iscomplexobj(values):
         values = values + values.dtype.type(0.5j)
     starts = np.array([1000, 2000, 3000])
@@ -73,7 +203,7 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
 @pytest.mark.parametrize("n_rows", [0, 1, 5])
 def test_buckets_in_one_pass(kind: type, width: type, buckets: int, n_rows: int) -> None:
     identity, own = KEYS[-1], KEYS[:n_rows]
-    values, starts = GENERATOR.standard_normal(6).astype(kind), np.arange(6)
+    values, starts = GENERATOR_OF_COLUMN_KERNELS.standard_normal(6).astype(kind), np.arange(6)
     data, indices = np.full((n_rows, 9), 7, dtype=kind), np.full((n_rows, 9), 8, dtype=width)
     write_buckets(identity, own, np.uint64(WEYL), np.uint64(buckets), values, starts, 2, data, indices)
     keys = mix(identity, own)  # of the first factor
@@ -99,7 +229,9 @@ LAST = np.uint64(2**64 - 1)
 
 
 def test_keys_are_entered_once_in_their_order() -> None:
-    keys = GENERATOR.integers(0, 2**64, 40, dtype=np.uint64)[GENERATOR.integers(0, 40, 500)]
+    keys = GENERATOR_OF_COLUMN_KERNELS.integers(0, 2**64, 40, dtype=np.uint64)[
+        GENERATOR_OF_COLUMN_KERNELS.integers(0, 40, 500)
+    ]
     met, slots = np.empty(64, dtype=np.uint64), np.full(64, -1, dtype=np.int32)
     count, looked_at = insert_keys(keys, 0, met, 0, 64, slots)
     expected = list(dict.fromkeys(keys.tolist()))

@@ -6,7 +6,16 @@ import itertools
 
 import numpy as np
 import pytest
+from scipy.stats import gamma, kstest, uniform
 
+from kernelspec.numerics.gcws_kernels import (
+    NO_SAMPLE,
+    logarithms,
+    passing_winners,
+    random_tables,
+    scramble_words,
+    winners,
+)
 from kernelspec.numerics.key_kernels import (
     add_agreements,
     add_products,
@@ -20,8 +29,11 @@ from kernelspec.numerics.key_kernels import (
     multiply_real,
     scramble,
 )
+from kernelspec.numerics.poisson_kernels import NO_SAMPLE as NO_SAMPLE_OF_POISSON_KERNELS
+from kernelspec.numerics.poisson_kernels import least_points
 from kernelspec.random import streams as hashing
-from kernelspec.random.streams import mix
+from kernelspec.random.streams import scramble as scramble_of_gcws_kernels
+from kernelspec.testing.laboratory import assert_proportions
 
 GENERATOR = np.random.default_rng(0)
 
@@ -138,25 +150,133 @@ def test_dense_and_sparse_entries_are_those_of_numpy(dtype):
         assert found[2].tolist() == np.abs(values).astype(float).tolist()
 
 
-def test_nothing_at_all():
-    pointers, coordinates, weights = entries_of_dense(np.zeros((3, 4)))
-    assert (pointers.tolist(), len(coordinates), len(weights)) == ([0, 0, 0, 0], 0, 0)
-
-
 KEYS = np.random.default_rng(0).integers(0, 2**64, (4, 5), dtype=np.uint64)
-
-
-@pytest.mark.parametrize("starts", [[0, 5], [0, 1, 3, 5], [0, 0, 5, 5]])
-def test_is_mix_in_order(starts: list[int]) -> None:
-    found = mix_runs(KEYS, np.array(starts))
-    for j, (a, b) in enumerate(itertools.pairwise(starts)):
-        expected = np.zeros(4, dtype=np.uint64)
-        for t in range(a, b):
-            expected = mix(expected, KEYS[:, t])
-        assert np.array_equal(found[:, j], expected)
 
 
 def test_one_key_for_all_samples() -> None:
     spread = np.repeat(KEYS[:, :1], 5, axis=1)
     starts = np.array([0, 2, 5])
     assert np.array_equal(mix_runs(KEYS[:, :1].copy(), starts), mix_runs(spread, starts))
+
+
+RNG_OF_GCWS_KERNELS = np.random.default_rng(12)
+
+
+@pytest.mark.long
+def test_the_same_samples_as_datasketch_bit_for_bit():
+    datasketch = pytest.importorskip("datasketch")
+    n, d, k = 60, 37, 128
+    x = (RNG_OF_GCWS_KERNELS.lognormal(0, 2, (n, d)) * (RNG_OF_GCWS_KERNELS.random((n, d)) < 0.7)).astype(np.float32)
+    x[:, 0] = 1
+    generator = datasketch.WeightedMinHashGenerator(d, sample_size=k, seed=5)
+    theirs = np.stack([generator.minhash(row).hashvalues for row in x])
+    rows, columns = np.nonzero(x)
+    pointers = np.concatenate([[0], np.cumsum((x != 0).sum(axis=1))])
+    for tile in (k, 32):
+        tables = np.stack([generator.rs.T, generator.betas.T, generator.ln_cs.T])
+        tables = tables.reshape(3, d, k // tile, tile).transpose(2, 1, 0, 3)
+        keys = np.empty((n, k), dtype=np.uint64)
+        winners(pointers, columns, columns, np.log(x[rows, columns]), np.ascontiguousarray(tables), keys)
+        assert np.array_equal(keys >> np.uint64(32), theirs[:, :, 0])
+        assert np.array_equal((keys & np.uint64(2**32 - 1)).astype(np.uint32).view(np.int32), theirs[:, :, 1])
+
+
+def test_the_first_of_equal_minima_wins_and_rows_of_zeros_have_no_sample():
+    tables = np.ones((1, 6, 3, 16), dtype=np.float32)  # r = β = ln c = 1
+    pointers, columns = np.array([0, 6, 6, 7]), np.array([0, 1, 2, 3, 4, 5, 5])
+    keys = np.empty((3, 16), dtype=np.uint64)
+    winners(pointers, columns, columns, np.zeros(7, dtype=np.float32), tables, keys)
+    assert (keys[0] == 1).all()  # coordinate 0, t = 1
+    assert (keys[1] == NO_SAMPLE).all()
+    assert (keys[2] == (5 << 32) + 1).all()
+    scramble_words(keys, True)
+    assert len(np.unique(keys)) == 3
+
+
+def test_the_laws_of_the_random_numbers():
+    words, tile = scramble_of_gcws_kernels(np.arange(400)), 256
+    tables = random_tables(words, np.arange(50), tile)
+    r, beta, ln_c = (tables[:, :, i].transpose(0, 2, 1).reshape(-1, 50)[:400].ravel() for i in range(3))
+    assert kstest(r, gamma(2).cdf).pvalue > 1e-7
+    assert kstest(np.exp(ln_c), gamma(2).cdf).pvalue > 1e-7
+    assert kstest(beta, uniform.cdf).pvalue > 1e-7
+    assert np.abs(np.corrcoef([r, beta, ln_c])[np.triu_indices(3, 1)]).max() < 5.5 / np.sqrt(len(r))
+
+
+def test_a_number_depends_on_its_word_and_coordinate_alone():
+    words = scramble_of_gcws_kernels(np.arange(40))
+    whole = random_tables(words, np.arange(9), 16)
+    some = random_tables(words[17:19], np.array([8, 3]), 16)
+    assert np.array_equal(some[0, :, :, :2], whole[1, [8, 3], :, 1:3])
+
+
+def test_logarithms_are_rounded_once():
+    x = np.exp(np.random.default_rng(12).uniform(-600, 600, 500))
+    assert np.array_equal(logarithms(x), np.log(x.astype(np.longdouble)).astype(np.float32))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("height", [1, 5, 64])
+@pytest.mark.parametrize("k", [1, 16, 40])
+def test_the_winners_of_kept_tables(k, height):
+    generator, words = np.random.default_rng(k), scramble_of_gcws_kernels(np.arange(k))
+    x = generator.lognormal(size=(9, 60)) * (generator.random((9, 60)) < 0.5)
+    x[[0, 4]] = 0
+    rows, columns = np.nonzero(x)
+    pointers = np.concatenate([[0], np.cumsum((x != 0).sum(axis=1))])
+    coordinates, logs = 1000 * columns, logarithms(x[rows, columns])
+    met, places = np.unique(coordinates, return_inverse=True)
+    expected, found = np.empty((2, 9, k), dtype=np.uint64)
+    winners(pointers, coordinates, places, logs, random_tables(words, met, 16), expected)
+    passing_winners(pointers, coordinates, places, met, logs, words, np.empty((height, 3, 16), np.float32), found)
+    assert np.array_equal(found, expected)
+
+
+def samples(weights, word=1, k=64, needed=None, of_coordinate=False):
+    """Keys (rows, k) of dense non-negative rows."""
+    x = np.atleast_2d(np.asarray(weights, dtype=float))
+    rows, columns = np.nonzero(x)
+    pointers = np.concatenate([[0], np.cumsum((x != 0).sum(axis=1))])
+    keys = np.zeros((len(x), k), dtype=np.uint64)
+    chosen = np.ones(k, dtype=bool) if needed is None else needed
+    least_points(pointers, columns, *np.frexp(x[rows, columns]), np.uint64(word), chosen, of_coordinate, keys)
+    return keys
+
+
+@pytest.mark.long
+def test_a_sample_lies_on_each_coordinate_in_proportion_to_its_weight():
+    weights = [5.0, 0.7, 1.3, 1e-9, 3.0]
+    keys = samples(weights, k=2**13, of_coordinate=True)[0]
+    alone = [samples(np.eye(5)[i], of_coordinate=True)[0, 0] for i in range(5)]
+    counts = [(keys == key).sum() for key in alone]
+    assert sum(counts) == len(keys)
+    assert_proportions(counts, np.array(weights) / sum(weights))
+
+
+@pytest.mark.long
+def test_a_smaller_row_keeps_the_points_that_it_still_covers():
+    # consistency: of nested rows, a sample that the middle one loses never comes back in the smaller one
+    large = samples([4.0, 3.0, 2.5], k=4096)[0]
+    middle = samples([3.1, 3.0, 1.5], k=4096)[0]
+    small = samples([2.2, 0.3, 1.5], k=4096)[0]
+    assert not ((large == small) & (large != middle)).any()
+    assert 0 < (large == middle).sum() < 4096
+    assert 0 < (middle == small).sum() < 4096
+
+
+def test_what_is_needed_does_not_change_what_is_found():
+    # for one sample alone fewer ranks are explored at first, and one row in twenty has to look further
+    weights, needed = np.random.default_rng(3).exponential(size=(4000, 12)), np.zeros(4, dtype=bool)
+    needed[3] = True
+    assert np.array_equal(samples(weights, k=4, needed=needed)[:, 3], samples(weights, k=4)[:, 3])
+
+
+@pytest.mark.parametrize("exponent", [-1073, -300, 0, 300, 1023])
+def test_scaling_by_a_power_of_two_is_one_step_of_octaves(exponent):
+    keys = samples([2.0**exponent], k=16)
+    assert (keys != NO_SAMPLE_OF_POISSON_KERNELS).all()
+    assert len(np.unique(keys)) == 16
+
+
+def test_rows_of_zeros_have_no_sample():
+    assert (samples(np.zeros((2, 3))) == NO_SAMPLE_OF_POISSON_KERNELS).all()

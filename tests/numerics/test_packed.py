@@ -21,9 +21,7 @@ from kernelspec.numerics.packed import (
     AngleSizes,
     PackedHadamard,
     accurate_size,
-    are_lost,
     kept_size,
-    largest_size,
     least_lost_turns,
     lengths_of,
     losses,
@@ -47,24 +45,6 @@ def test_lengths_of_rows(kind: type) -> None:
     rows = np.array([[3.0, 4.0], [0.0, 0.0], [3e-5, -4e-5]])
     for size in (1.0, 1e200, 1e-200):
         np.testing.assert_allclose(lengths_of(kind(rows * size)), np.array([5, 0, 5e-5]) * size, rtol=1e-14)
-
-
-def test_stored_zeros_have_no_length() -> None:
-    rows = csr_array((np.array([0.0, 0.0, 2.0]), np.array([0, 1, 0]), np.array([0, 2, 3])), shape=(2, 2))
-    assert lengths_of(rows).tolist() == [0, 2]
-    assert rows.data.tolist() == [0, 0, 2]
-
-
-def test_what_is_unknown_is_lost() -> None:
-    turns = np.array([2.0**51, np.nextafter(2.0**51, np.inf), np.inf, np.nan, 0])
-    assert are_lost(turns, DOUBLE).tolist() == [False, True, True, True, False]
-
-
-@pytest.mark.parametrize("kind", [np.asarray, csr_array])
-def test_largest_size(kind: type) -> None:
-    assert largest_size(kind(np.array([[1.0, -3.0], [0.0, 2.0]]))) == 3
-    assert largest_size(kind(np.zeros((0, 2)))) == 0
-    assert np.isnan(largest_size(kind(np.array([[1.0, np.nan]]))))
 
 
 @pytest.mark.parametrize("rows_kind", [np.asarray, csr_array])
@@ -319,13 +299,6 @@ def test_how_large_rows_may_be(kind: Any) -> None:
         assert not evaluate_phasors(3, lambda start, stop, own=data: own[start:stop], phasors, out)  # type: ignore[misc]
         assert np.isnan(out[1]).any()
         assert np.isfinite(out[::2]).all()
-
-
-def test_phases_are_in_turns_and_amplitudes_have_the_root_of_two() -> None:
-    packed = pack_phasors(pack_weights(np.ones((3, 2)), np.dtype(float)), np.full(3, np.pi), np.full(3, 2.0), "phase")
-    assert np.array_equal(packed.offsets[0, :4], [0.5, 0.5, 0.5, 0])
-    np.testing.assert_allclose(packed.sizes[0, :4], [2 * np.sqrt(2)] * 3 + [0])
-    assert pack_phasors(packed.weights, np.zeros(3), np.ones(3), "paired").sizes[0, 0] == 1
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

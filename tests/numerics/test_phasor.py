@@ -10,12 +10,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
 from kernelspec.numerics.distances import pack_weights
 from kernelspec.numerics.packed import PackedPhasors, pack_hadamard, pack_phasors
-from kernelspec.numerics.phasor import Form, PlacedPhasors, evaluate_phasors, evaluate_stacked, width
+from kernelspec.numerics.phasor import (
+    Form,
+    PlacedPhasors,
+    evaluate_phasors,
+    evaluate_sparse_phasors,
+    evaluate_stacked,
+    sparse_phases,
+    width,
+)
+from kernelspec.numerics.phasor_kernels import write_features, write_rows, write_sparse_rows
+from kernelspec.numerics.turns import DOUBLE, SINGLE
+from tests.numerics.registers import needs_wide_registers
 
 FORMS: list[Form] = ["paired", "phase", "complex"]
 Problem = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -59,10 +71,6 @@ def allowed(data: np.ndarray, rest: tuple[np.ndarray, ...], kind: Any) -> np.nda
     frequencies, phases, amplitudes = rest
     size = np.abs(data).astype(float) @ np.abs(frequencies).T + np.abs(phases)
     return amplitudes * (4 + (data.shape[1] + 4) * size) * np.finfo(kind).eps
-
-
-def test_width() -> None:
-    assert [width(form, 5) for form in FORMS] == [10, 5, 5]
 
 
 KINDS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -212,3 +220,146 @@ def test_parts_stand_beside_each_other(form: Form) -> None:
         halves.append(np.split(alone, 2, axis=1) if form == "paired" else [alone])
     assert np.array_equal(whole, np.hstack([side for sides in zip(*halves, strict=True) for side in sides]))
     assert np.array_equal(features_of_stacked_phasors(form, own, csr_array(rows)), whole)
+
+
+def write(rows: np.ndarray, frequencies: np.ndarray, paired: bool) -> np.ndarray:
+    kind, n = rows.dtype, len(frequencies)
+    packed = pack_phasors(
+        pack_weights(frequencies / (2 * np.pi), kind), np.arange(n) / 7.0, np.arange(n) + 1.0, "paired"
+    )
+    own = packed.weights, packed.offsets, packed.sizes, n, paired, SINGLE if kind == np.float32 else DOUBLE
+    turns = np.empty((8, 2 * packed.weights.shape[2]), dtype=kind)
+    out = np.full((len(rows), n * (1 + paired)), np.nan, dtype=kind)
+    assert write_rows(rows, *own, 1.0, turns, out) == (~(np.abs(rows) <= 1)).sum()
+    table, again = csr_array(rows), np.full_like(out, np.nan)
+    pointers, columns = table.indptr.astype(np.int64), table.indices.astype(np.int64)
+    assert write_sparse_rows(pointers, columns, table.data, *own, 1.0, turns[:1], again) == (np.abs(rows) > 1).sum()
+    assert np.array_equal(out, again)
+    return out
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(("rows", "n"), [(1, 1), (3, 17), (8, 512), (9, 513), (21, 1100)])
+def test_features(rows: int, n: int, paired: bool) -> None:
+    generator = np.random.default_rng(n)
+    data, frequencies = generator.standard_normal((rows, 5)), generator.standard_normal((n, 5))
+    data[:, 2] = 0
+    angle, size = data @ frequencies.T + np.arange(n) / 7.0, np.arange(n) + 1.0
+    expected = [size * np.cos(angle), size * np.sin(angle)][: 1 + paired]
+    assert (
+        np.abs((write(data, frequencies, paired) - np.hstack(expected)) / np.tile(size, 1 + paired)).max() < 2e-14 * n
+    )
+
+
+@pytest.mark.long
+@needs_wide_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_loops_use_wide_registers(kind: type) -> None:
+    size = 256 // np.dtype(kind).itemsize
+    table, line = np.ones((4, 4), dtype=kind), np.ones((1, size), dtype=kind)
+    fresh = njit(nogil=True)(write_rows.py_func)  # what comes from a cache cannot be read
+    coefficients = SINGLE if kind is np.float32 else DOUBLE
+    turns = np.ones((4, size), dtype=kind)
+    fresh(table, np.ones((1, 4, size), dtype=kind), line, line, 2, True, coefficients, 1.0, turns, table)
+    (code,) = fresh.inspect_asm().values()
+    ending = "ps" if kind is np.float32 else "pd"
+    for name in (f"vfmadd231{ending}", f"vfmadd213{ending}", f"v{'rndscale' if 'zmm' in code else 'round'}{ending}"):
+        wide = [line for line in code.splitlines() if name in line and ("zmm" in line or "ymm" in line)]
+        assert wide, name
+
+
+N, P, ROWS = 100, 20, 530
+GENERATOR = np.random.default_rng(8)
+FREQUENCIES = csr_array(GENERATOR.standard_cauchy((N, P)) * (GENERATOR.random((N, P)) < 0.1))
+PHASES, AMPLITUDES = GENERATOR.uniform(0, 7, N), GENERATOR.random(N)
+DATA = GENERATOR.normal(size=(ROWS, P))
+
+
+def reader(data: object) -> Callable[[int, int], object]:
+    return lambda start, stop: data[start:stop]  # type: ignore[index]
+
+
+def features_of_sparse_phasor(data: object, form: Form, kind: type = np.float64) -> np.ndarray:
+    complete = np.result_type(kind, np.complex64) if form == "complex" else kind
+    out = np.full((data.shape[0], width(form, N)), np.nan, dtype=complete)  # type: ignore[attr-defined]
+    evaluate_sparse_phasors(len(out), reader(data), FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
+    return out
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "bound"), [(np.float64, 1e-11), (np.float32, 1e-6)])
+@pytest.mark.parametrize("form", FORMS)
+def test_formula(form: Form, kind: type, bound: float) -> None:
+    data = DATA.astype(kind)
+    angle = data.astype(np.float64) @ FREQUENCIES.toarray().T + PHASES  # single precision only at the end
+    expected = {
+        "paired": np.hstack([AMPLITUDES * np.cos(angle), AMPLITUDES * np.sin(angle)]),
+        "phase": np.sqrt(2) * AMPLITUDES * np.cos(angle),
+        "complex": AMPLITUDES * np.exp(1j * angle),
+    }[form]
+    assert np.abs(features_of_sparse_phasor(data, form, kind) - expected).max() <= bound
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("form", FORMS)
+def test_same_bits_in_any_pieces_order_and_number_of_threads(
+    form: Form, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = DATA.astype(kind)
+    whole = features_of_sparse_phasor(data, form, kind)
+    for size in (1, 63, 257):
+        pieces = [features_of_sparse_phasor(data[i : i + size], form, kind) for i in range(0, 300, size)]
+        assert np.array_equal(np.concatenate(pieces)[:300], whole[:300]), size
+    for processors in (1, 5):
+        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
+        assert np.array_equal(features_of_sparse_phasor(data, form, kind), whole)
+    assert np.array_equal(features_of_sparse_phasor(np.asfortranarray(data), form, kind), whole)
+    assert np.array_equal(features_of_sparse_phasor(csr_array(data), form, kind), whole)
+    wide = np.zeros((ROWS, whole.shape[1] + 3), dtype=whole.dtype)
+    for out in (wide[:, 2:-1], np.empty_like(whole, order="F")):
+        evaluate_sparse_phasors(len(data), reader(data), FREQUENCIES, PHASES, AMPLITUDES.astype(kind), form, out)
+        assert np.array_equal(out, whole)
+
+
+def test_phases() -> None:
+    expected = DATA @ FREQUENCIES.toarray().T
+    np.testing.assert_allclose(sparse_phases(DATA, FREQUENCIES), expected, rtol=1e-10, atol=1e-11)
+    assert np.array_equal(sparse_phases(DATA[7:8], FREQUENCIES)[0], sparse_phases(DATA, FREQUENCIES)[7])
+    assert np.array_equal(sparse_phases(csr_array(DATA), FREQUENCIES), sparse_phases(DATA, FREQUENCIES))
+    assert sparse_phases(DATA.astype(np.float32), FREQUENCIES).dtype == np.float32
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize("n", [1, 16, 17, 64, 65, 129, 200])
+def test_features_sparse_phasor(n: int, paired: bool) -> None:
+    generator = np.random.default_rng(n)
+    data = generator.normal(size=(130, 7)) * 30
+    counts = generator.integers(0, 4, n)
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    places, turns = generator.integers(0, 7, starts[-1]), generator.normal(size=starts[-1])
+    phases, amplitudes = generator.normal(size=n), generator.random(n)
+    out = np.full((130, 2 * n if paired else n), np.nan)
+    write_features(data, starts, places, turns, phases, amplitudes, DOUBLE, paired, out)
+    matrix = np.zeros((7, n))
+    np.add.at(matrix, (places, np.repeat(np.arange(n), counts)), turns)
+    angle = 2 * np.pi * (data @ matrix + phases)
+    assert np.abs(out[:, :n] - amplitudes * np.cos(angle)).max() < 1e-12
+    if paired:
+        assert np.abs(out[:, n:] - amplitudes * np.sin(angle)).max() < 1e-12
+
+
+def test_whole_turns_are_taken_off_exactly() -> None:
+    # 2⁴⁰ + ⅛ turns: an angle in radians of that size would have lost ten digits
+    data = np.array([[1.0]])
+    out = np.empty((1, 2))
+    ends, places, rate = np.array([0, 1]), np.array([0]), np.array([2.0**40 + 0.125])
+    write_features(data, ends, places, rate, np.zeros(1), np.ones(1), DOUBLE, True, out)
+    np.testing.assert_allclose(out, np.sqrt(0.5), rtol=4e-16)
+
+
+def test_not_a_number_stays_one() -> None:
+    out = np.empty((1, 2))
+    ends, places = np.array([0, 1]), np.array([0])
+    write_features(np.array([[np.nan]]), ends, places, np.ones(1), np.zeros(1), np.ones(1), DOUBLE, True, out)
+    assert np.isnan(out).all()

@@ -9,11 +9,14 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
 from numba import njit
+from scipy.linalg import hadamard
 
 from kernelspec.numerics.distances import PANEL, ROWS, pack_weights
+from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers, write_hadamard_rows
 from kernelspec.numerics.projection_kernels import (
     add_differences,
     count_beyond,
@@ -22,7 +25,8 @@ from kernelspec.numerics.projection_kernels import (
     project_block,
     project_sparse_row,
 )
-from tests.numerics.registers import needs_wide_registers
+from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_turns
+from tests.numerics.registers import needs_wide_registers, needs_widest_registers
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -160,3 +164,202 @@ def test_zeros_that_are_not_stored_change_no_bit(kind: type) -> None:
     assert np.array_equal(dense[0], sparse)
     project_sparse_row(columns[:0], row[:0], weights, start, sparse)
     assert np.array_equal(sparse, start.ravel())
+
+
+def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, paired: bool) -> np.ndarray:
+    p, out = int(factors.shape[2]), np.full((len(rows), n * (1 + paired)), np.nan, dtype=rows.dtype)
+    own = [np.array(part, dtype=rows.dtype) for part in (factors, lengths)]
+    offsets, sizes = (np.resize(values, lengths.shape).astype(rows.dtype) for values in (np.arange(7) / 7, [1.0, 2.0]))
+    coefficients = SINGLE if rows.dtype == np.float32 else DOUBLE
+    beyond = write_hadamard_rows(rows, *own, offsets, sizes, paired, coefficients, 1.0, np.empty(p, rows.dtype), out)
+    assert beyond == (np.abs(rows) > 1).sum()
+    return out
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(
+    ("p", "columns", "n"),
+    [
+        (64, 64, 64),
+        (64, 3, 1),
+        (128, 100, 200),
+        (256, 130, 256),
+        (512, 512, 515),
+        (1024, 784, 9),
+        (2048, 1500, 5),
+        (4096, 4000, 4096),
+    ],
+)
+def test_features(p: int, columns: int, n: int, paired: bool) -> None:
+    generator, blocks = np.random.default_rng(p + n), -(-n // p)
+    factors, lengths = generator.standard_normal((blocks, 3, p)), generator.standard_normal((blocks, p)) / p
+    rows, H = generator.standard_normal((4, columns)), hadamard(p).astype(float)
+    turned = np.zeros((4, p))
+    turned[:, :columns] = rows
+    whole = []
+    for b in range(blocks):
+        found = turned
+        for factor in factors[b]:
+            found = (found * factor) @ H
+        whole.append(found * lengths[b] + np.resize(np.arange(7) / 7, lengths.shape)[b])
+    angle = 2 * np.pi * np.hstack(whole)[:, :n]
+    size = np.resize([1.0, 2.0], n)
+    expected = np.hstack([size * np.cos(angle), size * np.sin(angle)][: 1 + paired])
+    found = written(rows, factors, lengths, n, paired)
+    assert np.abs(found - expected).max() < 1e-10  # of angles up to 1e4
+
+
+@pytest.mark.long
+@needs_wide_registers
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_loops_use_wide_registers(kind: type) -> None:
+    fresh = njit(nogil=True)(write_hadamard_rows.py_func)  # what comes from a cache cannot be read
+    line, table = np.ones((1, 64), dtype=kind), np.ones((1, 128), dtype=kind)
+    factors, coefficients = np.ones((1, 3, 64), dtype=kind), SINGLE if kind is np.float32 else DOUBLE
+    fresh(line, factors, line, line, line, True, coefficients, 1.0, line[0], table)
+    (code,) = fresh.inspect_asm().values()
+    ending = "ps" if kind is np.float32 else "pd"
+    for name in (f"vadd{ending}", f"vsub{ending}", f"vmul{ending}", f"vfmadd213{ending}"):
+        assert any(name in line and ("zmm" in line or "ymm" in line) for line in code.splitlines()), name
+
+
+@njit
+def vectors_alone(x: Any, first: int, step: int, bits: int, factors: Any, offsets: Any) -> None:
+    transform_in_registers(x, first, step, bits, False, factors, offsets)
+
+
+@njit
+def places_within(x: Any, first: int, step: int, bits: int, factors: Any, offsets: Any) -> None:
+    transform_in_registers(x, first, step, bits, True, factors, offsets)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("factored", "shifted"), [(False, False), (True, False), (True, True)])
+@pytest.mark.parametrize("bits", range(1, MOST_BITS + 1))
+def test_against_the_matrix(bits: int, factored: bool, shifted: bool, kind: Any) -> None:
+    lanes, many = BYTES // np.dtype(kind).itemsize, 1 << bits
+    size = 2 * many * lanes
+    x, f, c = np.random.default_rng(0).integers(-9, 10, (3, size)).astype(kind)  # whole numbers: sums are exact
+    matrices = np.kron(hadamard(many), np.eye(lanes)), hadamard(many * lanes)
+    first, step = lanes, 2 * lanes
+    places = np.concatenate([np.arange(first + k * step, first + k * step + lanes) for k in range(many)])
+    for function, H in zip((vectors_alone, places_within), matrices, strict=True):
+        found, expected = x.copy(), x.copy()
+        function(found, first, step, bits, f if factored else None, c if shifted else None)
+        expected[places] = H @ x[places]
+        if factored:
+            own = f[places] * expected[places]
+            expected[places] = own + c[places] if shifted else H @ own
+        assert np.array_equal(found, expected)
+
+
+@needs_widest_registers
+@pytest.mark.parametrize("ending", ["ps", "pd"])
+def test_numbers_stay_in_the_widest_registers(ending: str) -> None:
+    fresh = njit(places_within.py_func)  # what comes from a cache cannot be read
+    x = np.ones(64, dtype=np.float32 if ending == "ps" else np.float64)
+    fresh(x, 0, 16, 2, x.copy(), None)
+    (code,) = fresh.inspect_asm().values()
+    lines = [line for line in code.splitlines() if "zmm" in line]
+    for name in (f"vadd{ending}", f"vsub{ending}", "vfmadd"):
+        assert any(name in line for line in lines), name
+
+
+KINDS: list[tuple[Any, float, float]] = [(np.float32, 2e-7, 2.0**23), (np.float64, 3e-16, 2.0**52)]
+
+
+def pairs(turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    ones, coefficients = np.ones_like(turns), SINGLE if turns.dtype == np.float32 else DOUBLE
+    alone, n = np.empty_like(turns), len(turns)
+    write_turns(turns[None], ones, coefficients, False, 0, alone[None])
+    near, apart = np.empty(2 * n, dtype=turns.dtype), np.empty(2 * max(n, 4096), dtype=turns.dtype)
+    write_turns(turns[None], ones, coefficients, True, 0, near[None])
+    write_turns(turns[None], ones, coefficients, True, 0, apart[None])
+    half = len(apart) // 2
+    for cosines, sines in ((near[:n], near[n:]), (apart[:n], apart[half : half + n])):
+        assert np.array_equal(cosines, alone, equal_nan=True)
+        assert np.array_equal(sines, near[n:], equal_nan=True)
+    return near[:n], near[n:]
+
+
+@pytest.mark.parametrize(("coefficients", "bound"), [(DOUBLE, 2e-16), (SINGLE, 1e-7)], ids=["double", "single"])
+def test_sine_of_turns(coefficients: tuple[float, ...], bound: float) -> None:
+    kind = type(coefficients[0]) if coefficients is SINGLE else np.float64
+    points = np.concatenate([np.linspace(-0.25, 0.25, 501), [1e-30, -1e-9]]).astype(kind)
+    for v in points:
+        exact = mp.sin(2 * mp.pi * mp.mpf(float(v)))
+        assert abs(float(sine_of_turns(v, coefficients)) - exact) <= bound * max(abs(exact), mp.mpf(1e-300)) * 2
+
+
+def assert_near(turns: np.ndarray, bound: float) -> None:
+    cosines, sines = pairs(turns)
+    with mp.workdps(40):
+        for t, c, s in zip(turns.tolist(), cosines.tolist(), sines.tolist(), strict=True):
+            angle = 2 * mp.pi * mp.frac(mp.mpf(t))
+            assert abs(c - mp.cos(angle)) <= bound, t
+            assert abs(s - mp.sin(angle)) <= bound, t
+
+
+def over_decades(count: int, kind: Any) -> np.ndarray:
+    """Numbers of both signs over twelve decades, to 10⁶ radians."""
+    generator = np.random.default_rng(5)
+    size = 10 ** generator.uniform(-6, 6, count) / (2 * np.pi)
+    return (size * generator.choice([-1.0, 1.0], count)).astype(kind)
+
+
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_errors_over_twelve_decades(kind: Any, bound: float, largest: float) -> None:
+    assert_near(over_decades(1000, kind), bound)
+    eighths = np.arange(-17, 18, dtype=kind) / 8
+    assert_near(np.concatenate([eighths, np.nextafter(eighths, np.inf), np.nextafter(eighths, -np.inf)]), bound)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_errors_of_many(kind: Any, bound: float, largest: float, thorough: bool) -> None:
+    assert_near(over_decades(100_000 if thorough else 20_000, kind), bound)
+
+
+@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
+def test_every_number_beyond_the_last_fraction_is_whole(kind: Any, bound: float, largest: float) -> None:
+    whole = np.array([largest, largest + 1, 3e20, np.finfo(kind).max, -largest, -np.finfo(kind).max], dtype=kind)
+    cosines, sines = pairs(whole)
+    assert (cosines == 1).all()
+    assert (sines == 0).all()
+    halves = np.array([largest / 2 + 0.5, -largest / 2 - 0.5], dtype=kind)
+    assert (pairs(halves)[0] == -1).all()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_what_is_no_number_stays_none(kind: type) -> None:
+    assert np.isnan(pairs(np.array([np.nan, np.inf, -np.inf], dtype=kind))).all()
+
+
+def test_amplitudes_multiply() -> None:
+    turns, sizes = np.linspace(-2, 2, 40), np.linspace(0, 3, 40)
+    line, one, other = np.full(120, np.nan), *pairs(turns)
+    write_turns(turns[None], sizes, DOUBLE, True, 10, line[None])
+    assert np.array_equal(line[10:50], sizes * one)
+    assert np.array_equal(line[70:110], sizes * other)
+    assert np.isnan(line).sum() == 40
+
+
+def test_no_more_than_fits_is_written() -> None:
+    line = np.zeros(6)
+    write_turns(np.zeros((1, 9)), np.ones(9), DOUBLE, True, 1, line[None])
+    assert line.tolist() == [0, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [0, 1, 5, 32, 3000])  # few, some together, and more than are near at a time
+def test_rows_together_are_those_alone(n: int, kind: Any, paired: bool) -> None:
+    coefficients = SINGLE if kind is np.float32 else DOUBLE
+    generator = np.random.default_rng(n)
+    turns, sizes = generator.normal(size=(70, n + 2)).astype(kind), generator.normal(size=n).astype(kind)
+    lines, alone = np.full((2, 67, 2 * n + 8), np.nan, dtype=kind)
+    write_turns(turns, sizes, coefficients, paired, 3, lines)
+    for i in range(67):
+        write_turns(turns[i : i + 1], sizes, coefficients, paired, 3, alone[i : i + 1])
+    assert np.array_equal(lines, alone, equal_nan=True)
+    assert np.isnan(lines).sum() == 67 * (2 * n + 8 - (2 if paired else 1) * n)

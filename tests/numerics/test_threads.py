@@ -223,16 +223,6 @@ def test_a_forked_child_has_threads_of_its_own() -> None:
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], check=True, timeout=60)
 
 
-def test_processors_is_at_least_one() -> None:
-    assert threads.processors() >= 1
-
-
-def test_what_fits_into_one_block_stays_in_the_calling_thread() -> None:
-    inside: list[threading.Thread] = []
-    run_compiled(5, 5, lambda start, stop: inside.append(threading.current_thread()))
-    assert inside == [threading.current_thread()]
-
-
 @pytest.mark.parametrize("processors", [1, 3])
 @pytest.mark.parametrize("n", [0, 1, 5, 40])
 def test_one_is_taken_ahead(n: int, processors: int, monkeypatch: pytest.MonkeyPatch) -> None:

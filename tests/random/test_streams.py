@@ -33,12 +33,6 @@ def test_scramble_is_the_finaliser_of_splitmix64() -> None:
     assert int(scramble(np.uint64(WEYL))) == 0xE220A8397B1DCDAF
 
 
-def test_scramble_leaves_its_argument_alone() -> None:
-    values = np.arange(5, dtype=np.uint64)
-    scramble(values)
-    np.testing.assert_array_equal(values, np.arange(5))
-
-
 def test_single_words_have_the_bits_of_arrays() -> None:
     words = np.random.default_rng(0).integers(0, 2**64, (50, 2), dtype=np.uint64).tolist()
     for salt, (first, second) in enumerate([(0, 0), (MASK, MASK), *words]):
@@ -82,35 +76,14 @@ def test_mix_has_an_order_and_does_not_cancel() -> None:
     assert mix(np.arange(3, dtype=np.uint64), b).shape == (3,)
 
 
-def test_mix_spreads() -> None:
-    grid = np.arange(300, dtype=np.uint64)
-    assert len(np.unique(mix(grid[:, None], grid[None, :]))) == 300**2
-
-
 def draw(stream: Stream, purpose: str = "normal", n: int = 50) -> np.ndarray:
     return stream.generator(purpose).random(n)
-
-
-def test_the_same_at_every_call() -> None:
-    np.testing.assert_array_equal(draw(Stream(3, (1, 2))), draw(Stream(3).child(1).child(2)))
 
 
 def test_every_place_has_its_own_numbers() -> None:
     places = [Stream(s, p) for s in (0, 1, 2**40) for p in ((), (0,), (1,), (0, 0), (0, 1), (1, 0), (0, 0, 0), (257,))]
     firsts = [draw(place, purpose, 1)[0] for place in places for purpose in ("a", "b")]
     assert len(set(firsts)) == len(firsts)
-
-
-@pytest.mark.parametrize(("one", "other"), [((0,), (1,)), ((0,), (0, 0)), ((2, 3), (3, 2))])
-def test_places_are_uncorrelated(one: tuple[int, ...], other: tuple[int, ...]) -> None:
-    a, b = draw(Stream(1, one), n=100_000), draw(Stream(1, other), n=100_000)
-    z = np.mean((a - 0.5) * (b - 0.5)) * 12 * np.sqrt(100_000)
-    assert abs(z) < norm.isf(5e-7)
-
-
-def test_the_first_rows_do_not_depend_on_the_others() -> None:
-    one = Stream(1).generator("normal").standard_normal((10, 3))
-    np.testing.assert_array_equal(one, Stream(1).generator("normal").standard_normal((99, 3))[:10])
 
 
 @pytest.mark.slow
@@ -124,12 +97,6 @@ def test_choices_partition_the_samples_in_the_right_proportions() -> None:
     chosen = Stream(5).choose([0.2, 0.0, 0.5, 0.3], 20_000)
     assert sorted(np.concatenate(chosen).tolist()) == list(range(20_000))
     assert_proportions([len(part) for part in chosen], [0.2, 0.0, 0.5, 0.3])
-
-
-def test_the_first_choices_do_not_depend_on_how_many_follow() -> None:
-    few, many = Stream(5).choose([0.4, 0.6], 50), Stream(5).choose([0.4, 0.6], 500)
-    for part, longer in zip(few, many, strict=True):
-        assert part.tolist() == [j for j in longer.tolist() if j < 50]
 
 
 def test_uniforms_are_uniform_in_pairs_too() -> None:
@@ -152,13 +119,6 @@ def test_uniforms_are_never_at_the_ends_and_have_their_last_bits() -> None:
     bits = (scaled.astype(np.uint64)[:, None] >> np.arange(1, 53, dtype=np.uint64)) & np.uint64(1)
     z = (bits.mean(axis=0) - 0.5) * 2 * np.sqrt(len(values))
     assert np.abs(z).max() < norm.isf(1e-8 / 104)
-
-
-def test_the_first_uniforms_do_not_depend_on_how_many_follow() -> None:
-    few, many = Stream(5).uniforms("pitch", (10, 3)), Stream(5).uniforms("pitch", (1000, 3))
-    np.testing.assert_array_equal(few, many[:10])
-    np.testing.assert_array_equal(few.ravel(), Stream(5).uniforms("pitch", (30,)))
-    assert Stream(5).uniforms("pitch", (0, 3)).shape == (0, 3)
 
 
 def test_uniforms_of_different_places_are_independent() -> None:
@@ -187,14 +147,6 @@ def test_words_are_uniform_in_every_bit_and_byte_and_in_neighbours() -> None:
         assert_proportions(np.bincount(octets[:, place], minlength=256), np.full(256, 1 / 256), budget=1e-9)
         after = octets[::2, place] // 16 * 16 + octets[1::2, (place + 1) % 8] // 16
         assert_proportions(np.bincount(after, minlength=256), np.full(256, 1 / 256), budget=1e-9)
-
-
-def test_the_first_words_do_not_depend_on_how_many_follow() -> None:
-    few, many = Stream(5).words("samples", (10, 3)), Stream(5).words("samples", (1000, 3))
-    np.testing.assert_array_equal(few, many[:10])
-    np.testing.assert_array_equal(few.ravel(), Stream(5).words("samples", (30,)))
-    assert few.dtype == np.uint64
-    assert Stream(5).words("samples", (0, 3)).shape == (0, 3)
 
 
 def test_words_of_other_places_and_uniforms_of_the_same_are_others() -> None:

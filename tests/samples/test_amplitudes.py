@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.sparse import csr_array
 from scipy.stats import kstest
 
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
+from kernelspec.errors import DataError
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.laws.keys import CategoryPhasesLaw
-from kernelspec.maps.feature_map import load_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons
 from kernelspec.samples.frequencies import UnitColumn
-from kernelspec.samples.keys import ChosenKey
+from kernelspec.samples.growth import Growth, cosines, phasors
+from kernelspec.samples.inner_products import mean_products
+from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
-from tests.maps.parts import there_and_back
+from tests.laws.compositional.test_base_products import values
+from tests.laws.texts import law
 
 X = np.array([[0, 1], [0, 1], [1, 1], [2, 0]], dtype=float)
 
@@ -37,29 +39,6 @@ def test_phases_are_uniform_and_those_of_other_categories_independent() -> None:
     np.testing.assert_array_equal(z[0], z[1])
     for turned in (z[0], z[2], z[3], z[0] * z[2].conj(), z[2] * z[3], z[0] * z[2] * z[3] ** 2):
         assert kstest(np.angle(turned) / (2 * np.pi) % 1, "uniform").pvalue > 1e-7
-
-
-def test_sides_agree() -> None:
-    factor = phases(10)
-    np.testing.assert_array_equal(factor.values(Rows(X), "left"), factor.values(Rows(X), "right"))
-
-
-def test_taken_and_joined() -> None:
-    whole = CategoryPhases(Stream(1).words("category", (6,)), ChosenKey(np.array([0, 1, 1, 0, 0, 1])))
-    values = whole.values(Rows(X), "left")
-    index = np.array([4, 0, 2])
-    np.testing.assert_array_equal(whole.take(index).values(Rows(X), "left"), values[:, index])
-    joined = whole.take(np.arange(2)).join([whole.take(np.arange(2, 6))])
-    np.testing.assert_array_equal(joined.values(Rows(X), "left"), values)
-    assert joined.structure == whole.structure
-    assert whole.columns == (0, 1)
-
-
-@pytest.mark.parametrize("text", ["match()", "full(relu, input=image(1, 2, 1, base=match()))"])
-def test_saved_and_loaded(text: str, tmp_path: Path) -> None:
-    fmap = ks.compile(text, dim=2, n_features=64, method="category_phases")
-    fmap.save(tmp_path / "map.npz")
-    np.testing.assert_array_equal(load_map(tmp_path / "map.npz").transform(X), fmap.transform(X))
 
 
 X_OF_LINEAR_FORMS = np.random.default_rng(0).standard_normal((6, 5))
@@ -108,19 +87,6 @@ def test_zero_times_what_overflows_is_zero() -> None:
     assert turning.values(rows, "left")[0, 0] == 0
 
 
-def test_take_join_runs() -> None:
-    rows = Rows(X_OF_LINEAR_FORMS)
-    index = np.array([2, 0, 2, 1])
-    np.testing.assert_allclose(REAL.take(index).values(rows, "left"), REAL_VALUES[:, index], rtol=1e-13)
-    other = forms([(0, -1, 1, 1.0), (1, -1, 1, 1.0)], reads=(1, 4))
-    joined = REAL.join([other]).values(rows, "left")
-    np.testing.assert_allclose(
-        joined, np.column_stack([REAL_VALUES, X_OF_LINEAR_FORMS[:, 1] * X_OF_LINEAR_FORMS[:, 4]]), rtol=1e-13
-    )
-    runs = REAL.runs(np.array([0, 2, 3])).values(rows, "left")
-    np.testing.assert_allclose(runs, np.column_stack([REAL_VALUES[:, :2].prod(axis=1), REAL_VALUES[:, 2]]), rtol=1e-13)
-
-
 def test_products_fuse() -> None:
     product = REAL.times(TURNING)
     assert isinstance(product, LinearForms)
@@ -134,16 +100,6 @@ def test_unit_rows() -> None:
     reads = (UnitColumn(1, (1, 3)), UnitColumn(3, (1, 3)))
     found = forms([(0, 1, 1, 1.0)], reads=reads).values(Rows(X_OF_LINEAR_FORMS), "left")
     np.testing.assert_allclose(found[:, 0], unit[:, 0] + 1j * unit[:, 1], rtol=1e-12)
-
-
-def test_round_trip() -> None:
-    back = there_and_back(TURNING)
-    assert np.array_equal(back.values(Rows(X_OF_LINEAR_FORMS), "left"), TURNING.values(Rows(X_OF_LINEAR_FORMS), "left"))
-
-
-def test_the_bits_of_a_row_do_not_depend_on_the_others() -> None:
-    whole = TURNING.values(Rows(X_OF_LINEAR_FORMS), "left")
-    assert np.array_equal(whole[3:4], TURNING.values(Rows(X_OF_LINEAR_FORMS[3:4]), "left"))
 
 
 X_OF_NEURONS = np.random.default_rng(0).standard_normal((300, 4))
@@ -160,19 +116,104 @@ def test_values_are_the_activation_of_the_linear_forms() -> None:
     np.testing.assert_allclose(sparse, found, rtol=1e-12, atol=1e-12)
 
 
-def test_bits_do_not_depend_on_the_batch() -> None:
-    fmap = ks.compile("dual(relu, normalize(linear()))", dim=4, n_features=40, method="neurons")
-    whole = fmap.transform(X_OF_NEURONS)
-    assert np.array_equal(whole[17:18], fmap.transform(X_OF_NEURONS[17:18]))
-    assert np.array_equal(whole[100:], fmap.transform(X_OF_NEURONS[100:]))
+RATES = np.array([[0.5, -1.0], [0.0, 0.0], [0.5, -1.0]])
+X_OF_GROWTH = np.random.default_rng(0).standard_normal((4, 3))
 
 
-@pytest.mark.slow
-def test_round_trip_neurons(tmp_path) -> None:
-    for text in (
-        "dual(leaky_relu(0.1), normalize(linear()))",
-        "dual(activation(x -> x**2 + x / 3), normalize(linear()))",
-    ):
-        fmap = ks.compile(text, dim=4, n_features=20, method="neurons")
-        fmap.save(tmp_path / "map.npz")
-        assert np.array_equal(ks.load_map(tmp_path / "map.npz").transform(X_OF_NEURONS), fmap.transform(X_OF_NEURONS))
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_factors(side: Side, sparse: bool) -> None:
+    growth = Growth((2, 0), RATES)
+    factors, which = growth.factors(Rows(csr_array(X_OF_GROWTH) if sparse else X_OF_GROWTH), side, np.dtype(np.float64))
+    sign = 1 if side == "left" else -1
+    np.testing.assert_allclose(factors[:, which], np.exp(sign * X_OF_GROWTH[:, [2, 0]] @ RATES.T), rtol=1e-13)
+    assert factors.shape == (4, 2)
+
+
+def test_mapped_and_translated() -> None:
+    a = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]])
+    mapped = Growth((0, 1), RATES).mapped(a, (4, 5, 6))
+    assert mapped.columns == (4, 5, 6)
+    np.testing.assert_allclose(mapped.rates, RATES @ a)
+    np.testing.assert_allclose(Growth((0, 1), RATES).mapped(np.array(2.0), (4, 5)).rates, 2 * RATES)
+    np.testing.assert_allclose(Growth((1, 0), RATES).at((0, 1), (0.1, 0.2)), np.exp(RATES @ [0.2, 0.1]))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> None:
+    growth = Growth((0,), np.array([[1.0], [2.0]]))
+    edge = float(np.log(np.finfo(dtype).max)) / 2
+    found, _ = growth.factors(Rows(np.array([[edge * 0.99]], dtype=dtype)), "left", np.dtype(dtype))
+    assert np.isfinite(found).all()
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[1.0], [edge * 1.01]], dtype=dtype)), "left", np.dtype(dtype))
+    with pytest.raises(DataError, match="no finite number"):
+        growth.factors(Rows(np.array([[-edge * 1.01]], dtype=dtype)), "right", np.dtype(dtype))
+
+
+def test_they_are_cosine_and_sine() -> None:
+    generator = np.random.default_rng(0)
+    angles = np.concatenate([generator.standard_normal(2_000) * 10.0 ** generator.uniform(-8, 12, 2_000)])
+    angles = np.concatenate([angles, np.pi * np.arange(-8, 9) / 2, np.zeros(1), [1e-300]]).reshape(-1, 3)
+    found = phasors(angles)
+    np.testing.assert_allclose(found.real, np.cos(angles), rtol=0, atol=1e-15)
+    np.testing.assert_allclose(found.imag, np.sin(angles), rtol=0, atol=1e-15)
+    np.testing.assert_array_equal(cosines(angles), found.real)
+    assert phasors(np.zeros((0, 3))).shape == (0, 3)
+
+
+X_OF_INNER_PRODUCTS = np.random.default_rng(0).integers(1, 4, (6, 3)) * np.array([1.0, 1.0, -1.0])
+COLUMNS, N = (0, 1, 2), 30
+
+TEXTS = [
+    "gaussian()",
+    "minmax()",
+    "linear()",
+    "normalize(linear()) * gaussian()",
+    "rbf_cosine(gamma=1) * match()[1]",
+    "tilt(gaussian(), 0.1) * match()[0]",
+    "shift(laplace(), 0.5)",
+    "gaussian() - 0.5*match()[2]*normalize(linear())",
+    "dual(relu, gaussian()) * tilt(laplace(), 0.2) * match()[1]",
+    "full(relu, input=image(1, 3, 1))",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_the_mean_of_all_samples(text: str) -> None:
+    batches, y = law(text, 3).draw(Stream(1), N, COLUMNS), X_OF_INNER_PRODUCTS[::-1].copy()
+    total = sum(values(batch, Rows(X_OF_INNER_PRODUCTS), Rows(y)).sum(axis=0) for batch in batches)
+    found = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(y), N)
+    np.testing.assert_allclose(found, np.diag(total).real / N, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("text", ["gaussian()", "minmax()", "normalize(linear()) * gaussian()"])
+def test_the_estimate_of_the_map_with_these_samples(text: str) -> None:
+    fmap = ks.compile(text, dim=3, n_features=64, method="paired")
+    ((stratum, n),) = fmap.plan.parts
+    batches = stratum.law.draw(Stream(fmap.plan.seed).child(0), n, stratum.positions)
+    found = stratum.weight * mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), n)
+    np.testing.assert_allclose(
+        found, np.diag(fmap.approximate(X_OF_INNER_PRODUCTS, X_OF_INNER_PRODUCTS[::-1])), rtol=1e-10, atol=1e-12
+    )
+
+
+def test_sparse_rows_and_no_samples() -> None:
+    batches = law("gaussian()", 3).draw(Stream(1), N, COLUMNS)
+    dense = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), N)
+    sparse = mean_products(batches, Rows(csr_array(X_OF_INNER_PRODUCTS)), Rows(csr_array(X_OF_INNER_PRODUCTS[::-1])), N)
+    np.testing.assert_allclose(sparse, dense, rtol=1e-12)
+    assert np.array_equal(mean_products([], Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS), 4), np.zeros(6))
+
+
+def test_take_join_runs() -> None:
+    rows = Rows(X_OF_LINEAR_FORMS)
+    index = np.array([2, 0, 2, 1])
+    np.testing.assert_allclose(REAL.take(index).values(rows, "left"), REAL_VALUES[:, index], rtol=1e-13)
+    other = forms([(0, -1, 1, 1.0), (1, -1, 1, 1.0)], reads=(1, 4))
+    joined = REAL.join([other]).values(rows, "left")
+    np.testing.assert_allclose(
+        joined, np.column_stack([REAL_VALUES, X_OF_LINEAR_FORMS[:, 1] * X_OF_LINEAR_FORMS[:, 4]]), rtol=1e-13
+    )
+    runs = REAL.runs(np.array([0, 2, 3])).values(rows, "left")
+    np.testing.assert_allclose(runs, np.column_stack([REAL_VALUES[:, :2].prod(axis=1), REAL_VALUES[:, 2]]), rtol=1e-13)

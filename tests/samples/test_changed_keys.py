@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-import kernelspec as ks
 from kernelspec.random.streams import Stream
-from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
-from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples import weighted_keys as gcws
+from kernelspec.samples.changed_keys import MappedKey, TranslatedKey
+from kernelspec.samples.keys import BinningKey
+from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey, nonzeros
 from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
-from tests.maps.parts import there_and_back
+from tests.samples.key_laws import minmax
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.standard_normal((50, 5)) * 3
@@ -50,61 +51,9 @@ def test_the_key_of_the_mapped_row(matrix: Any) -> None:
     assert not np.array_equal(found, grid(key.factor.pitches.shape[1]).keys(Rows(X), "left"))  # type: ignore[attr-defined]
 
 
-def test_a_map_of_a_map() -> None:
-    inner = MappedKey(grid(2), np.array([[2.0, 0.5], [0.25, 1.0]]), (0, 1))
-    outer = MappedKey(inner, np.array([0.5, 4.0]), (3, 1))
-    x = X[:, [3, 1]] * [0.5, 4.0]
-    expected = grid(2).keys(Rows(np.column_stack([2 * x[:, 0] + 0.5 * x[:, 1], 0.25 * x[:, 0] + x[:, 1]])), "left")
-    assert np.array_equal(outer.keys(Rows(X), "left"), expected)
-
-
-def test_structure_joins_equal_maps_only() -> None:
-    key = mapped(0.5)
-    assert key.structure == mapped(0.5).structure
-    assert key.structure != mapped(0.25).structure
-    assert key.structure != mapped((0.5, 0.5, 0.5)).structure
-    parts = [key.take(np.arange(7)), key.take(np.arange(7, 20))]
-    assert np.array_equal(parts[0].join(parts[1:]).keys(Rows(X), "left"), key.keys(Rows(X), "left"))
-    assert not key.has_sides
-
-
-X_OF_RUN_KEY = np.random.default_rng(0).uniform(-2, 2, (60, 2))
-ROWS = Rows(X_OF_RUN_KEY)
-STARTS = np.array([0, 2, 3, 6])
-
-
 def binning(n: int):
     (batch,) = law("laplace(scale=3)", 2, "binning").draw(Stream(5), n, (0, 1))
     return batch.keys[0]
-
-
-def agreement(keys: np.ndarray) -> np.ndarray:
-    return keys[:, None, :] == keys[None, :, :]
-
-
-def test_keys_agree_where_all_of_the_draws_do() -> None:
-    inner = binning(6)
-    each = agreement(inner.keys(ROWS, "left"))
-    expected = np.stack([each[..., a:b].all(axis=-1) for a, b in itertools.pairwise(STARTS)], axis=-1)
-    assert np.array_equal(agreement(RunKey(inner, STARTS).keys(ROWS, "left")), expected)
-    assert 0.05 < expected.mean() < 0.95
-
-
-def test_take_and_join() -> None:
-    key = RunKey(binning(6), STARTS)
-    whole = key.keys(ROWS, "left")
-    index = np.array([2, 0])
-    assert np.array_equal(key.take(index).keys(ROWS, "left"), whole[:, index])
-    assert np.array_equal(key.join([key]).keys(ROWS, "left"), np.hstack([whole, whole]))
-
-
-def test_what_it_is() -> None:
-    key = RunKey(MatchKey((1,)), np.array([0, 2]))
-    assert key.columns == (1,)
-    assert not key.has_sides
-    assert key.structure != MatchKey((1,)).structure
-    assert there_and_back(key).factor == key.factor
-    assert there_and_back(key).n_samples == 1
 
 
 X_OF_TRANSLATED_KEY = np.random.default_rng(0).standard_normal((6, 3))
@@ -126,9 +75,94 @@ def test_left_is_moved_and_right_is_not() -> None:
     assert moved.structure != TranslatedKey(key, (0.5, -1.5), (0, 2)).structure
 
 
-def test_saved_and_loaded(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    feature_map = ks.compile("shift(laplace(), by=[0.5, 0, -1])", dim=3, n_features=64, method="binning")
-    feature_map.save(tmp_path / "map.npz")
-    loaded = ks.load_map(tmp_path / "map.npz")
-    assert np.array_equal(loaded.approximate(X_OF_TRANSLATED_KEY), feature_map.approximate(X_OF_TRANSLATED_KEY))
-    assert loaded.sided.all()
+@pytest.mark.slow
+def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
+    rng = np.random.default_rng(2)
+    x = rng.standard_normal((40, 50)) * (rng.random((40, 50)) < 0.5)
+    x[[0, 7, 39]] = 0
+    key = GcwsKey(Stream(1).words("samples", (300,)), tuple(range(50)))
+    keys = key.keys(Rows(x))
+    monkeypatch.setattr(gcws, "LARGEST_TABLE", 0)
+    monkeypatch.setattr(gcws, "_COORDINATES_AT_ONCE", 7)
+    for at_once in (1, 60, 10**6):
+        monkeypatch.setattr(gcws, "_NONZEROS_AT_ONCE", at_once)
+        assert np.array_equal(key.keys(Rows(csr_array(x))), keys)
+
+
+X_OF_WEIGHTED_KEYS = np.array([[0.0, -2.0, 3.0], [0.0, 0.0, -0.0], [1e-310, 0.0, -1e300]])
+
+
+@pytest.mark.slow
+def test_positive_parts_have_even_coordinates():
+    found = nonzeros(Rows(X_OF_WEIGHTED_KEYS), (0, 1, 2))
+    assert found.pointers.tolist() == [0, 2, 2, 4]
+    assert found.coordinates.tolist() == [3, 4, 0, 5]
+    assert found.weights.tolist() == [2, 3, 1e-310, 1e300]
+
+
+def test_coordinates_count_the_columns_that_are_asked_for():
+    found = nonzeros(Rows(X_OF_WEIGHTED_KEYS), (2, 1))
+    assert found.coordinates.tolist() == [0, 3, 1]
+    assert found.weights.tolist() == [3, 2, 1e300]
+
+
+@pytest.mark.slow
+def test_sparse_rows_with_zeros_duplicates_and_columns_in_any_order():
+    data, columns = [3.0, -1.0, 0.0, -1.0, -1e300, 1e-310], [2, 1, 0, 1, 2, 0]
+    sparse = csr_array((np.array(data), np.array(columns), np.array([0, 4, 4, 6])), shape=(3, 3))
+    for one, other in zip(
+        nonzeros(Rows(sparse), (0, 1, 2)), nonzeros(Rows(X_OF_WEIGHTED_KEYS), (0, 1, 2)), strict=True
+    ):
+        assert one.tolist() == other.tolist()
+    assert sparse.nnz == 6  # the caller's rows are as they were
+
+
+X_OF_POISSON = np.random.default_rng(3).standard_normal((6, 4))
+
+
+def key(n: int, *, zero_bit: bool = False) -> PoissonKey:
+    """n samples, each of which has a process of its own."""
+    words = Stream(1).words("processes", (n,))
+    return PoissonKey(words, np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64), (0, 1, 2, 3), zero_bit)
+
+
+@pytest.mark.slow
+def test_rows_agree_with_the_probability_of_the_kernel():
+    keys = key(20_000).keys(Rows(X_OF_POISSON))
+    upper = np.triu_indices(6, 1)
+    expected = [minmax(X_OF_POISSON[i], X_OF_POISSON[j]) for i, j in zip(*upper, strict=True)]
+    assert_mean(np.stack([keys[i] == keys[j] for i, j in zip(*upper, strict=True)], axis=1), expected)
+
+
+def test_samples_that_share_a_process_do_not_depend_on_which_are_asked_for():
+    n = 64
+    shared = PoissonKey(np.full(n, np.uint64(7)), np.arange(n), np.full(n, n), (0, 1, 2, 3))
+    keys = shared.keys(Rows(X_OF_POISSON))
+    assert np.array_equal(shared.take(np.array([40, 3])).keys(Rows(X_OF_POISSON)), keys[:, [40, 3]])
+    assert len(np.unique(keys)) > n
+
+
+def test_without_the_point_the_key_is_one_of_the_nonzeros():
+    """A sample has at most one key for every nonzero that there is in rows of one support."""
+    x = np.exp(np.random.default_rng(0).standard_normal((200, 4))) * [1.0, 0.0, -1.0, 1.0]
+
+    def most(sample: PoissonKey) -> int:
+        return max(len(np.unique(column)) for column in sample.keys(Rows(x)).T)
+
+    assert most(key(100, zero_bit=True)) == 3
+    assert most(key(100)) > 3
+
+
+def test_columns_are_those_of_the_table():
+    assert key(3).columns == (0, 1, 2, 3)
+    assert not key(3).has_sides
+
+
+def test_structure_joins_equal_maps_only() -> None:
+    key = mapped(0.5)
+    assert key.structure == mapped(0.5).structure
+    assert key.structure != mapped(0.25).structure
+    assert key.structure != mapped((0.5, 0.5, 0.5)).structure
+    parts = [key.take(np.arange(7)), key.take(np.arange(7, 20))]
+    assert np.array_equal(parts[0].join(parts[1:]).keys(Rows(X), "left"), key.keys(Rows(X), "left"))
+    assert not key.has_sides

@@ -3,38 +3,198 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
+from kernelspec.laws.product import ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms, Neurons
 from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
+from kernelspec.samples.declared_arrays import LARGEST, array, check_arrays, places
 from kernelspec.samples.factor import (
-    AmplitudeFactor,
     AmplitudeRuns,
     Factor,
     FactorRuns,
     amplitude_values,
     factor_values,
-    has_sides,
-    joined_starts,
     multiply_amplitudes,
-    taken_runs,
 )
 from kernelspec.samples.inner_products import mean_products
-from kernelspec.samples.keys import BinningKey
-from kernelspec.samples.samples import KeyFactor
+from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples.samples import Phasors, Samples, merge_equal
 from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
 from tests.maps.parts import there_and_back
 
+ROWS = np.array([[0, 2, 0], [0, -2, 0], [1, 2, 0], [0, 2, 0], [0, 0, 2], [-1, -2, 0], [0, 0, 0], [0, 0, 0], [1, -2, 0]])
+#                 kind 0     0           1          0          2          1            3          3          4
+
+
+def batch(rows: np.ndarray = ROWS, sign: np.ndarray | None = None) -> Samples:
+    n = len(rows)
+    weight = np.arange(1.0, n + 1)
+    phasors = Phasors.symmetric((3, 5, 8), csr_array(rows.astype(float)))
+    return Samples(np.arange(n), weight, np.ones(n) if sign is None else sign, phasors)
+
+
+def test_equal_and_opposite_frequencies_are_one() -> None:
+    (found,) = merge_equal([batch()], "paired")
+    assert found.index.tolist() == [0, 2, 4, 6, 8]
+    assert found.weight.tolist() == [1 + 2 + 4, 3 + 6, 5, 7 + 8, 9]
+    assert found.phasors is not None
+    assert np.array_equal(found.phasors.frequencies.toarray(), ROWS[[0, 2, 4, 6, 8]])  # type: ignore[union-attr]
+
+
+def test_the_sum_of_the_samples_is_unchanged() -> None:
+    lags = np.random.default_rng(0).normal(size=(7, 3))
+
+    def estimate(samples: Samples) -> np.ndarray:
+        assert samples.phasors is not None
+        angle = lags @ samples.phasors.frequencies.toarray().T  # type: ignore[union-attr]
+        turn = samples.phasors.left - samples.phasors.right
+        return np.asarray(np.cos(angle + turn) @ (samples.weight * samples.sign))
+
+    generator = np.random.default_rng(1)
+    whole = batch(generator.integers(-1, 2, (200, 3)), generator.choice([-1.0, 1.0], 200))
+    assert whole.phasors is not None
+    shifts = generator.integers(-1, 2, (2, 200)) * 0.5
+    turned = replace(whole, phasors=replace(whole.phasors, left=shifts[0], right=shifts[1]))
+    for samples in (whole, turned):
+        (found,) = merge_equal([samples], "complex")
+        assert len(found) < 180
+        np.testing.assert_allclose(estimate(found), estimate(samples), rtol=1e-10, atol=1e-10)
+        (again,) = merge_equal([found], "complex")
+        assert len(again) == len(found)
+
+
+def test_different_signs_are_different() -> None:
+    sign = np.array([1.0, -1, 1, 1, 1, 1, 1, -1, 1])
+    (found,) = merge_equal([batch(sign=sign)], "paired")
+    assert found.index.tolist() == [0, 1, 2, 4, 6, 7, 8]
+
+
+def test_constants_beside_them_are_one() -> None:
+    first, constant = merge_equal([batch(), ones(np.arange(9, 20))], "phase")
+    assert len(first) == 9  # every sample has a random offset of its own
+    assert (constant.index.tolist(), constant.weight.tolist()) == ([9], [11.0])
+
+
+def test_all_others_are_left_alone() -> None:
+    dense = replace(batch(), phasors=Phasors.symmetric((3, 5, 8), ROWS.astype(float)))
+    assert merge_equal([dense, ones(np.arange(4))], "paired")[1].weight.tolist() == [1.0] * 4
+    keyed = replace(batch(), keys=(MatchKey((1,)),))
+    assert merge_equal([keyed], "paired") == [keyed]
+
+
+GENERATOR = np.random.default_rng(5)
+
+
+def phasors(columns: tuple[int, ...], n: int) -> Phasors:
+    return Phasors(columns, GENERATOR.standard_normal((n, len(columns))), GENERATOR.random(n), GENERATOR.random(n))
+
+
+def dense(part: Phasors, width: int) -> np.ndarray:
+    spread = np.zeros((len(part.frequencies), width))
+    for i, column in enumerate(part.columns):
+        spread[:, column] += part.frequencies[:, i]
+    return spread
+
+
+def test_columns_that_were_selected_twice_are_merged() -> None:
+    twice = phasors((2, 0, 2), 4)
+    once = twice.merged()
+    assert once.columns == (0, 2)
+    expected = np.stack([twice.frequencies[:, 1], twice.frequencies[:, 0] + twice.frequencies[:, 2]], axis=1)
+    assert np.array_equal(once.frequencies, expected)
+    assert np.array_equal(once.left, twice.left)
+    assert np.array_equal(once.right, twice.right)
+    assert once.merged() is once
+
+
+def test_symmetric_phasors_have_no_phase() -> None:
+    part = Phasors.symmetric((0,), np.ones((3, 1)))
+    assert not part.left.any()
+    assert not part.right.any()
+
+
+@dataclass(frozen=True)
+class Part:
+    columns: tuple[int, ...] = places("columns")
+    values: np.ndarray = array("float64", "samples", "columns", above=0, at_most=7)
+    starts: np.ndarray = array("int64", "samples + 1", at_least=0)
+    which: np.ndarray = array("int64", "more", at_least=-1, below="columns")
+
+
+GOOD: dict[str, Any] = {
+    "columns": (4, 2),
+    "values": np.array([[1.0, 7.0], [2.0, 3.0], [0.1, 0.2]]),
+    "starts": np.array([0, 1, 5, 9]),
+    "which": np.array([-1, 1, 0, 0, 1]),
+}
+
+
+def test_what_is_as_declared() -> None:
+    check_arrays(Part, GOOD)
+    check_arrays(Part, GOOD | {"which": np.zeros(0, dtype=np.int64)})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("columns", (4, -2)),
+        ("columns", (4, 2, 1)),
+        ("values", [[1.0, 2.0]]),
+        ("values", np.ones((3, 2), dtype=np.float32)),
+        ("values", np.ones(3)),
+        ("values", np.ones((2, 2))),
+        ("values", np.zeros((3, 2))),
+        ("values", np.full((3, 2), 7.1)),
+        ("values", np.full((3, 2), np.nan)),
+        ("values", np.full((3, 2), np.inf)),
+        ("starts", np.arange(3)),
+        ("starts", np.arange(4.0)),
+        ("starts", np.array([0, 1, 2, -1])),
+        ("which", np.array([2])),
+        ("which", np.array([-2])),
+    ],
+)
+def test_what_is_not(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=r"column|values|starts|which"):
+        check_arrays(Part, GOOD | {name: value})
+
+
+def test_numbers_without_ends_are_finite() -> None:
+    @dataclass(frozen=True)
+    class Numbers:
+        numbers: np.ndarray = array("float64", "n")
+
+    check_arrays(Numbers, {"numbers": np.array([-LARGEST, LARGEST])})
+    for bad in (np.nan, np.inf, 2 * LARGEST, -2 * LARGEST):
+        with pytest.raises(ValueError, match="numbers has entries"):
+            check_arrays(Numbers, {"numbers": np.array([0.0, bad])})
+
+
+def test_what_is_kept_is_made_once() -> None:
+    fmap = ks.compile("dual(relu, normalize(linear()))", dim=20, n_features=512, method="neurons")
+    rows = np.random.default_rng(0).standard_normal((50, 20))
+    assert fmap.dense is not None
+    (factor,) = (placed.factor for placed in fmap.dense.amplitudes)
+    fmap.transform(rows)
+    kept = {name: own for name, own in vars(factor).items() if name not in {field.name for field in fields(factor)}}
+    assert kept
+    fmap.transform(rows[:3])
+    assert all(vars(factor)[name] is own for name, own in kept.items())
+
+
 RNG = np.random.default_rng(0)
-ROWS = Rows(RNG.standard_normal((5, 3)))
+ROWS_OF_FACTOR = Rows(RNG.standard_normal((5, 3)))
 
 
 def neurons(n: int) -> Neurons:
@@ -50,26 +210,32 @@ def test_factors_of_one_kind_fuse_and_others_stand_side_by_side() -> None:
     own = neurons(2)
     product = multiply_amplitudes((columns(0, 1), own), (neurons(2), columns(2, 2)))
     assert [type(factor).__name__ for factor in product] == ["LinearForms", "Neurons", "Neurons"]
-    x = ROWS.dense()
-    np.testing.assert_allclose(product[0].values(ROWS, "left"), x[:, [0, 1]] * x[:, [2]], rtol=1e-13)
+    x = ROWS_OF_FACTOR.dense()
+    np.testing.assert_allclose(product[0].values(ROWS_OF_FACTOR, "left"), x[:, [0, 1]] * x[:, [2]], rtol=1e-13)
 
 
 def test_runs() -> None:
     own = neurons(5)
-    values = own.values(ROWS, "left")
+    values = own.values(ROWS_OF_FACTOR, "left")
     runs = own.runs(np.array([0, 2, 3, 5]))
     assert isinstance(runs, AmplitudeRuns)
     expected = np.column_stack([values[:, :2].prod(axis=1), values[:, 2], values[:, 3:].prod(axis=1)])
-    np.testing.assert_allclose(runs.values(ROWS, "left"), expected, rtol=1e-13)
-    np.testing.assert_allclose(runs.take(np.array([2, 0])).values(ROWS, "left"), expected[:, [2, 0]], rtol=1e-13)
-    np.testing.assert_allclose(runs.join([runs]).values(ROWS, "left"), np.hstack([expected, expected]), rtol=1e-13)
+    np.testing.assert_allclose(runs.values(ROWS_OF_FACTOR, "left"), expected, rtol=1e-13)
+    np.testing.assert_allclose(
+        runs.take(np.array([2, 0])).values(ROWS_OF_FACTOR, "left"), expected[:, [2, 0]], rtol=1e-13
+    )
+    np.testing.assert_allclose(
+        runs.join([runs]).values(ROWS_OF_FACTOR, "left"), np.hstack([expected, expected]), rtol=1e-13
+    )
     outer = runs.runs(np.array([0, 1, 3]))
     np.testing.assert_allclose(
-        outer.values(ROWS, "left"), np.column_stack([expected[:, 0], expected[:, 1:].prod(axis=1)]), rtol=1e-13
+        outer.values(ROWS_OF_FACTOR, "left"),
+        np.column_stack([expected[:, 0], expected[:, 1:].prod(axis=1)]),
+        rtol=1e-13,
     )
     assert runs.columns == own.columns
     assert not runs.is_complex
-    assert np.array_equal(there_and_back(runs).values(ROWS, "left"), runs.values(ROWS, "left"))
+    assert np.array_equal(there_and_back(runs).values(ROWS_OF_FACTOR, "left"), runs.values(ROWS_OF_FACTOR, "left"))
 
 
 X = np.random.default_rng(0).standard_normal((6, 3))
@@ -99,15 +265,6 @@ def test_they_are_the_features_of_a_map() -> None:
     )
 
 
-def test_sides() -> None:
-    def sided(text: str, scheme: str | None = None) -> bool:
-        return any(has_sides(batch) for batch in law(text, 3, scheme).draw(Stream(1), 32, (0, 1, 2)))
-
-    assert [sided(text) for text in ("gaussian()", "linear()", "match()")] == [False] * 3
-    assert sided("tilt(gaussian(), by=0.3)")
-    assert sided("shift_gaussian(by=0.4)", "polar")
-
-
 def test_keys_are_no_products() -> None:
     (batch,) = law("match()*gaussian()", 3).draw(Stream(0), 2, (0, 1, 2))
     with pytest.raises(ValueError, match="samples with keys"):
@@ -115,19 +272,7 @@ def test_keys_are_no_products() -> None:
     assert factor_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left").shape == (6, 2)
 
 
-ROWS_OF_FACTOR = Rows(np.random.default_rng(0).standard_normal((7, 3)))
 STARTS = np.array([0, 2, 3, 5, 8])
-KINDS = (
-    "binning",
-    "gcws",
-    "linear forms",
-    "mapped",
-    "neurons",
-    "poisson",
-    "runs of keys",
-    "runs of amplitudes",
-    "translated",
-)
 
 
 def factor(kind: str, seed: int) -> Factor:
@@ -154,50 +299,6 @@ def factor(kind: str, seed: int) -> Factor:
             return RunKey(bins, STARTS)
         case _:
             return AmplitudeRuns(neurons, STARTS)
-
-
-def said(one: Factor) -> np.ndarray:
-    """What the samples say of the rows, on the left."""
-    if isinstance(one, KeyFactor):
-        return one.keys(ROWS_OF_FACTOR, "left")
-    assert isinstance(one, AmplitudeFactor)
-    return one.values(ROWS_OF_FACTOR, "left")
-
-
-def assert_same(found: np.ndarray, expected: np.ndarray) -> None:
-    """Keys to the last bit; the last bit of an amplitude may depend on the shape of a product of matrices."""
-    if found.dtype == np.uint64:
-        np.testing.assert_array_equal(found, expected)
-    else:
-        np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-13)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_samples_are_taken(kind: str) -> None:
-    whole = factor(kind, 1)
-    for index in (np.array([3, 0, 0, 2]), np.array([1])):
-        taken = whole.take(index)
-        assert type(taken) is type(whole)
-        assert taken.structure == whole.structure
-        assert_same(said(taken), said(whole)[:, index])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_batches_are_joined_in_order(kind: str) -> None:
-    first, second, third = (factor(kind, seed) for seed in (1, 2, 3))
-    joined = first.join([second, third])
-    assert joined.structure == first.structure
-    assert_same(said(joined), np.hstack([said(first), said(second), said(third)]))
-    assert not np.array_equal(said(first), said(second))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_read_is_what_was_saved(kind: str) -> None:
-    own = factor(kind, 1)
-    assert_same(said(there_and_back(own)), said(own))
-    assert own.n_samples == (4 if "runs" in kind else 8)
-    assert own.columns == (0, 1, 2)
 
 
 @dataclass(frozen=True)
@@ -234,47 +335,9 @@ def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
     return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
 
 
-def test_runs_are_taken_whole() -> None:
-    found = runs([5, 6], [7], [1, 2, 3]).take(np.array([2, 0, 2]))
-    assert parts(found) == [[1, 2, 3], [5, 6], [1, 2, 3]]
-    assert found.starts.tolist() == [0, 3, 5, 8]
-
-
-def test_runs_are_joined() -> None:
-    found = runs([5, 6], [7]).join([runs([1, 2, 3]), runs([8], [9])])
-    assert parts(found) == [[5, 6], [7], [1, 2, 3], [8], [9]]
-    assert parts(runs([5, 6], [7]).join([])) == [[5, 6], [7]]
-
-
-def test_what_they_are() -> None:
-    own = runs([5, 6], [7])
-    assert own.columns == (4, 1)
-    assert own.structure == runs([0]).structure
-    assert own.structure != own.factor.structure
-    assert FactorRuns(own, np.array([0, 2])).structure != own.structure
-    assert own.n_samples == 2
-    assert own.least_width == 5
-
-
 @pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])
 def test_runs_that_do_not_follow_each_other_are_refused(starts: list[int]) -> None:
     factor = Numbered(np.array([5, 6, 7]))
     FactorRuns(factor, np.array([0, 2, 2, 3])).validate()
     with pytest.raises(ValueError, match="one after the other"):
         FactorRuns(factor, np.array(starts, dtype=np.intp)).validate()
-
-
-def test_runs_taken_in_another_order() -> None:
-    flat, starts = taken_runs(np.array([0, 2, 2, 5]), np.array([2, 0, 1, 2]))
-    assert flat.tolist() == [2, 3, 4, 0, 1, 2, 3, 4]
-    assert starts.tolist() == [0, 3, 5, 5, 8]
-
-
-def test_none_taken() -> None:
-    flat, starts = taken_runs(np.array([0, 2]), np.array([], dtype=np.intp))
-    assert flat.tolist() == []
-    assert starts.tolist() == [0]
-
-
-def test_joined() -> None:
-    assert joined_starts([np.array([0, 1, 3]), np.array([0]), np.array([0, 4])]).tolist() == [0, 1, 3, 7]

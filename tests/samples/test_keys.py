@@ -13,14 +13,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import hash_numbers, hash_text, mix
-from kernelspec.samples.changed_keys import TranslatedKey
 from kernelspec.samples.keys import BinningKey, ChosenKey, ColumnKey, DrawnKey, MatchKey
 from kernelspec.samples.samples import KeyFactor, Side
 from kernelspec.samples.weighted_keys import GcwsKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
-from tests.maps.parts import there_and_back
-from tests.samples.keys.binning_keys import drawn
+from tests.samples.key_laws import drawn
 
 
 def agreement(lag: np.ndarray) -> np.ndarray:
@@ -153,26 +151,6 @@ def test_hashes_of_random_cells_in_many_columns() -> None:
         assert len(np.unique(hashes)) == len(np.unique(cells.view("V54")))
 
 
-def test_batches_are_taken_apart_and_joined() -> None:
-    key = drawn(9, 2)
-    x = np.random.default_rng(3).standard_normal((20, 2))
-    parts = [key.take(np.arange(4)), key.take(np.arange(4, 9))]
-    assert np.array_equal(keys_of(parts[0].join(parts[1:]), x), keys_of(key, x))
-    assert key.structure == parts[0].structure
-    assert key.structure != BinningKey(key.pitches, key.offsets, (1, 0)).structure
-    assert key.columns == (0, 1)
-    assert not key.has_sides
-
-
-def test_round_trips() -> None:
-    key, x = drawn(9, 2), np.random.default_rng(3).standard_normal((20, 2))
-    expected = keys_of(key, x)
-    assert np.array_equal(keys_of(there_and_back(key), x), expected)
-    content = pickle.dumps(key)
-    assert np.array_equal(keys_of(pickle.loads(content), x), expected)
-    assert len(content) < 2 * (key.pitches.nbytes + key.offsets.nbytes) + 1000  # nothing that follows from the rest
-
-
 NUMBERS = np.array([[1.0, 2, 3, 3], [1, 5, 3, 2], [1, 5, 4, 3]])
 KEY = ChosenKey(np.array([3, 0, 3, 2]))
 
@@ -192,17 +170,6 @@ def test_categories_that_are_no_numbers() -> None:
     found = KEY.keys(Rows(NUMBERS, codes), "left")
     assert found[:, 0].tolist() == [7, 8, 7]
     assert np.array_equal(found[:, 1], KEY.keys(Rows(NUMBERS), "left")[:, 1])
-
-
-def test_taken_joined_and_saved() -> None:
-    assert KEY.columns == (0, 2, 3)
-    assert not KEY.has_sides
-    part = KEY.take(np.array([2, 1]))
-    assert part.chosen.tolist() == [3, 0]
-    joined = part.join([KEY])
-    assert joined.chosen.tolist() == [3, 0, 3, 0, 3, 2]
-    assert there_and_back(joined).chosen.tolist() == joined.chosen.tolist()
-    assert part.structure == KEY.structure
 
 
 GENERATOR = np.random.default_rng(0)
@@ -230,25 +197,6 @@ def test_every_sample_reads_its_column() -> None:
         assert not key.has_sides
 
 
-def test_sides() -> None:
-    key = ColumnKey(TranslatedKey(bins(7), (0.4,), (0,)), CHOSEN)
-    assert key.has_sides
-    for side in ("left", "right"):
-        assert np.array_equal(key.keys(Rows(X), side), expected(key.factor, CHOSEN, side))  # type: ignore[arg-type]
-    assert not np.array_equal(key.keys(Rows(X), "left"), key.keys(Rows(X), "right"))
-
-
-def test_taken_and_joined() -> None:
-    key, index = ColumnKey(bins(7), CHOSEN), np.array([5, 2, 2])
-    whole = key.keys(Rows(X), "left")
-    assert np.array_equal(key.take(index).keys(Rows(X), "left"), whole[:, index])
-    other = ColumnKey(bins(2), np.array([2, 2]))
-    assert other.structure == key.structure
-    joined = key.join([other]).keys(Rows(X), "left")
-    assert np.array_equal(joined, np.hstack([whole, other.keys(Rows(X), "left")]))
-    assert key.take(np.zeros(0, dtype=np.intp)).keys(Rows(X), "left").shape == (6, 0)
-
-
 def test_beside_categories_and_in_sparse_tables() -> None:
     from scipy.sparse import csr_array
 
@@ -256,11 +204,6 @@ def test_beside_categories_and_in_sparse_tables() -> None:
     rows = Rows(np.where(np.arange(5) == 2, 0.0, X), {2: hash_text(list("aabbcc"))})
     assert np.array_equal(key.keys(rows, "left"), key.keys(Rows(X), "left"))
     assert np.array_equal(key.keys(Rows(csr_array(X)), "left"), key.keys(Rows(X), "left"))
-
-
-def test_what_is_saved() -> None:
-    key = ColumnKey(bins(7), CHOSEN)
-    assert np.array_equal(there_and_back(key).keys(Rows(X), "left"), key.keys(Rows(X), "left"))
 
 
 @dataclass(frozen=True)
@@ -290,15 +233,6 @@ def drawn_of_drawn_key(*shifts: int, doubled: bool = False) -> Shifted:
     return Shifted(np.array(shifts), np.stack([shifts, shifts], axis=1), (2, 0), doubled)
 
 
-def test_arrays_are_taken_and_joined_by_samples() -> None:
-    found = drawn_of_drawn_key(5, 6, 7).take(np.array([2, 0])).join([drawn_of_drawn_key(9), drawn_of_drawn_key(1, 2)])
-    assert found.shifts.tolist() == [7, 5, 9, 1, 2]
-    assert found.pairs.tolist() == [[shift, shift] for shift in (7, 5, 9, 1, 2)]
-    assert found.positions == (2, 0)
-    assert not found.doubled
-    assert drawn_of_drawn_key(5, 6, doubled=True).take(np.array([1])).doubled
-
-
 def test_nothing_computed_from_other_samples_is_kept() -> None:
     whole = drawn_of_drawn_key(5, 6, 7)
     assert whole.large.tolist() == [5000, 6000, 7000]
@@ -306,18 +240,6 @@ def test_nothing_computed_from_other_samples_is_kept() -> None:
     copied = pickle.loads(pickle.dumps(whole))
     assert set(vars(copied)) == {"shifts", "pairs", "positions", "doubled"}
     assert copied.large.tolist() == [5000, 6000, 7000]
-
-
-def test_structure_is_the_kind_and_the_options() -> None:
-    assert drawn_of_drawn_key(1, 2).structure == drawn_of_drawn_key(7).structure
-    assert drawn_of_drawn_key(1).structure != drawn_of_drawn_key(1, doubled=True).structure
-    assert drawn_of_drawn_key(1).structure != Shifted(np.ones(1), np.ones((1, 2)), (0, 2)).structure
-    assert hash(drawn_of_drawn_key(1).structure) == hash(drawn_of_drawn_key(2).structure)
-
-
-def test_how_many_there_are() -> None:
-    assert drawn_of_drawn_key(3, 4).n_samples == 2
-    assert drawn_of_drawn_key(3, 4).least_width == 3
 
 
 ROWS = Rows(np.array([[i, j, k] for i in range(3) for j in range(3) for k in range(3)], dtype=float))
@@ -329,10 +251,6 @@ def test_keys_are_equal_exactly_where_rows_are(positions: tuple[int, ...]) -> No
     assert keys.shape == (27, 1)
     rows = ROWS.dense()[:, list(positions)]
     assert np.array_equal(keys == keys.T, (rows[:, None] == rows[None]).all(axis=2))
-
-
-def test_order_of_the_columns_matters_match() -> None:
-    assert not np.array_equal(MatchKey((0, 1)).keys(ROWS, "left"), MatchKey((1, 0)).keys(ROWS, "left"))
 
 
 def test_codes_of_numbers_and_of_text_are_mixed_in_order() -> None:
@@ -347,16 +265,3 @@ def test_codes_of_numbers_and_of_text_are_mixed_in_order() -> None:
 def test_swapped_categories_are_not_equal() -> None:
     keys = MatchKey((0, 1)).keys(Rows(np.array([[1.0, 2.0], [2.0, 1.0]])), "right")
     assert keys[0, 0] != keys[1, 0]
-
-
-def test_batches_share_one_key() -> None:
-    key = MatchKey((0,))
-    assert key.take(np.array([0, 1])) is key
-    assert key.join([key]) is key
-    assert key.structure == MatchKey((0,)).structure
-    assert key.structure != MatchKey((1,)).structure
-
-
-def test_round_trip() -> None:
-    key = MatchKey((3, 1))
-    assert there_and_back(key) == key

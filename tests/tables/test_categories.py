@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.random.streams import hash_text
+from kernelspec.tables import categories
 from kernelspec.tables.categories import MISSING, KnownCategories, accepts, codes_of
+from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.maps.parts import there_and_back
 
@@ -122,7 +125,8 @@ def test_every_combination_once_in_an_order_of_its_own() -> None:
 
 def test_rows_in_pieces_make_the_same_categories() -> None:
     first, second = (KnownCategories.of(ROWS.take(part), (1,)) for part in (slice(0, 4), slice(2, 6)))
-    assert first.with_others(second) == KnownCategories.of(ROWS, (1,)) == second.with_others(first)
+    whole = KnownCategories.of(ROWS, (1,))
+    assert first.with_rows(ROWS.take(slice(2, 6))) == whole == second.with_rows(ROWS.take(slice(0, 4)))
 
 
 def test_what_is_not_known() -> None:
@@ -150,3 +154,35 @@ def test_saved_and_checked() -> None:
     ):
         with pytest.raises(ValueError, match="codes of categories"):
             spoiled.validate()
+
+
+def test_names_of_categories_come_in_the_order_of_their_codes_whatever_the_blocks() -> None:
+    cells = np.array(["b", "a", None, "c", "a", "1"], dtype=object)
+    layout = Layout(1, None, (), (0,)).pinned(missing="category")
+    rows = layout.read(cells[:, None])
+    whole = KnownCategories.of(rows, (0,))
+    assert {own for (own,) in whole.values} == {"a", "b", "c", "1", None}
+    for size in (1, 2, 4):
+        blocks = [block for _, block in rows.blocks(size)]
+        known = KnownCategories.of(blocks[0], (0,))
+        for block in blocks[1:]:
+            known = known.with_rows(block)
+        assert (known, known.values) == (whole, whole.values)
+    for value, code in zip(whole.values, whole.codes, strict=True):
+        KnownCategories((0,), np.array([code]), (value,)).validate()
+    with pytest.raises(ValueError, match="other codes than their names"):
+        replace(whole, values=whole.values[::-1]).validate()
+    with pytest.raises(ValueError, match="names of"):
+        replace(whole, values=whole.values[:2]).validate()
+    codes_alone = replace(rows, cells={})
+    assert KnownCategories.of(codes_alone, (0,)).values == ()
+    assert whole.with_rows(codes_alone) is whole
+
+
+def test_names_of_categories_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Layout(1, None, (), (0,)).read(np.array([["aaa"], ["bb"], ["c"]], dtype=object))
+    assert len(KnownCategories.of(rows, (0,)).values) == 3
+    monkeypatch.setattr(categories, "_MOST_TEXT", 5)
+    assert KnownCategories.of(rows, (0,)).values == ()
+    assert len(KnownCategories.of(rows.take(slice(0, 2)), (0,)).values) == 2
+    assert KnownCategories.of(rows.take(slice(0, 2)), (0,)).with_rows(rows).values == ()

@@ -1,4 +1,4 @@
-"""Tables read piece by piece: what they are read as in one, in bounded memory, refused with the row of the whole."""
+"""Tests of reading in pieces, `tables/layout.py`."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError
-from kernelspec.tables import pieces
-from kernelspec.tables.layout import Layout
-from kernelspec.tables.pieces import memory_of_frame, pieces_of
+from kernelspec.tables import layout as pieces
+from kernelspec.tables.layout import Layout, memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
 
 LAYOUT = Layout(3, None, (0, 1, 2), ())

@@ -1,11 +1,15 @@
-"""The statistical laboratory: right samples pass, and the mistakes that peers have shipped fail."""
+"""Tests of `testing/laboratory.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import norm
 
+import kernelspec as ks
+from kernelspec.errors import PlanError, SpecError
+from kernelspec.testing import Ledger, assert_measure, assert_sampler, assert_unbiased
 from kernelspec.testing.laboratory import (
     assert_characteristic_function,
     assert_mean,
@@ -13,6 +17,8 @@ from kernelspec.testing.laboratory import (
     assert_variance,
     z_threshold,
 )
+from kernelspec.testing.ledger import granted, note_power
+from kernelspec.testing.subjects import ByFit, OfSpec, kernel_matrix, subject_of
 
 SEED = 31
 N = 100_000
@@ -144,3 +150,159 @@ def test_a_bias_of_three_percent_fails():
 def test_a_one_sided_law_fails_by_its_imaginary_part():
     with pytest.raises(AssertionError, match="imaginary part"):
         assert_characteristic_function(np.ones((N, 1)), [[1.0]], [np.cos(1.0)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=0.6)", "exponential()", "powered_exponential(0.3)"])
+def test_measures_of_specs(text: str) -> None:
+    assert_measure(text, dim=3)
+
+
+@pytest.mark.slow
+def test_measures_of_any_origin() -> None:
+    from sklearn.kernel_approximation import RBFSampler
+
+    assert_measure(RBFSampler(gamma=0.5, n_components=20_000), "gaussian()", dim=3)
+    assert_measure(lambda n, generator: generator.standard_cauchy((n, 2)), "laplace()", dim=2)
+    assert_measure(
+        lambda n, generator: generator.standard_normal((n, 2)),
+        lambda lags: 3 * np.exp(-np.square(lags).sum(axis=1) / 2),
+        dim=2,
+    )
+
+
+def test_wrong_measures_are_found() -> None:
+    with pytest.raises(AssertionError, match="real part"):  # a Matérn by coordinates
+        assert_measure(lambda n, generator: generator.standard_cauchy((n, 2)), "exponential()", dim=2)
+    with pytest.raises(AssertionError, match="imaginary part"):
+        assert_measure(lambda n, generator: np.abs(generator.standard_normal((n, 1))), "gaussian()", dim=1)
+    with pytest.raises(PlanError, match="shape"):
+        assert_measure(lambda n, generator: generator.standard_normal(n), "gaussian()", dim=1)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "gamma(shape=0.5)",
+        "pareto(shape=0.7)",
+        "inverse_gamma(shape=0.5)",
+        "lognormal(sigma=2)",
+        "shifted_poisson(rate=2)",
+        "uniform(1, 2)",
+        "uniform(-2, 2)",
+        "student_t(dof=1.5)",
+        "cauchy(scale=2)",
+    ],
+)
+def test_laws_of_the_catalogue(law: str) -> None:
+    assert_sampler(law, law)
+
+
+def test_laws_of_any_origin() -> None:
+    assert_sampler(stats.cauchy(), stats.cauchy())
+    assert_sampler(stats.poisson(3), stats.poisson(3))
+    assert_sampler(lambda n, generator: generator.standard_cauchy(n), "cauchy()")
+    assert_sampler(lambda n, generator: generator.exponential(1, n), lambda x: 1 - np.exp(-x))
+    assert_sampler("rayleigh(scale=2)", stats.rayleigh(scale=2))
+
+
+def test_wrong_laws_are_found() -> None:
+    with pytest.raises(AssertionError, match="law of"):
+        assert_sampler(lambda n, generator: 1.2 * generator.standard_cauchy(n), "cauchy()")
+    with pytest.raises(AssertionError, match="distribution function is off"):
+        assert_sampler(stats.poisson(3.2), stats.poisson(3))
+    with pytest.raises(AssertionError, match="law of"):
+        assert_sampler("gamma(shape=2)", "gamma(shape=2, scale=1.1)")
+    with pytest.raises(SpecError):
+        assert_sampler("gamma(shape=2)", "gama(shape=2)")
+
+
+SAMPLES = np.random.default_rng(0).standard_normal((400, 3))
+
+
+def test_without_a_ledger_an_assertion_gets_what_it_asks_for() -> None:
+    assert granted(1e-3) == 1e-3
+    note_power("bias", 0.1)
+
+
+def test_under_a_ledger_nothing_spends_more_than_a_share() -> None:
+    with Ledger(budget=1e-6, shares=100).open() as ledger:
+        assert granted(1e-3) == 1e-8
+        assert granted(1e-9) == 1e-9
+        assert_mean(SAMPLES, np.zeros(3))
+    assert (ledger.n_assertions, ledger.spent) == (3, pytest.approx(2.1e-8))
+    assert not ledger.is_overspent
+    assert granted(1e-3) == 1e-3
+
+
+def test_limits_grow_under_a_ledger() -> None:
+    off = SAMPLES + 0.25  # 5.0 standard errors: found alone, not among ten million
+    with pytest.raises(AssertionError):
+        assert_mean(off, np.zeros(3), budget=1e-3)
+    with Ledger(budget=1e-6, shares=10_000_000).open():
+        assert_mean(off, np.zeros(3), budget=1e-3)
+
+
+def test_too_many_assertions_overspend() -> None:
+    with Ledger(budget=1e-6, shares=3).open() as ledger:
+        for _ in range(4):
+            granted(1)
+    assert ledger.is_overspent
+    assert "OVERSPENT" in ledger.lines()[0]
+
+
+@pytest.mark.slow
+def test_powers_are_entered() -> None:
+    with Ledger().open() as ledger:
+        assert_unbiased("gaussian()", np.array([[0.0], [0.5]]), n_maps=300)
+    assert set(ledger.powers) == {"bias of k by maps", "variance by maps"}
+    assert "at worst" in "\n".join(ledger.lines())
+
+
+def test_another_seed_of_the_run_moves_every_assertion() -> None:
+    asked = []
+
+    def features(X, generator):
+        asked.append(generator.random())
+        return np.ones((len(X), 1))
+
+    for seed in (0, 0, 1):
+        with Ledger(seed=seed).open():
+            assert_unbiased(features, np.zeros((2, 1)), np.ones((2, 2)), n_maps=40)
+    first, again, other = (asked[i : i + 40] for i in (0, 40, 80))
+    assert first == again
+    assert not set(first) & set(other)
+
+
+X = np.array([[0.3, 0.0], [0.4, 0.0], [1.1, 1.0]])
+
+
+def test_a_spec_is_drawn_again_from_one_plan() -> None:
+    subject = subject_of("gaussian()", X, n_features=8)
+    assert isinstance(subject, OfSpec)
+    expected = ks.compile("gaussian()", n_features=8, seed=5, data=X, draws="independent", anchors="never").approximate(
+        X
+    )
+    np.testing.assert_allclose(subject.estimate(X, 5), expected, rtol=1e-12)
+    np.testing.assert_allclose(subject.exact(X), ks.parse("gaussian()").gram(X))
+    assert subject.is_symmetric
+    assert not subject_of("shift(laplace(), by=1)", X).is_symmetric  # type: ignore[union-attr]
+    assert subject.variance(X).shape == subject.fourth_moment(X).shape == (3, 3)
+
+
+@pytest.mark.slow
+def test_estimators_are_fitted_with_a_state_of_their_own() -> None:
+    given = ks.KernelFeatures("gaussian()", n_features=8)
+    subject = subject_of(given, X)
+    assert isinstance(subject, ByFit)
+    assert not np.allclose(subject.estimate(X, 0), subject.estimate(X, 1))
+    np.testing.assert_array_equal(subject.estimate(X, 1), subject.estimate(X, 1))
+    assert given.random_state is None
+
+
+def test_kernels_are_specs_callables_or_matrices() -> None:
+    gram = ks.parse("laplace()").gram(X)
+    for given in ("laplace()", ks.parse("laplace()"), lambda a, b: ks.parse("laplace()").gram(a, b), gram):
+        np.testing.assert_allclose(kernel_matrix(given, X), gram)
+    with pytest.raises(PlanError, match="shape"):
+        kernel_matrix(np.eye(2), X)

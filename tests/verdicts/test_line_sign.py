@@ -2,17 +2,128 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product as pairs
+
 import mpmath as mp
 import numpy as np
 import pytest
+import sympy
 
+import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.inversion import invert_line
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+from kernelspec.verdicts.falling import Bessel, Falling
+from kernelspec.verdicts.laws import DIGITS, RadialLaw, law_of_kernel, number
 from kernelspec.verdicts.line_sign import LagBounds, sign_on_line
+from kernelspec.verdicts.sturm import Polynomial, power, product, sign_on_half_line, total
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.referees import measure_of_text
+
+__all__ = ["EXAMPLES"]
+
+EXAMPLES = {
+    "gaussian": (
+        Falling(-mp.log(2 * mp.pi) / 2, line=mp.mpf(1) / 2), lambda u: mp.exp(-u / 2) / mp.sqrt(2 * mp.pi)
+    ),
+    "laplace": (Falling(-mp.log(mp.pi), ((mp.mpf(1), mp.mpf(1)),)), lambda u: 1 / (mp.pi * (1 + u))),
+    "cauchy": (Falling(mp.log(mp.mpf(1)), root=mp.mpf(2)), lambda u: mp.exp(-2 * mp.sqrt(u))),
+    "student": (
+        Falling(mp.mpf(1), ((mp.mpf(3) / 2, mp.mpf(4)), (mp.mpf(1), mp.mpf(1) / 7))),
+        lambda u: mp.e * (1 + 4 * u) ** mp.mpf(-1.5) / (1 + u / 7),
+    ),
+    "bessel": (
+        Falling(mp.mpf(0), bessel=Bessel(mp.mpf(2), mp.mpf(1) / 3, mp.mpf(3))),
+        lambda u: 2 * (3 * mp.sqrt(u) / 2) ** (mp.mpf(1) / 3) * mp.besselk(mp.mpf(1) / 3, 3 * mp.sqrt(u)),
+    ),
+}  # fmt: skip
+
+
+TEXTS = [
+    "gaussian(scale=1.3)", "laplace(scale=2)", "cauchy(scale=0.7)", "triangle(width=1.5)", "sinc(bandwidth=2)",
+    "exponential(scale=3)", "matern(nu=2/3, scale=0.4)", "rational_quadratic(alpha=7/4, scale=2)",
+    "powered_exponential(alpha=1, scale=2)", "polya(gamma(shape=2, scale=3))", "bochner(gaussian(scale=2))",
+    "bochner(cauchy(scale=2))", "bochner(cauchy(scale=2), isotropic=true)", "bochner(laplace(scale=3))",
+    "bochner(student_t(dof=3, scale=2))", "bochner(student_t(dof=3, scale=2), isotropic=true)",
+    "stretch(laplace(), [2, 5])", "stretch(exponential(), 3)", "gaussian()[1]*laplace(scale=2)[0]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_densities_are_those_of_the_measure(text: str) -> None:
+    spec = ks.parse(text)
+    omega = np.random.default_rng(0).uniform(-2, 2, (4, 2))
+    expected = ks.analyze(spec, dim=2).spectral_density_at(omega)
+    with mp.workdps(DIGITS):
+        law = law_of_kernel(spec.symbolic_kernel(Columns(2)), (0, 1))
+        assert law is not None
+        assert law.columns == (0, 1)
+        found = [float(mp.exp(law.log([mp.mpf(w) for w in row]))) for row in omega]
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+def test_on_one_column_a_radial_law_is_a_product() -> None:
+    with mp.workdps(DIGITS):
+        kernel = ks.parse("matern(nu=2)").symbolic_kernel(Columns(1))
+        assert not isinstance(law_of_kernel(kernel, (0,)), RadialLaw)
+
+
+@pytest.mark.parametrize(
+    "text", ["periodic(1)", "gaussian()*laplace()", "stretch(exponential(), [1, 2])", "shift(gaussian(), by=1)"]
+)
+def test_other_kernels_have_none(text: str) -> None:
+    with mp.workdps(DIGITS):
+        assert law_of_kernel(ks.parse(text).symbolic_kernel(Columns(2)), (0, 1)) is None
+
+
+def test_symbols_are_no_numbers() -> None:
+    kernel = ks.parse("param s > 0\ngaussian(scale=s)").symbolic_kernel(Columns(1))
+    with pytest.raises(TypeError, match="no number"):
+        law_of_kernel(kernel, (0,))
+    assert number(0.5) == 0.5
+
+
+of = ClosedNumber.of
+ROOTS = [Fraction(1, 2), 1, Fraction(10**6 + 1, 10**6), sympy.sqrt(2), sympy.sqrt(3) / 7, 1000]
+
+
+def linear(root: object) -> Polynomial:
+    return [-of(root), of(1)]
+
+
+@pytest.mark.parametrize("number", [1, -1, sympy.sqrt(3), sympy.pi])
+def test_squares_are_not_negative_and_what_is_below_is(number: object) -> None:
+    for first, second in pairs(ROOTS, ROOTS[:3]):
+        square = power(product(linear(first), linear(second)), 2)
+        scaled = [of(number) * c for c in square]
+        assert sign_on_half_line(scaled).is_nonnegative == (of(number).sign() > 0)
+        for distance in (Fraction(1, 10**12), Fraction(1, 10**30)):
+            assert sign_on_half_line(total(square, [of(distance)])).is_nonnegative
+            found = sign_on_half_line(total(square, [of(-distance)]))
+            assert not found.is_nonnegative
+            value = sum((c * found.place**n for n, c in enumerate(square)), of(-distance))
+            assert value.sign() == -1
+
+
+def test_roots_are_counted_and_those_of_odd_order_change_the_sign() -> None:
+    double = power(linear(2), 2)
+    assert sign_on_half_line(product(double, power(linear(3), 4))).roots == 2
+    assert sign_on_half_line([of(1), of(0), of(1)]).roots == 0
+    assert not sign_on_half_line(product(double, linear(3))).is_nonnegative
+    assert sign_on_half_line(product(double, linear(-3))).is_nonnegative
+    assert sign_on_half_line([of(0), of(0), of(3)]).is_nonnegative
+    assert sign_on_half_line([]).is_nonnegative
+    assert not sign_on_half_line([of(0), of(-1), of(1)]).is_nonnegative
+
+
+def test_what_is_too_large_is_not_decided() -> None:
+    with pytest.raises(NotDecided):
+        sign_on_half_line([of((-1) ** n) for n in range(101)])
+
 
 NUMBERS = MultiprecisionNumbers(60)
 

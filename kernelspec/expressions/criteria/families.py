@@ -79,7 +79,7 @@ def by_truncated_power(formula: Formula) -> Statement | None:
     if base.func is not sympy.Max or sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
         return None
     (line,) = (part for part in base.args if part != 0)
-    rate = sympy.simplify((1 - line) / r)
+    rate = simplified((1 - line) / r)
     if rate.has(r) or not rate.is_positive:
         return None
     most = max(0, int(sympy.floor(2 * order - 1)))
@@ -158,9 +158,9 @@ def by_euclid_hat(formula: Formula) -> Statement | None:
         return None
     inside, end = found
     slope = sympy.diff(inside, x)
-    if slope == 0 or sympy.simplify(inside.subs(x, 0)) != 1 or sympy.simplify(inside.subs(x, end)) != 0:
+    if slope == 0 or simplified(inside.subs(x, 0)) != 1 or simplified(inside.subs(x, end)) != 0:
         return None
-    order = sympy.simplify(1 - sympy.diff(slope, x) / slope * (end**2 - x**2) / x)
+    order = simplified(1 - sympy.diff(slope, x) / slope * (end**2 - x**2) / x)
     if not order.is_Integer or order < 1 or not bool(slope.subs(x, end / 2) < 0):
         return None
     most = int(order)
@@ -256,7 +256,7 @@ def _largest(inside: Any, end: Any, r: Any, k: int, alpha: Fraction) -> int:
     found, last = sympy.expand(-sympy.diff(eta, r).subs(r, t**power)), end ** (1 / power)
     largest = -1
     for order in range(_MOST_STEPS + _MOST_PAIRS):  # k + l − 1
-        if sympy.simplify(found.subs(t, last)) != 0:
+        if simplified(found.subs(t, last)) != 0:
             break
         if order + 1 >= k and _is_convex(found, last, t, power):
             largest = order + 1 - k
@@ -268,7 +268,7 @@ def _is_convex(function: Any, end: Any, t: Any, power: Any) -> bool:
     """Whether a function that is 0 at the end and beyond it is convex on t > 0: f″ ≥ 0 before, and f′ ≤ 0 there."""
     import sympy
 
-    if sympy.simplify(sympy.diff(function, t).subs(t, end)) > 0:
+    if simplified(sympy.diff(function, t).subs(t, end)) > 0:
         return False
     r = sympy.Symbol("r", positive=True)
     bend = sympy.expand(sympy.diff(function, t, 2).subs(t, r ** (1 / power)))

@@ -25,22 +25,12 @@ from kernelspec.kernels.leaves.inner_products import Binary, Circle
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
 from kernelspec.language.parser import parse_program
 
-X = np.random.default_rng(3).uniform(0, 3, size=(3, 48))
-
 
 def skeleton(text: str, dim: int = 48) -> Skeleton:
     spec = ks.parse(text)
     found = spec.kernel(spec.columns(dim))
     assert isinstance(found, Skeleton)
     return found
-
-
-def test_a_node_for_every_window() -> None:
-    # windows of 2 × 2 at the four corners of 4 × 4 places of 3 channels, by hand
-    base = np.cos(X[:, None] - X[None]).reshape(3, 3, 2, 2, 2, 2, 3)
-    expected = np.exp(base.mean(axis=(3, 5, 6)) - 1).mean(axis=(2, 3))
-    text = "full(identity, input=conv(exp(c=1), size=2, stride=2, input=image(4, 4, 3)))"
-    np.testing.assert_allclose(ks.parse(text).gram(X), expected, rtol=1e-13)
 
 
 def test_stride_and_padding_have_defaults() -> None:
@@ -133,13 +123,6 @@ def test_agrees_with_layers_of_kernels() -> None:
     )
 
 
-def test_is_a_kernel_like_any_other() -> None:
-    left = ks.parse("full(relu, input=image(2, 3, 1))[0:6]").gram(X_OF_FULL)
-    text = "0.5 * full(relu, input=image(2, 3, 1))[0:6] * gaussian()[6:12] + 0.5 * gaussian()"
-    gaussian, rest = (np.exp(-((x[:, None] - x[None]) ** 2).sum(axis=2) / 2) for x in (X_OF_FULL, X_OF_FULL[:, 6:]))
-    np.testing.assert_allclose(ks.parse(text).gram(X_OF_FULL), 0.5 * left * rest + 0.5 * gaussian, rtol=1e-12)
-
-
 @pytest.mark.parametrize("text", ["full()", "full(relu)"])
 def test_needs_an_activation_and_an_input(text: str) -> None:
     with pytest.raises(
@@ -171,21 +154,6 @@ X_OF_IMAGE = np.random.default_rng(2).normal(size=(4, 12))
 
 def full(image: str) -> str:
     return f"full(identity, input={image})"
-
-
-@pytest.mark.parametrize(
-    ("base", "value"),
-    [
-        ("circle()", np.cos),
-        ("gaussian(scale=2)", lambda t: np.exp(-(t**2) / 8)),
-        ("laplace()", lambda t: np.exp(-np.abs(t))),
-        ("0.5*gaussian() + 0.5*cosine(by=3)", lambda t: 0.5 * np.exp(-(t**2) / 2) + 0.5 * np.cos(3 * t)),
-    ],
-)
-def test_every_column_is_a_node_with_the_base_kernel(base: str, value: object) -> None:
-    expected = value(X_OF_IMAGE[:, None] - X_OF_IMAGE[None]).mean(axis=2)  # type: ignore[operator]
-    found = ks.parse(full(f"image(2, 3, 2, base={base})")).gram(X_OF_IMAGE)
-    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
 
 
 def test_the_base_is_a_circle_by_default() -> None:

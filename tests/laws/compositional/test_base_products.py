@@ -11,7 +11,6 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional import base_products as sampled_products
 from kernelspec.laws.compositional.base_products import (
     check_base,
@@ -28,7 +27,7 @@ from kernelspec.laws.polar import SinhRowsLaw
 from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
 from kernelspec.planning.methods import Method
-from kernelspec.random.streams import Stream, mix
+from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import Neurons
 from kernelspec.samples.factor import AmplitudeFactor
 from kernelspec.samples.frequencies import ColumnRead
@@ -107,13 +106,6 @@ def test_sums_of_frequencies_have_the_law_of_that_many() -> None:
     assert not len(draw_factors(mixture, Stream(0), np.zeros(0, dtype=np.int64)))
     with pytest.raises(PlanError, match="base factors, and at most 33,554,432 frequencies"):
         draw_factors(mixture, Stream(0), np.array([2**26]))
-
-
-def test_words_do_not_depend_on_how_often_a_category_is_asked() -> None:
-    phases = law("match()", 1, "category_phases")
-    first, second = (draw_factors(phases, Stream(3), np.full(4, count)) for count in (1, 40))
-    np.testing.assert_array_equal(first, second)
-    assert len(np.unique(mix(first, np.uint64(1)))) == 4
 
 
 def test_what_is_drawn_at_once() -> None:
@@ -240,28 +232,6 @@ DEEP = "full(relu, input=conv(exp(c=2), size=1, input=image(2, 2, 1, base={})))"
 FLAT = "full(exp(c=1), input=image(1, 3, 1, base={}))"
 ENTIRE = "full(hermite(2), input=conv(exp(c=1/4), size=2, input=image(2, 2, 1, base={})))"
 
-BASES_OF_SAMPLED_PRODUCTS = [
-    "minmax()",
-    "rbf_cosine(gamma=1)",
-    "0.5*gaussian() + 0.5*match()",
-    "match()*gaussian()",
-    "dual(relu, gaussian())",
-    "layer(relu, gaussian(), match())",
-    "layer(relu, minmax(), normalize(linear()), laplace())",
-    "normalize(linear())",
-    "stretch(minmax(), 2)",
-    "minmax()**2",
-    "shift(periodic(period=1, scale=1), 1)",
-    "full(relu, input=image(1, 1, 1, base=minmax()))",
-]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", BASES_OF_SAMPLED_PRODUCTS)
-def test_mean_and_variance(text: str) -> None:
-    assert_samples(DEEP.format(text), X_OF_SAMPLED_PRODUCTS, methods=["paired"], n=1500, budget=1e-8)
-    assert_samples(FLAT.format(text), X_OF_SAMPLED_PRODUCTS[:, 1:], methods=["phase"], n=3000, budget=1e-8)
-
 
 TILTED = ["tilt(laplace(), 0.05)", "tilt(minmax(), 0.05)", "0.5*tilt(laplace(), 0.05) + 0.5*match()"]
 
@@ -329,29 +299,6 @@ def test_what_is_multiplied_has_an_effect(monkeypatch: pytest.MonkeyPatch) -> No
                     assert_samples(
                         FLAT.format(text), X_OF_SAMPLED_PRODUCTS[:, 1:], methods=["phase"], n=6000, budget=1e-8
                     )
-
-
-@pytest.mark.parametrize("text", ["minmax()", "0.5*gaussian() + 0.5*match()", "layer(relu, minmax(), gaussian())"])
-def test_the_first_samples_do_not_depend_on_how_many_follow(text: str) -> None:
-    spec = ks.parse(DEEP.format(text))
-    skeleton = spec.kernel(spec.columns(4))
-    assert isinstance(skeleton, Skeleton)
-    own = law_of(skeleton)
-
-    def drawn(n: int, seed: int = 2) -> np.ndarray:
-        found = np.zeros((n, 5, 5), dtype=complex)
-        batches = own.draw(Stream(seed), n, (0, 1, 2, 3))
-        assert sorted(np.concatenate([batch.index for batch in batches])) == list(range(n))
-        for batch in batches:
-            found[batch.index] = values(batch, Rows(X_OF_SAMPLED_PRODUCTS), Rows(X_OF_SAMPLED_PRODUCTS))
-        return found
-
-    many = drawn(600)
-    for n in (1, 255, 256, 300):
-        assert np.array_equal(drawn(n), many[:n]), n
-    assert not np.array_equal(many[:256], many[256:512])
-    assert not np.array_equal(drawn(100, seed=1), many[:100])
-    assert own.draw(Stream(0), 0, (0, 1, 2, 3)) == []
 
 
 def test_a_node_that_is_met_often_is_drawn_at_once() -> None:

@@ -17,11 +17,10 @@ from kernelspec.activations.rectifiers import Abs, Relu
 from kernelspec.activations.steps import Sign, Step
 from kernelspec.errors import PlanError
 from kernelspec.laws.compositional import dual as degree_sums
-from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums, too_many
-from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
-from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, assert_variance
 from kernelspec.testing.samples import assert_samples
@@ -68,11 +67,6 @@ def test_relu_of_many_grows_like_many() -> None:
     # mean 1; the variance is infinite, of n the largest is about n^(2/3)
     found = draw_degree_sums(Relu(), Stream(0), np.full(50, 10**9)).astype(float)
     assert np.abs(found / 1e9 - 1).max() < 0.01
-
-
-def test_none_of_none() -> None:
-    assert draw_degree_sums(Relu(), Stream(0), np.array([0, 0])).tolist() == [0, 0]
-    assert len(draw_degree_sums(Relu(), Stream(0), np.zeros(0, dtype=np.int64))) == 0
 
 
 def test_too_large_sums_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,29 +303,6 @@ def test_the_mean_of_the_degrees_that_are_not_zero() -> None:
     assert np.minimum(degrees, 100).mean() == pytest.approx(1 / (1 - 1 / math.pi), abs=0.05)
 
 
-@pytest.mark.parametrize(
-    "text", ["dual(relu, gaussian()[0])", "layer(step, circle()[0], circle()[1])", "dual(relu, sphere()[3:6])"]
-)
-def test_the_first_samples_do_not_depend_on_how_many_follow(text: str) -> None:
-    own = law_of_dual(text)
-
-    def first(n: int) -> dict[int, tuple]:
-        found = {}
-        for batch in own.draw(Stream(2), n, COLUMNS):
-            for i in range(len(batch)):
-                one = batch.take(np.array([i]))
-                spread = () if one.phasors is None else tuple(np.asarray(one.phasors.on((0, 1))).ravel())
-                reads = (
-                    tuple(value for factor in one.amplitudes for value in factor.values(Rows(X), "left").ravel())
-                    if one.amplitudes
-                    else ()
-                )
-                found[int(one.index[0])] = (float(one.weight[0]), spread, reads)
-        return {j: found[j] for j in range(20)}
-
-    assert first(20) == first(200)
-
-
 def test_real_samples_take_one_column() -> None:
     fmap = ks.compile("dual(relu, gaussian()[0])", dim=8, n_features=400, method="paired")
     assert fmap.dense is not None
@@ -339,37 +310,3 @@ def test_real_samples_take_one_column() -> None:
     assert fmap.n_columns == 400 - constants
     assert 30 < constants < 100  # 1/π of 200
     assert sum(name.startswith("real") for name in fmap.names()) == constants
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("method", METHODS)
-def test_round_trip(method: Method, tmp_path) -> None:
-    for text in (
-        "layer(relu, gaussian()[0], sphere()[3:6], binary()[6])",
-        "layer(exp, match()[7], laplace()[0], sphere()[3:6])",
-        "dual(exp, dual(relu, sphere()[3:6]))",
-    ):
-        made: Method = method if "dual(exp" not in text else "neurons"
-        fmap = ks.compile(text, dim=8, n_features=60, method=made)
-        fmap.save(tmp_path / "map.npz")
-        back = ks.load_map(tmp_path / "map.npz")
-        assert isinstance(back, FeatureMap)
-        for rows in (X, X.astype(np.float32).astype(np.float64) if "sphere" not in text else X):
-            assert np.array_equal(back.approximate(rows), fmap.approximate(rows))
-
-
-def test_single_precision_is_close() -> None:
-    text = "layer(relu, gaussian()[0], circle()[1], normalize(linear()[0:2]))"
-    fmap = ks.compile(text, dim=8, n_features=64, method="paired")
-    single = fmap.transform(X.astype(np.float32))
-    assert single.dtype == np.float32
-    np.testing.assert_allclose(single, fmap.transform(X), atol=1e-4)
-
-
-def test_one_sample_or_all_of_them() -> None:
-    assert too_many(np.full(100, 10_000)) is None
-    assert too_many(np.zeros(0, dtype=np.int64)) is None
-    assert too_many(np.array([1, 10_001])) == "a sample of 10,001 factors"
-    assert too_many(np.full(101, 10_000)) == "1,010,000 factors"
-    # the sum of degrees that are cut at 2⁶² does not overflow
-    assert too_many(np.full(4, 2**62)) == f"a sample of {2**62:,} factors"

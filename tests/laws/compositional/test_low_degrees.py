@@ -95,21 +95,6 @@ def test_the_second_moment_of_curved_neurons() -> None:
     assert np.asarray(rest.parts[2].moments(pairs).a)[0, 1] == pytest.approx(expected, rel=1e-5)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("text", "method"),
-    [
-        ("dual(exp(c=1), linear())", "low_degrees"),
-        ("dual(exp(c=1), normalize(linear()))", "low_degrees"),
-        ("dual(polynomial([1, 2, 3, 1]), linear())", "low_degrees"),
-        *((f"dual({name}, normalize(linear()))", "curved_neurons") for name in NEURONS),
-        ("0.4*dual(step, normalize(linear())[0:2]) + 0.6*gaussian()", "curved_neurons"),
-    ],
-)
-def test_mean_and_variance(text: str, method: str) -> None:
-    assert_samples(text, X / 2, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
-
-
 def test_less_error_where_most_is_linear() -> None:
     """Of erf 91 % is linear: for equal columns, a fifth of the error or less."""
     text = "dual(erf(1), normalize(linear()))"
@@ -137,14 +122,6 @@ def test_a_product_keeps_the_dual_whole() -> None:
     assert "low_degrees" not in ks.compile("dual(exp(c=1), linear()) * gaussian()", dim=3, n_features=64).explain()
 
 
-def test_prefixes_are_the_same() -> None:
-    for method in ("low_degrees", "curved_neurons"):
-        rest = law("dual(exp(c=1), normalize(linear()))", 4, method).parts[2]  # type: ignore[attr-defined]
-        few, many = (rest.draw(Stream(3), n, (0, 1, 2, 3)) for n in (5, 50))
-        assert sum(len(batch) for batch in few) >= 5
-        np.testing.assert_array_equal(few[0].take(np.arange(1)).weight, many[0].take(np.arange(1)).weight)
-
-
 X_OF_VARYING = np.random.default_rng(6).uniform(0, 1.5, (5, 16))
 X_OF_VARYING[1] = X_OF_VARYING[0]
 SMALL = "full({}, input=conv({}, size=2, stride=2, input=image(4, 4, 1{})))"
@@ -169,34 +146,11 @@ def split(text: str) -> tuple[MixtureLaw, OneLaw, VaryingLaw]:
     return found, one, rest
 
 
-@pytest.mark.parametrize("text", KERNELS)
-def test_the_sum_is_the_kernel(text: str) -> None:
-    found, _, rest = split(text)
-    pairs = NumericPairs(Rows(X_OF_VARYING), Rows(X_OF_VARYING))
-    np.testing.assert_allclose(found.value(pairs), rest.base.value(pairs), rtol=1e-13)
-    np.testing.assert_allclose(np.diag(found.value(pairs)), float(kernel_of(text, 16).diagonal()), rtol=1e-13)
-    assert found.magnitude() == pytest.approx(rest.base.magnitude(), rel=1e-13)
-    # a mixture of both terms has the law of the samples of the kernel itself
-    whole, mixed = rest.base.moments(pairs), found.moments(pairs)
-    for part in ("a", "b", "real"):
-        np.testing.assert_allclose(getattr(mixed, part), getattr(whole, part), rtol=1e-12)
-    share = KERNELS[text]
-    if share is not None:
-        assert rest.share == pytest.approx(share, rel=1e-14)
-
-
 def test_the_share_of_a_skeleton() -> None:
     # relu over e^{ρ − 1}: σ̂(e^{−1})
     rho = np.exp(-1.0)
     expected = (np.sqrt(1 - rho**2) + rho * (np.pi - np.arccos(rho))) / np.pi
     assert split(SMALL.format("relu", "exp(c=1)", ""))[2].share == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("method", ["varying", "auto"])
-@pytest.mark.parametrize("text", KERNELS)
-def test_mean_and_variance_varying(text: str, method: str) -> None:
-    assert_samples(text, X_OF_VARYING, methods=[method], n=4000, budget=1e-8)  # type: ignore[list-item]
 
 
 @pytest.mark.long

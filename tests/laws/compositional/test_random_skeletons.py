@@ -26,7 +26,7 @@ from kernelspec.planning.methods import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_proportions
 from kernelspec.testing.samples import assert_samples
-from kernelspec.testing.strategies.compositional import (
+from tests.strategies.compositional import (
     ENTIRE,
     HEAVY,
     KINKED,

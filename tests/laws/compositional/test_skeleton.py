@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
@@ -23,7 +21,7 @@ from kernelspec.laws.compositional import skeleton as skeleton_paths
 from kernelspec.laws.compositional.base_products import draw_factors
 from kernelspec.laws.compositional.skeleton import SkeletonLaw, draw_paths
 from kernelspec.laws.rules import law_of
-from kernelspec.maps.feature_map import draw_map, load_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean
@@ -173,16 +171,6 @@ def test_the_shallow_exponential_has_the_frequencies_of_a_periodic_kernel() -> N
     assert_mean(drawn[:, [0]] ** 2 * drawn[:, [1]] ** 2, np.ones(1), budget=1e-7)
 
 
-def test_the_first_samples_do_not_depend_on_how_many_follow() -> None:
-    for base in ("", ", base=gaussian()", ", base=laplace()"):
-        text = SMALL.format("relu", "exp(c=2)", base)
-        many = frequencies(text, 600)
-        for n in (1, 255, 256, 300):
-            assert np.array_equal(frequencies(text, n), many[:n]), (base, n)
-        assert not np.array_equal(many[:256], many[256:512])
-        assert not np.array_equal(frequencies(text, 100, seed=1), many[:100])
-
-
 def test_equal_features_are_merged_with_their_multiplicity() -> None:
     spec = ks.parse(SMALL.format("relu", "exp(c=1/4)", ""))
     merged = ks.compile(spec, dim=16, n_features=512, method="paired")
@@ -216,29 +204,6 @@ def test_nothing_is_merged_where_nothing_is_equal() -> None:
     assert "merged" not in ks.compile("gaussian()", dim=2, n_features=64).explain()
 
 
-@pytest.mark.parametrize("base", ["", ", base=binary()", ", base=match()"])
-@pytest.mark.parametrize("method", ["paired", "phase", "complex"])
-def test_saved_and_loaded(method: str, base: str, tmp_path: Path) -> None:
-    text = SMALL.format("relu", "exp(c=2)", base)
-    fmap = ks.compile(text, dim=16, n_features=128, method=method)  # type: ignore[arg-type]
-    fmap.save(tmp_path / "map.npz")
-    loaded = load_map(tmp_path / "map.npz")
-    again = draw_map(loaded.plan)
-    rows = np.where(X > 0.75, 1.0, -1.0)
-    expected = csr_array(fmap.transform(rows)).toarray()
-    for other in (loaded, again):
-        assert np.array_equal(csr_array(other.transform(rows)).toarray(), expected)
-        assert other.n_merged == fmap.n_merged
-
-
-@pytest.mark.long
-def test_single_precision() -> None:
-    fmap = ks.compile(SMALL.format("relu", "exp(c=2)", ""), dim=16, n_features=128)
-    single = fmap.transform(X.astype(np.float32))
-    assert single.dtype == np.float32
-    assert np.abs(single - fmap.transform(X)).max() < 1e-6
-
-
 def test_bases_with_samples_larger_than_one_are_refused() -> None:
     skeleton = law_of_skeleton(SMALL.format("relu", "relu", "")).kernel
     difference = ks.parse("2*gaussian() - gaussian(2)")
@@ -246,14 +211,6 @@ def test_bases_with_samples_larger_than_one_are_refused() -> None:
     wrong = replace(skeleton, image=replace(skeleton.image, base=base))
     with pytest.raises(PlanError, match="cannot be drawn: the samples of its base must be of at most 1"):
         law_of(wrong).draw(Stream(0), 1, tuple(range(16)))
-
-
-def test_words() -> None:
-    lines = law_of_skeleton(SMALL.format("relu", "relu", "")).lines(tuple(range(16)))
-    assert lines[0] == "products of base kernels along random paths of a skeleton on columns 0:16"
-    assert "  full(relu): 1 node of 4 below" in lines[3]
-    named = law_of_skeleton("full(relu, input=image(1, 2, 1))", 2).lines((1, 0), ["a", "b"])
-    assert named[0].endswith("on columns b, a")
 
 
 OVER_4 = Windows(2, 2, 1)

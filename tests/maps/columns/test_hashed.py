@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from kernelspec.errors import PlanError
 from kernelspec.maps import hashed_columns as sparse_table
-from kernelspec.maps.hashed_columns import Bits, Buckets, Encoding, KeyByKey, SparseTable
+from kernelspec.maps.hashed_columns import AppendedRows, Bits, Buckets, Encoding, SparseTable
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.learned_columns import learn_columns
 from kernelspec.numerics import threads
@@ -59,17 +63,6 @@ def test_unbiased_with_the_variance_of_the_formula(bits: int, sign: tuple[float,
     assert_variance(drawn, (weight**2).sum() * (b / (b - 1)) ** 2 * agree * (1 - agree))
 
 
-def test_the_column_is_the_lowest_bits_of_the_key() -> None:
-    part = part_of(7)
-    z = features(3, part)
-    keys = part.keys(ROWS)
-    for r in range(len(ROWS)):
-        filled = np.flatnonzero(z[r, :-1])
-        assert filled.tolist() == [8 * j + int(key) % 8 for j, key in enumerate(keys[r].tolist())]
-    assert np.allclose(z[:, :-1].sum(axis=1), 7 * np.sqrt(8 / 7), rtol=1e-14)
-    assert np.allclose(z[:, -1], 1, rtol=1e-14)  # √(7 / (8 − 1))
-
-
 def test_one_constant_column_with_the_opposite_sign() -> None:
     part = part_of(2)
     assert Bits(2).signs(part, "paired").tolist() == [1.0] * 8 + [-1.0]
@@ -111,26 +104,6 @@ def products(buckets: int) -> np.ndarray:
     assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
     same = table.indices[:1] == table.indices
     return np.asarray((table.data[:1] * table.data * same).T)
-
-
-@pytest.mark.parametrize("buckets", [2, 3, 16, 256])
-def test_unbiased_with_the_variance_of_the_formula_buckets(buckets: int) -> None:
-    drawn = products(buckets)
-    assert_mean(drawn, KERNEL)
-    assert_variance(drawn, KERNEL * (1 - KERNEL) + (1 - KERNEL) / buckets)
-
-
-@pytest.mark.parametrize("n_rows", [1, 6])
-@pytest.mark.parametrize("n_keys", [1, 2])
-def test_one_pass_writes_what_places_say(n_rows: int, n_keys: int) -> None:
-    part = replace(part_of_of_buckets(9), factors=part_of_of_buckets(9).factors * n_keys)
-    encoding, rows = Buckets(5), Rows(12.3 + LAGS[:n_rows, None])
-    table = SparseTable.empty(n_rows, 9, encoding.n_columns(part, "paired"), np.dtype(float))
-    encoding.write(part, rows, "left", "paired", table, 0, 0)
-    places = part.keys(rows)
-    encoding.place(places)
-    assert np.array_equal(table.indices, np.arange(9) * 5 + (places >> np.uint64(1)).astype(int))
-    assert np.array_equal(table.data, 1.0 - 2.0 * (places & np.uint64(1)))
 
 
 def test_what_it_is() -> None:
@@ -221,37 +194,6 @@ def test_learnt_columns_have_the_estimate_as_inner_products(form: Form) -> None:
         assert np.abs(products - part.inner_products(rows, rows, form)).max() <= 2e-5
 
 
-def test_every_entry_stands_where_its_place_says() -> None:
-    encoding, part, rows = Buckets(8), part_of_of_encoding(smooth=True), ROWS_OF_ENCODING.take(slice(0, 9))
-    assert isinstance(encoding, KeyByKey)
-    table = SparseTable.empty(9, 2 * N, encoding.n_columns(part, "paired"), np.dtype(np.float64))
-    assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
-    places = part.keys(rows)
-    encoding.place(places)
-    starts, stride, step = encoding.layout(part, "paired")
-    values = part.amplitudes(rows, "left", "paired", np.dtype(np.float64)) * encoding.scale()
-    for e in range(2):
-        columns = starts + (places >> np.uint64(1)).astype(np.int64) * stride + e * step
-        assert np.array_equal(table.indices.reshape(9, N, 2)[:, :, e], columns)
-        signs = 1.0 - 2.0 * (places & np.uint64(1))
-        np.testing.assert_allclose(table.data.reshape(9, N, 2)[:, :, e], values[e] * signs, rtol=1e-14)
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])
-def test_a_full_table(kind: type) -> None:
-    table = SparseTable.empty(3, 2, 10, np.dtype(kind))
-    table.data[:] = [[1, 2], [3, 4], [5, 6]]
-    table.indices[:] = [[0, 9], [1, 2], [3, 8]]
-    matrix = table.finished(0)
-    expected = np.zeros((3, 10))
-    expected[[0, 0, 1, 1, 2, 2], [0, 9, 1, 2, 3, 8]] = [1, 2, 3, 4, 5, 6]
-    assert matrix.dtype == kind
-    assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
-    assert np.array_equal(matrix.toarray(), expected)
-    assert np.shares_memory(matrix.data, table.data)
-    assert np.shares_memory(matrix.indices, table.indices)
-
-
 def test_missing_columns_leave_no_entry() -> None:
     table = SparseTable.empty(3, 2, 10, np.dtype(float))
     table.data[:] = [[1, 2], [3, 4], [5, 6]]
@@ -272,3 +214,71 @@ def test_wide_indices_only_where_they_are_needed(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(sparse_table, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= 5 else np.int64))
     assert SparseTable.empty(2, 3, 4, np.dtype(float)).indices.dtype == np.int64
     assert SparseTable.empty(1, 3, 4, np.dtype(float)).indices.dtype == np.int32
+
+
+@given(sizes=st.lists(st.integers(0, 5), max_size=6), length=st.integers(0, 4), seed=st.integers(0, 99))
+def test_what_is_appended_is_there_in_order(sizes: list[int], length: int, seed: int) -> None:
+    generator, parts = np.random.default_rng(seed), []
+    found = AppendedRows(SparseTable.empty(sum(sizes), length, 9, np.dtype(float)))
+    for i, size in enumerate(sizes):
+        room = found.room(size)
+        assert room.data.shape == (size, length)
+        room.data[:] = generator.standard_normal((size, length))
+        room.indices[:] = np.sort(np.argsort(generator.random((size, 9)), axis=1)[:, :length], axis=1)
+        if i % 2 and size and length:
+            room.indices[:, 0] = -1
+            part = room.finished(size)
+        else:
+            part = room.finished(0)
+        parts.append(part.toarray())
+        found.append(part)
+    matrix = found.matrix()
+    np.testing.assert_array_equal(matrix.toarray(), np.vstack([np.empty((0, 9)), *parts]))
+    assert matrix.nnz == len(matrix.data) == len(matrix.indices)
+    matrix.check_format(full_check=True)
+
+
+def test_starts_are_added_in_the_type_of_the_whole() -> None:
+    found = AppendedRows(SparseTable(np.zeros((2, 0)), np.zeros((2, 0), dtype=np.int64), 9))
+    for before in (2**31 - 2, 2**31 + 5):  # more than the rows' own starts can count
+        found._rows, found._entries = 0, before
+        rows = csr_array((1, 9))
+        assert rows.indptr.dtype == np.int32
+        rows.indptr = np.array([0, 3], dtype=np.int32)  # as if there were entries, which would need memory
+        found.append(rows)
+        assert found._pointers[1] == before + 3
+
+
+def full(room: SparseTable) -> Any:
+    room.data[:], room.indices[:] = 1, np.arange(2)
+    return room.finished(0)
+
+
+def test_full_rows_are_not_copied_and_a_small_matrix_is_not_either() -> None:
+    table = SparseTable.empty(100, 2, 4, np.dtype(float))
+    found = AppendedRows(table)
+    for size in (30, 10):
+        found.append(full(found.room(size)))
+    assert np.shares_memory(found.room(5).data, table.data[40:45])
+    missing = found.room(60)
+    missing.data[:], missing.indices[:] = 1, -1
+    found.append(missing.finished(120))
+    matrix = found.matrix()
+    assert (matrix.shape, matrix.nnz) == ((100, 4), 80)
+    assert matrix.data.ctypes.data == table.data.ctypes.data
+    assert matrix.indices.ctypes.data == table.indices.ctypes.data
+
+
+@pytest.mark.parametrize(("room", "kind"), [(5, np.int64), (100, np.int32)])
+def test_indices_are_as_wide_as_they_must_be(room: int, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (sparse_table,):
+        monkeypatch.setattr(module, "index_dtype", lambda largest: np.dtype(np.int32 if largest <= 9 else np.int64))
+    table = SparseTable.empty(5, 2, 4, np.dtype(float))  # for ten entries at most
+    assert table.indices.dtype == np.int64
+    found = AppendedRows(table)
+    for size in (3, 2):
+        part = full(found.room(size))
+        found.append(part if room == 5 else part[:, :1])
+    matrix = found.matrix()
+    assert matrix.indices.dtype == matrix.indptr.dtype == kind
+    assert matrix.nnz == (10 if room == 5 else 5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,11 +11,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.maps import learned_columns as exact_columns
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.maps.learned_columns import CategoryBlocks, Exact, KeyDictionary, learn_columns, slots_for
-from kernelspec.numerics import threads
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.methods import Method
 from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
@@ -203,24 +200,6 @@ def part_of(n: int = 12, d: int = 2) -> KeyedFeatures:
     return KeyedFeatures((key,), None, np.full(n, 1 / n), np.ones(n), np.zeros(n), identity)
 
 
-def test_columns_are_the_keys_of_every_sample_in_order_of_appearance(monkeypatch: pytest.MonkeyPatch) -> None:
-    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((900, 2)) * 4)
-    keys = part.keys(rows)
-    expected = [list(dict.fromkeys(column)) for column in keys.T.tolist()]
-    learnt = learn_columns(part, [rows])
-    assert learnt.keys.tolist() == [key for own in expected for key in own]
-    assert np.diff(learnt.starts).tolist() == [len(own) for own in expected]
-    assert len(learnt.keys) > 400
-    in_blocks = learn_columns(part, [block for _, block in rows.blocks(123)])
-    assert np.array_equal(in_blocks.keys, learnt.keys)
-    for processors, size in ((1, 1000), (5, 50), (2, 36_000)):
-        monkeypatch.setattr(threads, "processors", lambda count=processors: count)
-        monkeypatch.setattr(exact_columns, "_KEYS_AT_A_TIME", size)
-        again = learn_columns(part, [rows])
-        assert np.array_equal(again.keys, learnt.keys)
-        assert np.array_equal(again.starts, learnt.starts)
-
-
 @pytest.mark.parametrize("shared", [0, 3])
 def test_places(shared: int) -> None:
     part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
@@ -301,38 +280,6 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
     assert_variance(estimates[:, varying], variance[varying], what=text)
 
 
-def test_a_dictionary_of_nothing() -> None:
-    part = part_of()
-    empty = Exact(np.empty(0, dtype=np.uint64), np.zeros(13, dtype=np.int64))
-    keys = part.keys(Rows(X_OF_EXACT_COLUMNS[:, :2]))
-    assert empty.place(keys) == 25 * 12
-    assert (keys == np.uint64(2**64 - 1)).all()
-
-
-def test_pickles_hold_the_keys_alone() -> None:
-    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
-    learnt = learn_columns(part, [rows])
-    before = len(pickle.dumps(learnt))
-    expected = part.keys(rows)
-    learnt.place(expected)
-    again = pickle.loads(pickle.dumps(learnt))
-    assert len(pickle.dumps(learnt)) == before
-    keys = part.keys(rows)
-    again.place(keys)
-    assert np.array_equal(keys, expected)
-
-
-def test_columns_of_a_row_increase() -> None:
-    features = (
-        ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, keys="exact")
-        .with_columns(X_OF_EXACT_COLUMNS)
-        .transform(X_OF_EXACT_COLUMNS)
-    )
-    features.check_format(full_check=True)  # type: ignore[union-attr]
-    for row in np.split(features.indices, features.indptr[1:-1]):  # type: ignore[union-attr]
-        assert (np.diff(row) > 0).all()
-
-
 def test_same_bits_in_any_pieces() -> None:
     feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
     whole = feature_map.transform(X_OF_EXACT_COLUMNS).toarray()  # type: ignore[union-attr]
@@ -372,30 +319,3 @@ def test_a_map_without_keys_is_itself() -> None:
     feature_map = ks.compile("gaussian()", dim=3)
     assert feature_map.with_columns(X_OF_EXACT_COLUMNS) is feature_map
     assert feature_map.unbiased
-
-
-@pytest.mark.parametrize("size", [1, 11, 12, 13, 1000, 5000])
-def test_the_same_whatever_the_pieces(size: int) -> None:
-    generator = np.random.default_rng(0)
-    keys = generator.integers(0, 2**64, 3000, dtype=np.uint64)[generator.integers(0, 3000, 5000)]
-    dictionary = KeyDictionary()
-    for start in range(0, 5000, size):
-        dictionary.insert(keys[start : start + size])
-    expected = list(dict.fromkeys(keys.tolist()))
-    assert dictionary.keys.tolist() == expected
-    assert len(dictionary) == len(expected)
-
-
-def test_nothing_met() -> None:
-    dictionary = KeyDictionary()
-    dictionary.insert(np.empty(0, dtype=np.uint64))
-    assert len(dictionary) == 0
-    assert dictionary.keys.tolist() == []
-
-
-def test_a_quarter_of_the_slots_stays_free() -> None:
-    for n in (0, 1, 11, 12, 13, 24, 25, 99_000, 3 << 20):
-        size = slots_for(n)
-        assert size & (size - 1) == 0
-        assert n <= 0.75 * size
-        assert size == 16 or n > 0.75 * size / 2

@@ -21,10 +21,10 @@ from kernelspec.maps.redrawn import check_redrawn, replanned
 from kernelspec.planning.methods import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec
-from kernelspec.testing.strategies import specs
 from tests.maps.cases import CASES
 from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
+from tests.strategies.specs import specs
 from tests.thoroughness import examples
 
 OTHERWISE_NOW = {"linear_keys"}

@@ -1,4 +1,4 @@
-"""Types of columns in reports."""
+"""Tests of `tables/schema.py`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pandas as pd
 
 import kernelspec as ks
 from kernelspec.tables.layout import Layout
-from kernelspec.tables.types_shown import types_as_data, types_in_words
+from kernelspec.tables.schema import types_as_data, types_in_words
 
 FRAME = pd.DataFrame({"age": [1.5, 2.5], "plan": [1, 2], "city": ["x", "y"], "old": [True, False]})
 SPEC = "gaussian()[age] * match()[plan, city] + match()[old]"

@@ -1,22 +1,50 @@
-"""What both laws of the min-max kernel must pass: law, independence, consistency of keys."""
+"""Tests of `samples/key_laws.py`."""
 
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.kernels.leaves.comparisons import MinMax
-from kernelspec.laws.keys import GcwsLaw, PoissonLaw
+from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
 from kernelspec.random.streams import Stream
+from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance
 from tests.maps.parts import there_and_back
 
-__all__ = ["PAIRS", "minmax", "standard_minmax_tests"]
+__all__ = ["PAIRS", "OneToTwo", "drawn", "law_of_pitches", "minmax", "standard_minmax_tests"]
+
+
+@dataclass(frozen=True)
+class OneToTwo:
+    """The uniform law on (1, 2)."""
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        return 1 + stream.generator("uniform").random(shape)
+
+    def __str__(self) -> str:
+        return "uniform(1, 2)"
+
+
+def law_of_pitches(d: int) -> BinningLaw:
+    """The law with these pitches; the draw does not ask for its kernel."""
+    return BinningLaw(Laplace(dim=d), OneToTwo())  # type: ignore[arg-type]
+
+
+def drawn(n: int, d: int, seed: int = 0) -> BinningKey:
+    """The key of n samples on d columns."""
+    (batch,) = law_of_pitches(d).draw(Stream(seed), n, tuple(range(d)))
+    (key,) = batch.keys
+    assert isinstance(key, BinningKey)
+    return key
+
 
 MinMaxLaw = type[GcwsLaw] | type[PoissonLaw]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import hypothesis.strategies as st
 import numpy as np
 
-from kernelspec.testing.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC, decimals
+from tests.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC, decimals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.errors import RangeError
 from kernelspec.kernels.leaf import Stationary, load_kernel
 from kernelspec.spec import Spec, parse
-from kernelspec.testing.strategies.ingredients import Numbers, argument_texts, decimals, vectors
+from tests.strategies.ingredients import Numbers, argument_texts, decimals, vectors
 
 __all__ = ["LEAVES", "KernelWriter", "draw_leaf", "draw_selection", "kernels", "specs"]
 

@@ -1,0 +1,184 @@
+"""The columns of the tables a kernel is applied to: names, types and uses, checked, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import lt
+from typing import TYPE_CHECKING, Any, Self
+
+from kernelspec.errors import DataError, PlanError
+from kernelspec.tables.cells import Domain
+from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing
+from kernelspec.tables.table_kinds import NAMES_NEEDED
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+__all__ = ["Schema", "types_as_data", "types_in_words"]
+
+_MOST_SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The columns of the tables a kernel is applied to: how many, their names and types, and how each is used."""
+
+    dim: int
+    names: tuple[str, ...] | None
+    numeric: tuple[int, ...]
+    categorical: tuple[int, ...]
+    domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
+    """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
+
+    types: ColumnTypes | None = None
+    """What the columns held that the kernel was planned for; None if nothing is known of them."""
+
+    by_name: bool = False
+    """Whether tables without column names are refused: the spec selects by name, and nobody listed the names in order.
+    """
+
+    def __post_init__(self) -> None:
+        if self.types is not None and not self.types.positions <= set(self.used):
+            raise PlanError(
+                f"types are recorded for columns {sorted(self.types.positions)} that the kernel does not read"
+            )
+
+    def validate(self) -> None:
+        """Raise ValueError unless names and positions are those of `dim` columns: a saved layout may hold any."""
+        if self.by_name and self.names is None:
+            raise ValueError("columns are read by name, and have none")
+        if not 1 <= self.dim < 2**31 or (self.names is not None and len(set(self.names)) != self.dim):
+            raise ValueError(f"there are {self.dim} columns, or other names of columns than that")
+        own = (self.numeric, self.categorical, *(positions for _, positions in self.domains))
+        for positions in own:
+            if not all(0 <= position < self.dim for position in positions):
+                raise ValueError(f"there are no columns {positions} among {self.dim}")
+        for positions in (self.numeric, self.categorical):
+            if not all(map(lt, positions, positions[1:])):
+                raise ValueError(f"the columns {positions} do not rise")
+        if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
+            raise ValueError("only columns of numbers have a domain")
+
+    @cached_property
+    def used(self) -> tuple[int, ...]:
+        """The columns that the kernel looks at, in order."""
+        return tuple(sorted({*self.numeric, *self.categorical}))
+
+    def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Self:
+        """The same with columns, by name or position, that hold text, and all other categories of unknown type.
+
+        Raises DataError for a column that is not there, or that the kernel does not compare as a category.
+        """
+        types = self.types or ColumnTypes()
+        pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
+        for position in map(self.position_of, text):
+            if position not in pinned and types.type_at(position) != "text":
+                raise DataError(
+                    f"{self.name_of(position)} is recorded as {types.type_at(position)}, and cannot be text"
+                )
+            pinned[position] = "text"
+        return replace(self, types=types.with_columns(pinned, missing))
+
+    def with_types(self, types: Mapping[int, ColumnType]) -> Self:
+        """The same with these types recorded for some columns."""
+        return replace(self, types=(self.types or ColumnTypes()).with_columns(types))
+
+    @property
+    def untyped(self) -> list[int]:
+        """The categories whose type is not known."""
+        return [i for i in self.categorical if self.types is None or self.types.type_at(i) == "unknown"]
+
+    def position_of(self, column: str | int) -> int:
+        """The position of a column that the kernel compares as a category, and does not take for a number.
+
+        Raises DataError for any other column.
+        """
+        known = self.names if isinstance(column, str) else tuple(range(self.dim))
+        if known is None or column not in known:
+            from kernelspec.loading import suggest
+
+            hint = suggest(str(column), self.names or ())
+            raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")
+        position = known.index(column)
+        if position in self.numeric or position not in self.categorical:
+            how = "takes it for a number" if position in self.numeric else "does not look at it"
+            raise DataError(
+                f"{self.name_of(position)} is to be text, but the kernel {how} (match() compares categories)"
+            )
+        return position
+
+    def type_at(self, position: int) -> ColumnType:
+        """The type that is recorded for a column."""
+        return "unknown" if self.types is None else self.types.type_at(position)
+
+    def may_miss(self, position: int) -> bool:
+        """Whether a cell may be missing: that of a category which is no number, where the map says so."""
+        return self.types is not None and self.types.missing == "category" and position not in self.numeric
+
+    def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rows on which the kernel is defined, written over any rows (n, dim)."""
+        for domain, positions in self.domains:
+            numbers[:, list(positions)] = domain.fit(numbers[:, list(positions)])
+        return numbers
+
+    def check_width(self, width: int) -> None:
+        """Raise DataError unless a table without column names can be read, and has the right number of columns."""
+        if self.by_name:
+            raise DataError(self.names_needed())
+        if width != self.dim:
+            raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
+
+    def names_needed(self) -> str:
+        """Why a table without column names is refused, and what to do."""
+        used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
+        more = ", …" if len(self.used) > _MOST_SHOWN else ""
+        return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
+
+    def names_of(self, positions: Iterable[int]) -> list[str]:
+        """The names of columns, or x0, x1, … as scikit-learn calls columns without names."""
+        return [f"x{position}" if self.names is None else self.names[position] for position in positions]
+
+    def name_of(self, position: int) -> str:
+        """A column in words: `column 'age'`, or `column 3`."""
+        return f"column '{self.names[position]}'" if self.names is not None else f"column {position}"
+
+
+_MOST_CATEGORIES = 8
+
+
+def types_as_data(schema: Schema) -> dict[str, Any] | None:
+    """The columns of every type but numbers, by name or position, and what becomes of missing categories.
+
+    None if no types are recorded.
+    """
+    if schema.types is None:
+        return None
+    found: dict[str, list[str | int]] = {}
+    for position in sorted(schema.types.positions):
+        name = position if schema.names is None else schema.names[position]
+        found.setdefault(schema.types.type_at(position), []).append(name)
+    return {"columns": found, "missing": schema.types.missing}
+
+
+def types_in_words(schema: Schema) -> list[str]:
+    """One line on the columns that are compared as categories; none where there are none."""
+    if not schema.categorical:
+        return []
+    shown = [
+        f"{schema.name_of(position).removeprefix('column ')} ({_type_in_words(schema, position)})"
+        for position in schema.categorical[:_MOST_CATEGORIES]
+    ]
+    more = len(schema.categorical) - len(shown)
+    kept = schema.types is not None and schema.types.missing == "category"
+    others = f" and {more:,} more" if more else ""
+    missing = "missing values are one more category" if kept else "missing values are refused"
+    return [f"categories: {', '.join(shown)}{others}; {missing}"]
+
+
+def _type_in_words(schema: Schema, position: int) -> str:
+    found = schema.type_at(position)
+    return {"unknown": "type not recorded", "category": "several types"}.get(found, found)

@@ -1,0 +1,493 @@
+"""Tests of `exchange/from_libraries.py`."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import kernels as sk
+from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
+
+import kernelspec as ks
+from kernelspec.errors import NoCounterpartError, RangeError
+from kernelspec.exchange.pieces import array, number, numbers, of_distance, on_one_column, selected
+from kernelspec.spec import parse
+
+GENERATOR = np.random.default_rng(7)
+X, Y = GENERATOR.standard_normal((6, 3)), GENERATOR.standard_normal((5, 3))
+
+KERNELS = [
+    sk.RBF(0.7),
+    sk.RBF([0.5, 1.5, 3.0]),
+    sk.Matern(1.3, nu=0.5),
+    sk.Matern(0.8, nu=1.5),
+    sk.Matern([0.5, 1.5, 3.0], nu=2.5),
+    sk.Matern(2.0, nu=0.9),
+    sk.Matern(2.0, nu=math.inf),
+    sk.RationalQuadratic(length_scale=1.4, alpha=0.6),
+    sk.DotProduct(sigma_0=0.4),
+    sk.DotProduct(sigma_0=0.0),
+    sk.ConstantKernel(2.5),
+    sk.ConstantKernel(0.3) * sk.RBF(2.0) + sk.RationalQuadratic() ** 2,
+    sk.RBF(0.7) ** 1.5,
+    (sk.DotProduct(1.0) + sk.RBF(1.0)) ** 3,
+    sk.PairwiseKernel(gamma=0.4, metric="rbf"),
+    sk.PairwiseKernel(gamma=0.4, metric="laplacian"),
+    sk.PairwiseKernel(gamma=0.4, metric="poly", pairwise_kernels_kwargs={"degree": 2, "coef0": 0.5}),
+    sk.PairwiseKernel(gamma=0.4, metric="polynomial"),
+    sk.PairwiseKernel(metric="linear"),
+    sk.PairwiseKernel(metric="cosine"),
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_values(kernel: sk.Kernel) -> None:
+    spec = ks.from_sklearn(kernel)
+    for other in (None, Y):
+        np.testing.assert_allclose(spec.gram(X, other), kernel(X, other), rtol=1e-12, atol=1e-14)
+    np.testing.assert_array_equal(ks.parse(str(spec)).gram(X), spec.gram(X))
+
+
+@pytest.mark.parametrize("name", ["linear", "rbf", "laplacian", "poly", "polynomial", "cosine"])
+def test_names_of_pairwise_kernels_with_their_defaults(name: str) -> None:
+    np.testing.assert_allclose(
+        ks.from_sklearn(name).gram(X, Y), pairwise_kernels(X, Y, metric=name), rtol=1e-12, atol=1e-14
+    )
+
+
+def test_texts() -> None:
+    kernel = 0.5 * sk.RBF([1.0, 2.0]) + sk.WhiteKernel(0.1)
+    assert str(ks.from_sklearn(kernel)) == "0.5*constant()*stretch(gaussian(), [1, 2]) + 0.1*noise()"
+    assert str(ks.from_sklearn("rbf")) == "gaussian(scale=sqrt(d/2))"
+
+
+def test_white_kernel_on_one_table_of_different_rows() -> None:
+    kernel = sk.RBF() + sk.WhiteKernel(0.2)
+    np.testing.assert_allclose(ks.from_sklearn(kernel).gram(X), kernel(X), rtol=1e-13)
+
+
+def test_a_periodic_kernel_on_one_column() -> None:
+    kernel = sk.ExpSineSquared(length_scale=0.7, periodicity=1.3)
+    spec = ks.from_sklearn(kernel, dim=1)
+    np.testing.assert_allclose(spec.gram(X[:, :1], Y[:, :1]), kernel(X[:, :1], Y[:, :1]), rtol=1e-12)
+    with pytest.raises(NoCounterpartError, match="of the norm of the difference, which is not positive definite"):
+        ks.from_sklearn(kernel)
+    # what is refused: a Gram matrix with a negative eigenvalue on two columns
+    grid = np.stack(np.meshgrid(np.linspace(0, 2, 12), np.linspace(0, 2, 12)), axis=-1).reshape(-1, 2)
+    assert np.linalg.eigvalsh(kernel(grid)).min() < -0.1
+
+
+def test_the_sum_of_absolute_differences() -> None:
+    exponential = ks.from_sklearn(sk.Matern(2.0, nu=0.5), norm="l1")
+    expected = np.exp(-np.abs(X[:, None] - Y[None]).sum(axis=-1) / 2)
+    np.testing.assert_allclose(exponential.gram(X, Y), expected, rtol=1e-13)
+    lengths = ks.from_sklearn(sk.Matern([1.0, 2.0, 4.0], nu=0.5), norm="l1")
+    expected = np.exp(-(np.abs(X[:, None] - Y[None]) / [1, 2, 4]).sum(axis=-1))
+    np.testing.assert_allclose(lengths.gram(X, Y), expected, rtol=1e-13)
+    with pytest.raises(NoCounterpartError, match="orders above 1/2 not positive definite on two columns or more"):
+        ks.from_sklearn(sk.Matern(nu=1.5), norm="l1")
+    for kernel in (sk.RBF(), sk.RationalQuadratic()):
+        with pytest.raises(NoCounterpartError, match=r"norm='l1'"):
+            ks.from_sklearn(kernel, norm="l1")
+    on_a_line = ks.from_sklearn(sk.Matern(nu=1.5), norm="l1", dim=1)
+    np.testing.assert_allclose(on_a_line.gram(X[:, :1]), sk.Matern(nu=1.5)(X[:, :1]), rtol=1e-12)
+
+
+class Subclass(sk.RBF):
+    """May compute anything."""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reason"),
+    [
+        *((sk.PairwiseKernel(metric=name), "^PairwiseKernel has") for name in ("additive_chi2", "chi2", "sigmoid")),
+        ("sigmoid", r"'sigmoid' has no counterpart: tanh\(γ x·y \+ c\) is not positive definite"),
+        ("additive_chi2", "only conditionally"),
+        ("chi2", "no chi-squared kernels"),
+        ("rbff", "no name of pairwise_kernels"),
+        (sk.PairwiseKernel(metric=np.dot), "its metric is a function"),
+        (sk.CompoundKernel([sk.RBF(), sk.RBF()]), "several kernels"),
+        (Subclass(), "Subclass has no counterpart: from_sklearn knows"),
+        (sk.RBF() + Subclass(), "Subclass has no counterpart"),
+        (3.5, "float has no counterpart"),
+    ],
+)
+def test_what_has_no_counterpart(kernel: object, reason: str) -> None:
+    with pytest.raises(NoCounterpartError, match=reason):
+        ks.from_sklearn(kernel)
+
+
+def test_every_name_and_class_is_answered() -> None:
+    assert set(PAIRWISE_KERNEL_FUNCTIONS) == {
+        "additive_chi2", "chi2", "linear", "polynomial", "poly", "rbf", "laplacian", "sigmoid", "cosine",
+    }  # fmt: skip
+
+
+def test_a_class_of_another_library_of_the_same_name() -> None:
+    class RationalQuadratic:
+        alpha = 1.0
+
+    with pytest.raises(NoCounterpartError, match="no attribute 'length_scale', which its library gives it"):
+        ks.from_sklearn(RationalQuadratic())
+
+
+@pytest.mark.slow
+def test_scikit_learn_is_not_imported() -> None:
+    program = (
+        "import sys, kernelspec as ks\n"
+        "RBF = type('RBF', (), {'length_scale': 2.0})\n"
+        "print(ks.from_sklearn(RBF()), [m for m in ('sklearn', 'torch', 'tensorflow') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout == "gaussian(scale=2) []\n"
+
+
+GENERATOR_OF_FROM_GPYTORCH = np.random.default_rng(3)
+X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH = (
+    GENERATOR_OF_FROM_GPYTORCH.standard_normal((6, 2)),
+    GENERATOR_OF_FROM_GPYTORCH.standard_normal((5, 2)),
+)
+LAG = X_OF_FROM_GPYTORCH[:, None] - Y_OF_FROM_GPYTORCH[None]
+
+
+class Tensor:
+    """What PyTorch has: numbers that leave it through detach(), cpu() and numpy()."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = np.asarray(value, dtype=np.float32)
+
+    def detach(self) -> Tensor:
+        return self
+
+    def cpu(self) -> Tensor:
+        return self
+
+    def numpy(self) -> np.ndarray:
+        return self.value
+
+
+def like(name: str, **attributes: Any) -> Any:
+    """An instance of a class of this name with these attributes; lists become tensors."""
+    values = {key: Tensor(value) if isinstance(value, list | float) else value for key, value in attributes.items()}
+    return type(name, (), {"active_dims": None, **values})()
+
+
+def squares(lengths: Any = 1.0) -> np.ndarray:
+    return np.square(LAG / np.float32(lengths)).sum(axis=-1)
+
+
+RBF = like("RBFKernel", lengthscale=[[0.7]])
+ARD = np.float32([0.5, 2.0])
+MEANS, SCALES, WEIGHTS = [[[0.2, 0.5]], [[1.0, 0.1]]], [[[0.3, 0.2]], [[0.5, 0.4]]], [0.6, 0.9]
+
+
+def mixture(column: int) -> np.ndarray:
+    """Σ_q w_q exp(−2π²σ²Δ²) cos(2πμΔ) of one column."""
+    lag, total = LAG[..., column], np.zeros(LAG.shape[:2])
+    for weight, mean, scale in zip(WEIGHTS, np.float32(MEANS)[:, 0], np.float32(SCALES)[:, 0], strict=True):
+        decay = np.exp(-2 * np.pi**2 * (lag * scale[column]) ** 2)
+        total += np.float32(weight) * decay * np.cos(2 * np.pi * lag * mean[column])
+    return total
+
+
+CASES = [
+    (RBF, np.exp(-squares(0.7) / 2)),
+    (like("RBFKernel", lengthscale=[ARD.tolist()]), np.exp(-squares(ARD) / 2)),
+    (like("MaternKernel", nu=0.5, lengthscale=[[1.5]]), np.exp(-np.sqrt(squares(1.5)))),
+    (
+        like("MaternKernel", nu=1.5, lengthscale=[ARD.tolist()]),
+        (1 + np.sqrt(3 * squares(ARD))) * np.exp(-np.sqrt(3 * squares(ARD))),
+    ),
+    (
+        like("MaternKernel", nu=2.5, lengthscale=[[1.0]]),
+        (1 + np.sqrt(5 * squares()) + 5 / 3 * squares()) * np.exp(-np.sqrt(5 * squares())),
+    ),
+    (
+        like("RQKernel", lengthscale=[[1.5]], alpha=[0.75]),
+        (1 + squares(1.5) / (2 * 0.75)) ** -0.75,
+    ),
+    (
+        like("PeriodicKernel", period_length=[[1.25]], lengthscale=[[0.5]]),
+        np.exp(-2 * (np.sin(np.pi * LAG / 1.25) ** 2 / 0.5).sum(axis=-1)),
+    ),
+    (
+        like("PeriodicKernel", period_length=[[1.25, 2.0]], lengthscale=[ARD.tolist()]),
+        np.exp(-2 * (np.sin(np.pi * LAG / [1.25, 2.0]) ** 2 / ARD).sum(axis=-1)),
+    ),
+    (like("LinearKernel", variance=[[0.5]]), 0.5 * X_OF_FROM_GPYTORCH @ Y_OF_FROM_GPYTORCH.T),
+    (like("LinearKernel", variance=[ARD.tolist()]), (ARD * X_OF_FROM_GPYTORCH) @ Y_OF_FROM_GPYTORCH.T),
+    (like("PolynomialKernel", power=3, offset=[0.5]), (X_OF_FROM_GPYTORCH @ Y_OF_FROM_GPYTORCH.T + 0.5) ** 3),
+    (like("ConstantKernel", constant=[1.5]), np.full((6, 5), 1.5)),
+    (
+        like("SpectralMixtureKernel", mixture_weights=WEIGHTS, mixture_means=MEANS, mixture_scales=SCALES),
+        mixture(0) * mixture(1),
+    ),
+    (like("ScaleKernel", base_kernel=RBF, outputscale=2.5), 2.5 * np.exp(-squares(0.7) / 2)),
+]
+
+
+@pytest.mark.parametrize(("kernel", "values"), CASES, ids=lambda value: type(value).__name__)
+def test_values_from_gpytorch(kernel: Any, values: np.ndarray) -> None:
+    spec = ks.from_gpytorch(kernel)
+    np.testing.assert_allclose(spec.gram(X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH), values, rtol=1e-11, atol=1e-14)
+    np.testing.assert_array_equal(ks.parse(str(spec)).gram(X_OF_FROM_GPYTORCH), spec.gram(X_OF_FROM_GPYTORCH))
+
+
+def test_sums_and_products() -> None:
+    parts = [like("LinearKernel", variance=[[1.0]]), RBF, like("ConstantKernel", constant=[2.0])]
+    linear, gaussian = X_OF_FROM_GPYTORCH @ Y_OF_FROM_GPYTORCH.T, np.exp(-squares(0.7) / 2)
+    added = ks.from_gpytorch(like("AdditiveKernel", kernels=tuple(parts)))
+    np.testing.assert_allclose(added.gram(X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH), linear + gaussian + 2, rtol=1e-11)
+    multiplied = ks.from_gpytorch(like("ProductKernel", kernels=tuple(parts)))
+    np.testing.assert_allclose(
+        multiplied.gram(X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH), 2 * linear * gaussian, rtol=1e-11
+    )
+
+
+def test_columns() -> None:
+    # ScaleKernel takes over the active_dims of its base, and calls forward() of it: the choice is made once
+    base = like("RBFKernel", lengthscale=[[1.0]], active_dims=Tensor([1]))
+    scaled = ks.from_gpytorch(like("ScaleKernel", base_kernel=base, outputscale=2.0, active_dims=Tensor([1])))
+    np.testing.assert_allclose(
+        scaled.gram(X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH), 2 * np.exp(-(LAG[..., 1] ** 2) / 2), rtol=1e-11
+    )
+    assert str(scaled) == "(2*gaussian(scale=1))[1]"
+    cosine = like("CosineKernel", period_length=[[2.0]], active_dims=Tensor([0]))
+    np.testing.assert_allclose(
+        ks.from_gpytorch(cosine).gram(X_OF_FROM_GPYTORCH, Y_OF_FROM_GPYTORCH),
+        np.cos(np.pi * LAG[..., 0] / 2),
+        atol=1e-14,
+    )
+
+
+def test_a_periodic_kernel_of_a_norm() -> None:
+    periodic = like("PeriodicKernel", period_length=[[1.25]], lengthscale=[[0.5]])
+    for norm in ("l1", "l2"):
+        with pytest.raises(NoCounterpartError, match=r"not positive definite on two columns or more.*say dim=1"):
+            ks.from_gpytorch(periodic, norm=norm)
+        line = ks.from_gpytorch(periodic, norm=norm, dim=1)
+        expected = np.exp(-2 * np.sin(np.pi * LAG[..., 0] / 1.25) ** 2 / 0.5)
+        np.testing.assert_allclose(
+            line.gram(X_OF_FROM_GPYTORCH[:, :1], Y_OF_FROM_GPYTORCH[:, :1]), expected, rtol=1e-11
+        )
+
+
+@pytest.mark.parametrize(
+    ("kernel", "norm", "reason"),
+    [
+        (like("CosineKernel", period_length=[[2.0]]), None, r"cos\(π r/p\) of the norm"),
+        (like("MaternKernel", nu=1.5, lengthscale=[[1.0]]), "l1", "not positive definite on two columns or more"),
+        (like("RBFKernel", lengthscale=[[[1.0]], [[2.0]]]), None, "it is a batch of kernels"),
+        (like("RBFKernel", lengthscale=[[np.nan]]), None, "its lengthscale is not finite"),
+        (like("RQKernel", lengthscale=[[1.0]], alpha=[1.0, 2.0]), None, "its alpha has 2 numbers"),
+        (
+            like("SpectralMixtureKernel", mixture_weights=[WEIGHTS], mixture_means=[MEANS], mixture_scales=[SCALES]),
+            None,
+            "it is a batch of kernels",
+        ),
+        (like("ArcKernel"), None, "ArcKernel has no counterpart: from_gpytorch knows AdditiveKernel"),
+        (like("ScaleKernel", base_kernel=like("IndexKernel"), outputscale=1.0), None, "IndexKernel has no counterpart"),
+    ],
+)
+def test_what_has_no_counterpart_from_gpytorch(kernel: Any, norm: Any, reason: str) -> None:
+    with pytest.raises(NoCounterpartError, match=reason):
+        ks.from_gpytorch(kernel, norm=norm)
+
+
+GENERATOR_OF_FROM_GPFLOW = np.random.default_rng(4)
+X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW = (
+    GENERATOR_OF_FROM_GPFLOW.standard_normal((6, 2)),
+    GENERATOR_OF_FROM_GPFLOW.standard_normal((5, 2)),
+)
+LAG_OF_FROM_GPFLOW = X_OF_FROM_GPFLOW[:, None] - Y_OF_FROM_GPFLOW[None]
+LENGTHS = np.array([0.5, 2.0])
+
+
+class Parameter:
+    """What GPflow has: numbers that leave it through numpy()."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = np.asarray(value, dtype=float)
+
+    def numpy(self) -> np.ndarray:
+        return self.value
+
+
+def like_of_from_gpflow(name: str, *, active_dims: Any = slice(None, None, None), **attributes: Any) -> Any:
+    """An instance of a class of this name with these attributes; numbers and lists of them become parameters."""
+    values = {key: Parameter(value) if _is_number(value) else value for key, value in attributes.items()}
+    return type(name, (), {"active_dims": active_dims, **values})()
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, float) or (isinstance(value, list) and isinstance(value[0], float))
+
+
+def distance(lengths: Any) -> np.ndarray:
+    return np.sqrt(np.square(LAG_OF_FROM_GPFLOW / lengths).sum(axis=-1))
+
+
+R, S = distance(0.7), distance(LENGTHS)
+
+CASES_OF_FROM_GPFLOW = [
+    (like_of_from_gpflow("SquaredExponential", variance=2.0, lengthscales=0.7), 2 * np.exp(-0.5 * R**2)),
+    (like_of_from_gpflow("SquaredExponential", variance=1.0, lengthscales=[0.5, 2.0]), np.exp(-0.5 * S**2)),
+    (
+        like_of_from_gpflow("RationalQuadratic", variance=1.5, lengthscales=0.7, alpha=0.4),
+        1.5 * (1 + 0.5 * R**2 / 0.4) ** -0.4,
+    ),
+    (like_of_from_gpflow("Exponential", variance=1.5, lengthscales=0.7), 1.5 * np.exp(-0.5 * R)),
+    (like_of_from_gpflow("Exponential", variance=1.5, lengthscales=[0.5, 2.0]), 1.5 * np.exp(-0.5 * S)),
+    (like_of_from_gpflow("Matern12", variance=1.5, lengthscales=0.7), 1.5 * np.exp(-R)),
+    (
+        like_of_from_gpflow("Matern32", variance=0.5, lengthscales=[0.5, 2.0]),
+        0.5 * (1 + np.sqrt(3) * S) * np.exp(-np.sqrt(3) * S),
+    ),
+    (
+        like_of_from_gpflow("Matern52", variance=1.0, lengthscales=0.7),
+        (1 + np.sqrt(5) * R + 5 / 3 * R**2) * np.exp(-np.sqrt(5) * R),
+    ),
+    (
+        like_of_from_gpflow("Cosine", variance=2.0, lengthscales=0.7),
+        2 * np.cos(2 * np.pi * (LAG_OF_FROM_GPFLOW / 0.7).sum(axis=-1)),
+    ),
+    (
+        like_of_from_gpflow("Cosine", variance=2.0, lengthscales=[0.5, 2.0]),
+        2 * np.cos(2 * np.pi * (LAG_OF_FROM_GPFLOW / LENGTHS).sum(axis=-1)),
+    ),
+    (like_of_from_gpflow("Linear", variance=0.3), 0.3 * X_OF_FROM_GPFLOW @ Y_OF_FROM_GPFLOW.T),
+    (like_of_from_gpflow("Linear", variance=[0.5, 2.0]), (LENGTHS * X_OF_FROM_GPFLOW) @ Y_OF_FROM_GPFLOW.T),
+    (
+        like_of_from_gpflow("Polynomial", degree=3.0, variance=0.3, offset=0.8),
+        (0.3 * X_OF_FROM_GPFLOW @ Y_OF_FROM_GPFLOW.T + 0.8) ** 3,
+    ),
+    (like_of_from_gpflow("Constant", variance=0.3), np.full((6, 5), 0.3)),
+    (
+        like_of_from_gpflow(
+            "Periodic",
+            base_kernel=like_of_from_gpflow("SquaredExponential", variance=2.0, lengthscales=0.7),
+            period=1.3,
+        ),
+        2 * np.exp(-0.5 * (np.square(np.sin(np.pi * LAG_OF_FROM_GPFLOW / 1.3) / 0.7)).sum(axis=-1)),
+    ),
+    (
+        like_of_from_gpflow(
+            "Periodic",
+            base_kernel=like_of_from_gpflow("SquaredExponential", variance=2.0, lengthscales=[0.5, 2.0]),
+            period=[1.3, 0.9],
+        ),
+        2 * np.exp(-0.5 * (np.square(np.sin(np.pi * LAG_OF_FROM_GPFLOW / [1.3, 0.9]) / LENGTHS)).sum(axis=-1)),
+    ),
+    (
+        like_of_from_gpflow("Matern12", variance=1.0, lengthscales=1.0, active_dims=np.array([1])),
+        np.exp(-np.abs(LAG_OF_FROM_GPFLOW[..., 1])),
+    ),
+    (
+        like_of_from_gpflow("Matern12", variance=1.0, lengthscales=1.0, active_dims=slice(0, 1, None)),
+        np.exp(-np.abs(LAG_OF_FROM_GPFLOW[..., 0])),
+    ),
+]
+
+
+@pytest.mark.parametrize(("kernel", "values"), CASES_OF_FROM_GPFLOW, ids=lambda value: type(value).__name__)
+def test_values_from_gpflow(kernel: Any, values: np.ndarray) -> None:
+    spec = ks.from_gpflow(kernel)
+    np.testing.assert_allclose(spec.gram(X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW), values, rtol=1e-11, atol=1e-13)
+    np.testing.assert_array_equal(ks.parse(str(spec)).gram(X_OF_FROM_GPFLOW), spec.gram(X_OF_FROM_GPFLOW))
+
+
+def test_sums_and_products_from_gpflow() -> None:
+    parts = [
+        like_of_from_gpflow("Linear", variance=1.0),
+        like_of_from_gpflow("SquaredExponential", variance=1.0, lengthscales=0.7),
+    ]
+    linear, gaussian = X_OF_FROM_GPFLOW @ Y_OF_FROM_GPFLOW.T, np.exp(-0.5 * R**2)
+    added = ks.from_gpflow(like_of_from_gpflow("Sum", kernels=[*parts, like_of_from_gpflow("White", variance=0.1)]))
+    np.testing.assert_allclose(added.gram(X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW), linear + gaussian, rtol=1e-11)
+    np.testing.assert_allclose(
+        added.gram(X_OF_FROM_GPFLOW),
+        ks.from_gpflow(like_of_from_gpflow("Sum", kernels=parts)).gram(X_OF_FROM_GPFLOW) + 0.1 * np.eye(6),
+    )
+    multiplied = ks.from_gpflow(like_of_from_gpflow("Product", kernels=parts))
+    np.testing.assert_allclose(multiplied.gram(X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW), linear * gaussian, rtol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "norm", "reason"),
+    [
+        (
+            like_of_from_gpflow(
+                "Periodic", base_kernel=like_of_from_gpflow("Matern32", variance=1.0, lengthscales=1.0), period=1.0
+            ),
+            None,
+            r"over Matern32 it is a function of the sum of \|sin\(πΔ_i/p\)\|/ℓ, an L1 norm",
+        ),
+        (
+            like_of_from_gpflow("Matern52", variance=1.0, lengthscales=1.0),
+            "l1",
+            "not positive definite on two columns or more",
+        ),
+        (like_of_from_gpflow("ArcCosine", order=0), None, "ArcCosine has no counterpart: from_gpflow knows Constant"),
+        (
+            like_of_from_gpflow("White", variance=1.0, active_dims=slice(1, None)),
+            None,
+            "give them as a list of columns",
+        ),
+        (like_of_from_gpflow("Matern12", variance=[1.0, 2.0], lengthscales=1.0), None, "its variance has 2 numbers"),
+        (
+            like_of_from_gpflow("SquaredExponential", variance=1.0),
+            None,
+            "no attribute 'lengthscales', which its library gives it",
+        ),
+    ],
+)
+def test_what_has_no_counterpart_from_gpflow(kernel: Any, norm: Any, reason: str) -> None:
+    with pytest.raises(NoCounterpartError, match=reason):
+        ks.from_gpflow(kernel, norm=norm)
+
+
+def test_sums_of_absolute_differences() -> None:
+    spec = ks.from_gpflow(like_of_from_gpflow("Exponential", variance=1.0, lengthscales=0.7), norm="l1")
+    np.testing.assert_allclose(
+        spec.gram(X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW),
+        np.exp(-0.5 * np.abs(LAG_OF_FROM_GPFLOW / 0.7).sum(axis=-1)),
+        rtol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("value", [2.0, 2, np.float32(2), [2.0], np.array([[2.0]]), np.array(2.0)])
+def test_one_number(value: object) -> None:
+    assert number(SimpleNamespace(a=value), "a") == 2.0
+
+
+def test_several_numbers() -> None:
+    kernel = SimpleNamespace(a=[[1.0, 2.0]], b=np.ones((2, 2)), c=[np.inf])
+    assert numbers(kernel, "a") == (1.0, 2.0)
+    assert array(kernel, "b").shape == (2, 2)
+    for name, reason in (("b", "batch of kernels"), ("c", "not finite"), ("d", "no attribute 'd'")):
+        with pytest.raises(NoCounterpartError, match=reason):
+            numbers(kernel, name)
+    with pytest.raises(NoCounterpartError, match="2 numbers, where there should be one"):
+        number(kernel, "a")
+
+
+def test_lengths() -> None:
+    assert str(of_distance(None, "gaussian", "", [0.1], None, None)) == "gaussian(scale=0.1)"
+    assert str(of_distance(None, "matern", "nu=1.5", [0.1, 2.0], "l2", None)) == "stretch(matern(nu=1.5), [0.1, 2])"
+    assert str(of_distance(None, "matern", "nu=0.5", [3.0], "l1", None)) == "laplace(scale=3)"
+    assert str(of_distance(None, "matern", "nu=1.5", [3.0], "l1", 1)) == "matern(nu=1.5, scale=3)"
+    with pytest.raises(RangeError, match="'scale' of gaussian"):
+        of_distance(None, "gaussian", "", [0.0], None, None)
+
+
+def test_columns_pieces() -> None:
+    assert str(selected(parse("gaussian() + laplace()"), [2, 0])) == "(gaussian() + laplace())[2, 0]"
+    assert str(selected(parse("gaussian()"), None)) == "gaussian()"
+    assert str(on_one_column(None, "cosine(by=1)", 1, "cos")) == "cosine(by=1)"
+    with pytest.raises(NoCounterpartError, match=r"On one column it is cosine\(by=1\): say dim=1"):
+        on_one_column(None, "cosine(by=1)", 2, "cos")
