@@ -86,7 +86,8 @@ class GrowingPivots:
 
     def _grow(self) -> bool:
         """Choose some more pivots. Returns False if nothing is left."""
-        rows = min(len(self.pool), self.eligible(len(self._chosen) + _PROPOSED))
+        before = len(self._factors[-1]) if self._factors else len(self.pool)
+        rows = min(before, self.eligible(len(self._chosen) + _PROPOSED))  # rows left out once stay out
         left = self._left[:rows]
         total = float(left.sum())
         if not total > _NOTHING * float(np.maximum(self.diagonal[:rows], 0.0).sum()):

@@ -131,6 +131,12 @@ def test_the_first_pivots_do_not_depend_on_how_many_are_asked_for() -> None:
     np.testing.assert_allclose(many.triangle @ many.triangle.T, values("laplace()", chosen, chosen), atol=1e-10)
 
 
+def test_rows_left_out_once_stay_out() -> None:
+    own = growing("laplace()", rows(300), eligible=lambda m: 150 if 64 < m <= 128 else 300)
+    assert len(own.first(140)) == 140
+    assert own.first(140).chosen[64:].max() < 150
+
+
 def test_what_pivots_explain_of_other_rows() -> None:
     own = growing("laplace()", rows(100))
     pivots = own.first(70)
