@@ -33,12 +33,8 @@ __all__ = ["AtomsLaw", "OtherAtomsLaw", "atoms", "atoms_of_factors"]
 
 
 @dataclass(frozen=True)
-class OtherAtomsLaw(Law):
-    """p = R exp(i ω·Δ), of all atoms but the `count` heaviest pairs (and 0): of mass R, from μ given that it is none.
-
-    For r(Δ), what the others add to k: A = R² and B = R r(2Δ). The law is that of inversion, atoms in the order of
-    their coordinates; those that have less than 2⁻⁵³ of k(0) together are none.
-    """
+class SomeAtomsLaw(Law):
+    """Samples of the `count` heaviest pairs of opposite atoms of a kernel, or of all others."""
 
     has_phasor: ClassVar[bool] = True
     has_key: ClassVar[bool] = False
@@ -50,15 +46,24 @@ class OtherAtomsLaw(Law):
     def dim(self) -> Scalar:
         return self.kernel.dim
 
-    def validate(self) -> None:
-        super().validate()
-        if type(self.count) is not int or not 0 <= self.count < len(self.all_atoms):
-            raise ValueError(f"{self.kernel} has no more than {self.count} pairs of atoms")
-
     @cached_property
     def all_atoms(self) -> OppositeAtoms:
         """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
         return known_atoms(self.kernel)
+
+
+@dataclass(frozen=True)
+class OtherAtomsLaw(SomeAtomsLaw):
+    """p = R exp(i ω·Δ), of all atoms but the `count` heaviest pairs (and 0): of mass R, from μ given that it is none.
+
+    For r(Δ), what the others add to k: A = R² and B = R r(2Δ). The law is that of inversion, atoms in the order of
+    their coordinates; those that have less than 2⁻⁵³ of k(0) together are none.
+    """
+
+    def validate(self) -> None:
+        super().validate()
+        if type(self.count) is not int or not 0 <= self.count < len(self.all_atoms):
+            raise ValueError(f"{self.kernel} has no more than {self.count} pairs of atoms")
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -143,32 +148,17 @@ def _cosine(found: OppositeAtoms, j: int, kernel: Product) -> Kernel:
 
 
 @dataclass(frozen=True)
-class AtomsLaw(Law):
+class AtomsLaw(SomeAtomsLaw):
     """p = Σ_{j ≤ m} w_j exp(±i ω_j·Δ): the m = `count` heaviest pairs of opposite atoms, all of them in every sample.
 
     One sign, at random, for all: with cosine and sine it makes no difference, and there is no variance; with random
     offsets there is, and plans take none. A = |Σ w_j exp(i ω_j·Δ)|² and B the real part of the square.
     """
 
-    has_phasor: ClassVar[bool] = True
-    has_key: ClassVar[bool] = False
-
-    kernel: Kernel
-    count: int
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
-
     def validate(self) -> None:
         super().validate()
         if type(self.count) is not int or not 1 <= self.count <= len(self.all_atoms):
             raise ValueError(f"{self.kernel} has no {self.count} pairs of atoms")
-
-    @cached_property
-    def all_atoms(self) -> OppositeAtoms:
-        """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
-        return known_atoms(self.kernel)
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)

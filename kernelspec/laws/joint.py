@@ -44,8 +44,10 @@ __all__ = [
 ]
 
 REPLICATES = 32
-"""Independent draws on which the variance is measured, at up to so many pairs of rows:"""
+"""Independent draws on which the variance is measured."""
+
 _PAIRS = 256
+"""Pairs of rows on which it is measured, at most."""
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Samples of all draws times pairs, for which there are fewer pairs of more samples."""

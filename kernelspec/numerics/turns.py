@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.numerics.compiled import compiled, in_widest_registers, multiply_add
 
-__all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_turns"]
+__all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_circle", "write_turns"]
 
 _APART = 4096
 """Bytes between cosine and sine from which both are written at a time: two places of one page slow each other."""
@@ -120,3 +120,13 @@ def _write_both(
         for j in range(sines.shape[0]):
             cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
             sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)
+
+
+@compiled
+def write_circle(angles: NDArray[Any], coefficients: Any, out: NDArray[Any]) -> None:
+    """Write cos θ and sin θ of angles (n,) into `out` (2 n,), one beside the other."""
+    in_widest_registers()
+    for i in range(angles.shape[0]):
+        turn = angles[i] * 0.15915494309189535
+        out[2 * i] = cosine_of_turns(turn, coefficients)
+        out[2 * i + 1] = sine_of_turns(turn, coefficients)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assignment",
     "Costing",
+    "KnownRatios",
     "Proposal",
     "allocate",
     "assignments",
@@ -202,16 +203,29 @@ def _numbers(least: int, most: int) -> list[int]:
     return sorted({*steps[steps < most].tolist(), *range(max(least, most - 3), most + 1)})
 
 
+KnownRatios = dict[tuple[str, int, str | None, int], tuple[Stratum, float]]
+"""Of the variance of coupled samples, by what was measured, the law, the kind of draws, and the order of their number;
+with the stratum, so that its law stays itself."""
+
 Assignment = tuple[str | None, ...]
 """For every term of the sum the way it is sampled; None for the way it has by itself."""
 
 
 @dataclass(frozen=True)
 class Costing:
-    """What every candidate is costed for: a budget of stored entries, and how samples vary on some rows."""
+    """What every candidate is costed for: a budget of stored entries, and how samples vary on some rows.
+
+    `known`, for rough plans, are ratios of variances measured for other budgets (see `ratio_of_laws`).
+    """
 
     budget: int
     variances: SampleVariances
+    known: KnownRatios | None = None
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the plan only tells which budget to try next."""
+        return self.known is not None
 
     @property
     def reference(self) -> Reference:

@@ -19,14 +19,17 @@ if TYPE_CHECKING:
 
 __all__ = ["DeadKernel", "DeadTerm", "dead_kernel"]
 
-_ROWS = 200
-_LEAST_ROWS = 20
-_SPREAD = 0.01
-_NEARER = 0.1
-_NEIGHBOURS = 5
+_ROWS, _LEAST_ROWS = 200, 20
+"""Rows that are looked at, at most and at least."""
+
+_SPREAD, _NEARER, _NEIGHBOURS = 0.01, 0.1, 5
+"""See `dead_kernel`."""
+
 _NEAR = 3.0
+"""A length within this factor of the median distance is not reported as wrong."""
+
 _FEW_COLUMNS = 64
-"""A median distance of a third to three times the length is none that is wrong."""
+"""Up to this many columns, pairs of rows are evaluated one by one."""
 
 
 @dataclass(frozen=True)

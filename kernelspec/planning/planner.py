@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.candidates import (
     Assignment,
     Costing,
+    KnownRatios,
     Proposal,
     assignments,
     expanded,
@@ -30,7 +32,7 @@ from kernelspec.planning.candidates import (
     stored_entries,
     with_best_atoms,
 )
-from kernelspec.planning.notes import bias_of_draws, cosine_notes, reason_of
+from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.options import ANCHORED, FORMS, ROUNDING, Draws, Method, are_biased
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
@@ -97,7 +99,8 @@ class Planner:
             return self._plan(n_features, rough=rough)
 
     def _plan(self, n_features: int, *, rough: bool) -> Plan:
-        request, options, costing = self.request, self.request.options, Costing(n_features, self._variances)
+        request, options = self.request, self.request.options
+        costing = Costing(n_features, self._variances, self._rough_ratios if rough else None)
         proposals = self._proposals(costing)
         # ties go to the earlier: pairs have no variance at x = y, strata none from the choice of a term
         allowed = self._allowed(proposals)
@@ -152,6 +155,10 @@ class Planner:
     def reference(self) -> Reference:
         """The rows that candidates are compared on."""
         return Reference.of(self.request.layout, self.request.data)
+
+    @cached_property
+    def _rough_ratios(self) -> KnownRatios:
+        return {}
 
     @cached_property
     def _variances(self) -> SampleVariances:
@@ -262,16 +269,19 @@ class Planner:
         request = self.request
         method, draws, data = request.options.method, request.options.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
-        together = None if method in ANCHORED else with_joint_draws(alone, costing, kinds, asked=asked)
-        found = [] if together is None else [together]
         corrected = request.options.landmarks != "never" and method in ("auto", *ANCHORED)
         if method in ANCHORED and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what landmarks leave is estimated by unbiased samples
         corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
+        beside: list[Proposal] = []
         if corrected and self._searches is not None:
-            found += with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
-        return found
+            beside = with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
+        least = min((one.merit for one in beside if not one.candidate.is_biased), default=math.inf)
+        together = None
+        if method not in ANCHORED:
+            together = with_joint_draws(alone, costing, kinds, asked=asked, least=least)
+        return [*([] if together is None else [together]), *beside]
 
     @cached_property
     def _searches(self) -> AnchorSearches | None:

@@ -27,8 +27,8 @@ _PAIRS, _FEWEST_PAIRS = 256, 64
 _ROW_BYTES = MAX_BLOCK_BYTES // 4
 """Of standard normal rows, at most, on either side of the pairs; beyond a quarter of it pairs are fewer, down to 64."""
 
-_CATEGORIES = 4
-_ROWS = 200
+_CATEGORIES, _ROWS = 4, 200
+"""Equally likely categories of normal rows, and rows of the data in the sample, at most."""
 
 FEWEST_ROWS = 32
 """Of data: from fewer landmarks cannot be chosen and judged."""

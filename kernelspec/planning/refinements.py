@@ -21,7 +21,7 @@ from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
-    from kernelspec.planning.candidates import Costing
+    from kernelspec.planning.candidates import Costing, KnownRatios
     from kernelspec.planning.landmarks.search import AnchorSearch, AnchorSearches, Option
     from kernelspec.planning.plan import Candidate
 
@@ -34,7 +34,6 @@ __all__ = [
     "measured",
     "nystrom",
     "ratio_of_laws",
-    "replicates_by_share",
     "too_few_rows",
     "with_anchors",
     "with_joint_draws",
@@ -45,15 +44,6 @@ _FEWEST = 4
 
 _SIMILAR = 1.25
 """Numbers of samples so close to those of independent samples that these are kept: the optimum is flat."""
-
-_DRAWN = 8192
-"""Samples in all of the independent draws on which a ratio is measured: of small draws more, for they vary more."""
-
-_MOST_DRAWN = 1 << 18
-"""Samples in all of these draws: of large draws fewer, down to the least."""
-
-_LEAST, _FEW, _MANY = 16, 64, 512
-"""Draws of a stratum at least; of all strata together about these at least, and at most."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
 """The variance of a stratum's joint samples over that of as many independent ones."""
@@ -90,25 +80,6 @@ def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Co
     return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
 
 
-def replicates_by_share(strata: Sequence[Stratum], variances: Sequence[float]) -> Callable[[Stratum, int], int]:
-    """On how many independent draws of n samples to measure each stratum: by its share of the variance of the whole.
-
-    The whole is then known as well as one stratum from all the draws.
-    """
-    total = math.fsum(variances)
-    known = math.isfinite(total) and total > 0
-    shares = {
-        id(stratum.independent.law): variance / total if known else 1 / len(strata)
-        for stratum, variance in zip(strata, variances, strict=True)
-    }
-
-    def replicates(stratum: Stratum, n: int) -> int:
-        draws = min(max(_FEW, _DRAWN // n), _MANY, max(_LEAST, _MOST_DRAWN // n))
-        return max(_LEAST, math.ceil(draws * shares[id(stratum.independent.law)]))
-
-    return replicates
-
-
 def _is_about(n: int, before: int) -> bool:
     return max(n, before) <= _SIMILAR * min(n, before)
 
@@ -143,6 +114,9 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked
 
 _MEASURED = 4
 """Terms with laws of one kind whose ratios are measured; all others take the mean."""
+
+_BESIDE = "beside landmarks"
+"""Ratios that hardly depend on the number of samples, as far as rough plans are concerned."""
 
 _LANDMARK_DRAWS = 8
 """Draws on which coupled samples are compared with independent ones."""
@@ -182,7 +156,8 @@ def anchored(
         def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
             return _divided(alone, strata, option, search, costing, counts)
 
-        together = drawn_together(best, kinds, ratio_of_laws(best, ratio), divided, asked=asked)
+        measured = ratio_of_laws(best, ratio, costing.known, _BESIDE)
+        together = drawn_together(best, kinds, measured, divided, asked=asked)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
@@ -246,11 +221,11 @@ def _candidate(
     )
 
 
-def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
+def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = None, name: str = "") -> Ratio:
     """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
 
     Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
-    measured at another number of samples does not hold.
+    measured at another number of samples does not hold. Rough plans keep ratios under this name as `known`.
     """
     counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
     kinds: dict[tuple[type, int], list[Stratum]] = {}
@@ -261,10 +236,18 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio) -> Ratio:
     }
     found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
 
+    def measured(stratum: Stratum, n: int) -> float:
+        if known is None:
+            return ratio(stratum, n)
+        key = name, _law(stratum), stratum.draws, 0 if name == _BESIDE else n.bit_length()
+        if key not in known:
+            known[key] = stratum, ratio(stratum, n)
+        return known[key][1]
+
     def of(stratum: Stratum, n: int) -> float:
         key = stratum.draws, _kind(stratum), n.bit_length()
         if _law(stratum) in chosen or key not in found:
-            found.setdefault(key, []).append(ratio(stratum, n))
+            found.setdefault(key, []).append(measured(stratum, n))
             return found[key][-1]
         return math.fsum(found[key]) / len(found[key])
 
@@ -279,17 +262,17 @@ def _kind(stratum: Stratum) -> tuple[type, int]:
     return type(stratum.independent.law), len(stratum.positions)
 
 
-_PAIRS = 128
-"""On which ratios of variances are measured, to compare plans:"""
-
 _JUDGED = 256
 """Rows on which the error of a plan is measured."""
 
 _LOOKED_AT = 4096
 """Samples of all strata together that are looked at, for those that say most."""
 
-_DRAWS, _SAMPLES_DRAWN = 16, 2048
-"""on so many draws at least, and so many samples."""
+_PAIRS, _DRAWS, _SAMPLES_DRAWN = 128, 16, 2048
+"""Ratios of variances are measured on these pairs, to compare plans, and at least these draws and samples."""
+
+_TRIED, _FAR = (8, 32), 8.0
+"""Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
 
 
 def check_refinements(options: MapOptions, *, has_data: bool) -> None:
@@ -315,24 +298,33 @@ def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
     return () if draws == "independent" else (draws,)
 
 
-def with_joint_draws(alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool) -> Proposal | None:
-    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing."""
+def with_joint_draws(
+    alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool, least: float = math.inf
+) -> Proposal | None:
+    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing.
+
+    Unless it is `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
+    """
     if not kinds:
         return None
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
+    needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
 
     def ratio(stratum: Stratum, n: int) -> float:
         assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
-        pairs = _of_equal_categories(stratum, costing.reference) or some
-        return stratum.law.measured_ratio(pairs.select(stratum.positions), n, max(_DRAWS, _SAMPLES_DRAWN // n))
+        pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
+        if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
+            return 1.0
+        return float(stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n)))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
         assert found is not None  # the budget is enough for these strata: it was without the draws
         return found
 
-    return drawn_together(alone, kinds, ratio_of_laws(alone, ratio), cost, asked=asked)
+    measured = ratio_of_laws(alone, ratio, costing.known, "alone")
+    return drawn_together(alone, kinds, measured, cost, asked=asked)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
@@ -368,9 +360,10 @@ def with_anchors(
     found = []
     beside_samples = _most_anchors(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
-        search = searches.of(alone.strata, beside_samples)
+        search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
-    if refusals.get("nystrom", "") is None:  # of many terms the search for all of the budget takes much longer
+    # of many terms the search for all of the budget takes much longer
+    if refusals.get("nystrom", "") is None and not (costing.is_rough and method == "auto"):
         search = (
             searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
         )
@@ -410,7 +403,7 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
         search = searches.of(strata, _most_anchors(strata, costing.budget))
-        rows, judged = search.sample, search.judged
+        rows, judged = search.ground.sample, search.judged
     judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
     pairs = CompiledPairs(judged.rows, judged.rows)
     if alone.anchors is None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.samples.declared_arrays import array, check_starts
 from kernelspec.samples.frequencies import numbers_on, products
-from kernelspec.samples.growth import phasors
+from kernelspec.samples.growth import compiled_phasors
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples, Side
@@ -231,7 +231,7 @@ def amplitude_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
         return factor_values(batch, rows, side) * sizes
     numbers = numbers_on(rows, batch.phasors.columns)
     offsets = batch.phasors.left if side == "left" else batch.phasors.right
-    turned = phasors(np.asarray(products(numbers, batch.phasors.frequencies) + offsets, dtype=float))
+    turned = compiled_phasors(np.asarray(products(numbers, batch.phasors.frequencies) + offsets, dtype=float))
     is_plain = not batch.amplitudes and batch.growth is None
     turned *= sizes if is_plain else factor_values(batch, rows, side) * sizes
     return turned

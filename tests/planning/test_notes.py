@@ -1,4 +1,4 @@
-"""Tests of `planning/notes.py`."""
+"""Tests of `planning/explain.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.planning.notes import bias_of_draws, reason_of
+from kernelspec.planning.explain import bias_of_draws, reason_of
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference
 from tests.maps.parts import there_and_back

@@ -14,7 +14,7 @@ from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.refinements import drawn_together, kinds_of_draws, replicates_by_share
+from kernelspec.planning.refinements import drawn_together, kinds_of_draws
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 
@@ -138,15 +138,6 @@ def test_about_the_same_numbers_of_samples_are_kept() -> None:
     assert found is not None
     assert found.candidate.counts == (16, 16)
     assert measured == [16, 16]
-
-
-def test_a_stratum_of_more_variance_is_measured_on_more_draws() -> None:
-    draws = replicates_by_share(STRATA, [3.0, 1.0])
-    assert [draws(stratum, 64) for stratum in STRATA] == [96, 32]
-    assert [draws(STRATA[0], n) for n in (4, 1024)] == [384, 48]
-    assert [replicates_by_share(STRATA, [1.0, 1e-9])(stratum, 64) for stratum in STRATA] == [128, 16]
-    for nothing in ([0.0, 0.0], [1.0, float("inf")]):
-        assert [replicates_by_share(STRATA, nothing)(stratum, 64) for stratum in STRATA] == [64, 64]
 
 
 X = np.random.default_rng(0).standard_normal((300, 3))

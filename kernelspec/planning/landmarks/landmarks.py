@@ -262,6 +262,8 @@ class Residual:
 
     def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
         """The same of the sum of these terms, with their weights."""
+        if len(strata) == 1:  # its values are kept
+            return strata[0].weight * self.kernel(strata[0])
         found, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
             return found

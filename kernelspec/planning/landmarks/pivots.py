@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
 
-__all__ = ["NestedRemainders", "Pivots", "SampleColumns", "choose_pivots", "solved"]
+__all__ = ["GrowingPivots", "NestedRemainders", "Pivots", "SampleColumns", "solved"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
@@ -39,41 +39,86 @@ class Pivots:
         return len(self.chosen)
 
 
-def choose_pivots(
-    kernel: Callable[[Rows, Rows], NDArray[np.float64]],
-    diagonal: NDArray[np.float64],
-    pool: Rows,
-    most: int,
-    generator: np.random.Generator,
-) -> Pivots:
-    """At most so many rows of the pool for a positive definite kernel, by randomly pivoted Cholesky.
+@dataclass(eq=False)
+class GrowingPivots:
+    """Pivots of a positive definite kernel, chosen as far as they are needed, and what they explain of `other` rows.
 
-    `kernel` gives k(X, Y), `diagonal` k(x, x) of the pool. Rows are proposed in blocks, by what is left of the
-    diagonal, and accepted or rejected so that their law is that of one after the other; fewer come where nothing is
-    left. O(n m²).
+    Randomly pivoted Cholesky: the next row is chosen with a probability in proportion to what the others leave of
+    k(x, x), `diagonal` at first. `kernel` gives k(X, Y). Rows are proposed in blocks and accepted or rejected so that
+    their law is that of one after the other. Of m pivots the last are chosen from the first `eligible(m)` rows of the
+    pool only, which bounds the work: O(n m²) for n rows. Pivots never depend on how many are asked for later.
     Reference: Chen, Epperly, Tropp and Webber 2025; Epperly, Tropp and Webber 2024 for the blocks.
     """
-    left = np.maximum(diagonal, 0.0)
-    enough = _NOTHING * float(left.sum())
-    factor = np.zeros((len(pool), most))
-    chosen: list[int] = []
-    while len(chosen) < most and float(left.sum()) > enough:
-        proposed = generator.choice(len(pool), _PROPOSED, p=left / left.sum())
-        known = factor[proposed, : len(chosen)]
-        rows = pool.take(proposed)
-        square = kernel(rows, rows) - known @ known.T
+
+    kernel: Callable[[Rows, Rows], NDArray[np.float64]]
+    diagonal: NDArray[np.float64]
+    pool: Rows
+    other: Rows
+    generator: np.random.Generator
+    eligible: Callable[[int], int]
+    _chosen: list[int] = field(default_factory=list)
+    _factors: list[NDArray[np.float64]] = field(default_factory=list)
+    _triangle: list[NDArray[np.float64]] = field(default_factory=list)
+    _whitened: list[NDArray[np.float64]] = field(default_factory=list)
+    _left: NDArray[np.float64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = np.maximum(self.diagonal, 0.0)
+
+    def first(self, m: int) -> Pivots:
+        """The first m pivots; fewer if nothing is left of the eligible rows."""
+        while len(self._chosen) < m and self._grow():
+            pass
+        size = min(m, len(self._chosen))
+        triangle, start = np.zeros((size, size)), 0
+        for rows in self._triangle:
+            if start >= size:
+                break
+            stop = min(size, start + len(rows))
+            triangle[start:stop, :stop] = rows[: stop - start, :stop]
+            start += len(rows)
+        return Pivots(np.array(self._chosen[:size], dtype=np.intp), triangle)
+
+    def whitened(self, m: int) -> NDArray[np.float64]:
+        """C⁻¹ k(L, x) of the first m pivots L and the other rows x, (m, rows)."""
+        self.first(m)
+        return np.concatenate([np.zeros((0, len(self.other))), *self._whitened])[:m]
+
+    def _grow(self) -> bool:
+        """Choose some more pivots. Returns False if nothing is left."""
+        before = len(self._factors[-1]) if self._factors else len(self.pool)
+        rows = min(before, self.eligible(len(self._chosen) + _PROPOSED))  # rows left out once stay out
+        left = self._left[:rows]
+        total = float(left.sum())
+        if not total > _NOTHING * float(np.maximum(self.diagonal[:rows], 0.0).sum()):
+            return False
+        proposed = self.generator.choice(rows, _PROPOSED, p=left / total)
+        known = np.hstack([np.zeros((len(proposed), 0)), *(factor[proposed] for factor in self._factors)])
+        candidates = self.pool.take(proposed)
+        square = self.kernel(candidates, candidates) - known @ known.T
         # what rounding leaves of a row is not proposed for ever
         left[proposed] = np.clip(np.diagonal(square), 0.0, left[proposed])
-        accepted, triangle = _accepted(square, left[proposed], most - len(chosen), generator)
-        taken = proposed[accepted]
-        column = kernel(pool, pool.take(taken)) - factor[:, : len(chosen)] @ factor[taken, : len(chosen)].T
-        new = solved(triangle, column.T).T
-        factor[:, len(chosen) : len(chosen) + len(taken)] = new
-        left = np.maximum(left - np.square(new).sum(axis=1), 0.0)
+        accepted, triangle = _accepted(square, left[proposed], self.generator)
+        if not len(accepted):
+            return True
+        taken, known, inverse = proposed[accepted], known[accepted], np.tril(np.linalg.inv(triangle))
+        pivots, start = self.pool.take(taken), 0
+        of_pool = self.kernel(self.pool.take(slice(0, rows)), pivots)
+        of_other = self.kernel(pivots, self.other)
+        for factor, whitened in zip(self._factors, self._whitened, strict=True):
+            part = known[:, start : start + len(whitened)]
+            of_pool -= factor[:rows] @ part.T
+            of_other -= part @ whitened
+            start += len(whitened)
+        new = of_pool @ inverse.T
+        left -= np.square(new).sum(axis=1)
+        np.maximum(left, 0.0, out=left)
         left[taken] = 0.0
-        chosen += taken.tolist()
-    index = np.array(chosen, dtype=np.intp)
-    return Pivots(index, np.tril(factor[index, : len(chosen)]))
+        self._factors.append(new)
+        self._whitened.append(inverse @ of_other)
+        self._triangle.append(np.hstack([known, triangle]))
+        self._chosen += taken.tolist()
+        return True
 
 
 def solved(
@@ -88,7 +133,7 @@ def solved(
 
 
 def _accepted(
-    square: NDArray[np.float64], proposed: NDArray[np.float64], most: int, generator: np.random.Generator
+    square: NDArray[np.float64], proposed: NDArray[np.float64], generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The rows of a block that are kept, and the triangular factor of their part of `square`.
 
@@ -98,7 +143,7 @@ def _accepted(
     factor = np.zeros((len(square), len(square)))
     left = np.diagonal(square).copy()
     for i in range(len(square)):
-        if len(found) < most and generator.random() * proposed[i] < left[i]:
+        if generator.random() * proposed[i] < left[i]:
             column = square[:, i] - factor[:, : len(found)] @ factor[i, : len(found)]
             factor[:, len(found)] = column / np.sqrt(left[i])
             left = left - np.square(factor[:, len(found)])
@@ -152,7 +197,8 @@ class SampleColumns:
         """
         n, rows = self.n, len(weights)
         signs = np.repeat(self.batch.sign, len(columns) // len(self.batch)).astype(float)
-        gram = np.square((columns * weights) @ columns.T)
+        scaled = columns * np.sqrt(weights)  # the product of a matrix and its transpose is half of the work
+        gram = np.square(scaled @ scaled.T)
         gram *= signs
         gram *= signs[:, None]
         second = float(np.einsum("jujv->", gram.reshape(n, -1, n, len(columns) // n)))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors, CompiledPairs, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, SampleColumns, choose_pivots, solved
+from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
 from kernelspec.planning.landmarks.simulated import JudgedRows
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
@@ -22,7 +22,10 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides
 from kernelspec.tables.rows import Rows
 
-__all__ = ["MOST_ANCHORS", "AnchorSearch", "AnchorSearches", "Option"]
+__all__ = ["MOST_ANCHORS", "AnchorSearch", "AnchorSearches", "Ground", "Option", "eligible"]
+
+_PROPOSED = 64
+"""Landmarks of which each is chosen from equally many rows, at least: the first block of proposals."""
 
 _POOL = 20_000
 """Rows that landmarks are chosen from, at most."""
@@ -31,8 +34,11 @@ _PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
 """The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
 of single terms."""
 
-_PRODUCTS_ALONE = 20_000_000_000
-"""The same rows times landmarks squared for landmarks that stand alone: half a second."""
+_POOL_ALONE, _PRODUCTS_ALONE = 100_000, 20_000_000_000
+"""The same rows, and rows times landmarks squared, for landmarks that stand alone: half a second."""
+
+_CHOOSING = 8_000_000
+"""Values of single terms while choosing, unless that leaves fewer than two rows for every landmark."""
 
 _FEWEST = 4
 """Rows for every landmark, at least, whatever the number of products."""
@@ -83,53 +89,130 @@ class Option:
 
 
 @dataclass(frozen=True, eq=False)
-class AnchorSearch:
-    """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose from, and a `sample` of others to judge on.
+class Ground:
+    """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose landmarks from, and a `sample` of others.
 
-    At most `most` landmarks keep the columns `positions` of their rows. For a positive definite kernel they are pivots,
-    the first m of which are the best m; else they are random rows, under several ridges.
+    What is computed here is shared by the searches of all budgets. Landmarks keep the columns `positions`.
     """
 
     strata: tuple[Stratum, ...]
     pool: Rows
     sample: Rows
     positions: tuple[int, ...]
-    most: int
     seed: int
-    _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
-    _sizes_of_tables: dict[int, float] = field(default_factory=dict)
+    eligible: Callable[[int], int]
+    """The number of rows of the pool that the m-th landmark is chosen from."""
 
     @classmethod
     def among(
-        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], most: int, seed: int
-    ) -> AnchorSearch:
-        """Among 20,000 of the rows that are not in the sample, or all; up to 800 more rows are for judging only.
+        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
+    ) -> Ground:
+        """Up to 20,000 of the rows that are not in the sample, and up to 800 more rows for judging only.
 
-        Of many columns, or for many landmarks, fewer: the work is bounded.
+        Of many columns fewer: the work is bounded.
         """
-        columns, terms = max(1, sum(len(stratum.positions) for stratum in strata)), max(1, len(strata))
-        judging = max(0, math.isqrt(min(_DIFFERENCES // columns, _VALUES // terms)) - len(sample))
-        most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * terms))))  # of two rows, at least, one landmark
-        products = max(_PRODUCTS // most**2, _FEWEST * most)
-        choosing = min(_POOL, products, _DIFFERENCES // (most * columns), _VALUES // (most * terms))
+        judging = max(0, math.isqrt(min(_DIFFERENCES // _width(strata), _VALUES // max(1, len(strata)))) - len(sample))
         order = Stream(seed).generator("pool").permutation(len(others))
         judged, chosen = np.split(order, [min(_OTHERS, len(others) // 4, judging)])
-        more, pool = (others.take(np.sort(places)) for places in (judged, chosen[:choosing]))
+        more, pool = others.take(np.sort(judged)), others.take(chosen[: eligible(strata, 1)])
         sample, pool = numbered(sample.followed_by(more), pool)
-        return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
+        return cls(strata, pool, sample, positions, seed, partial(eligible, strata))
 
     @classmethod
-    def among_all(
-        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], most: int, seed: int
-    ) -> AnchorSearch:
-        """Among all rows, the sample included, up to a bound on the work: for landmarks that stand alone.
+    def of_all(
+        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
+    ) -> Ground:
+        """All rows, the sample included, for landmarks that stand alone: the error is that on the sample with them.
 
-        The error is that on the sample, as it is with these landmarks.
+        Of m landmarks the last are chosen from fewer rows, if there are many: the work is bounded.
         """
-        everything = sample.followed_by(others)
-        products = max(_PRODUCTS_ALONE // max(most, 1) ** 2, _FEWEST * most)
-        sample, pool = numbered(sample, everything.some(products))
-        return cls(strata, pool, sample, positions, min(most, len(pool)), seed)
+        sample, pool = numbered(sample, sample.followed_by(others).some(_POOL_ALONE))
+
+        def limit(m: int) -> int:
+            top = max(_PROPOSED, 1 << (m - 1).bit_length())
+            return max(_PRODUCTS_ALONE // top**2, _FEWEST * top)
+
+        return cls(strata, pool, sample, positions, seed, limit)
+
+    @cached_property
+    def pivots(self) -> GrowingPivots:
+        """The rows of the pool, in the order in which they are chosen."""
+        diagonal = kernel_value(self.strata, NumericPairs(self.pool, self.pool, grid=False))
+        return GrowingPivots(
+            self.value,
+            diagonal,
+            self.pool,
+            self.sample,
+            Stream(self.seed).generator("anchors"),
+            self.eligible,
+        )
+
+    @cached_property
+    def of_sample(self) -> NDArray[np.float64]:
+        """k(x, x) of the sample."""
+        return kernel_value(self.strata, NumericPairs(self.sample, self.sample, grid=False))
+
+    def value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
+        """k(x, y) of all pairs."""
+        return kernel_value(self.strata, CompiledPairs(x, y))
+
+    @cached_property
+    def has_sides(self) -> bool:
+        """Some sample has two sides, where the kernel is not symmetric."""
+        drawn = (stratum.law.draw(Stream(self.seed), 64, stratum.positions) for stratum in self.strata)
+        return any(has_sides(batch) for batches in drawn for batch in batches)
+
+    @cached_property
+    def is_definite(self) -> bool:
+        """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
+        if self.has_sides:
+            return False
+        some = self.sample.take(slice(0, _FOR_SIGNS))
+        eigenvalues = np.linalg.eigvalsh(self.value(some, some))
+        return bool(eigenvalues.min() >= -_INDEFINITE * np.abs(eigenvalues).max())
+
+
+def eligible(strata: Sequence[Stratum], m: int) -> int:
+    """The number of rows that the m-th landmark is chosen from."""
+    top = max(_PROPOSED, 1 << (m - 1).bit_length())
+    terms, products = max(1, len(strata)), max(_PRODUCTS // top**2, _FEWEST * top)
+    values = max(_CHOOSING // (top * terms), min(_VALUES // (top * terms), 2 * top))
+    return min(_POOL, products, _DIFFERENCES // (top * _width(strata)), values)
+
+
+def _width(strata: Sequence[Stratum]) -> int:
+    return max(1, sum(len(stratum.positions) for stratum in strata))
+
+
+@dataclass(frozen=True, eq=False)
+class AnchorSearch:
+    """The search for at most `most` landmarks, judged on some rows of the sample.
+
+    For a positive definite kernel they are pivots, the first m of which are the best m; else they are random rows,
+    under several ridges.
+    """
+
+    ground: Ground
+    most: int
+    _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
+    _sizes_of_tables: dict[int, float] = field(default_factory=dict)
+    _options: dict[int, Option] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, ground: Ground, most: int) -> AnchorSearch:
+        """The search with at most so many landmarks; fewer of many terms, or of a small pool."""
+        most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * max(1, len(ground.strata))))))
+        return cls(ground, min(most, len(ground.pool)))
+
+    @property
+    def strata(self) -> tuple[Stratum, ...]:
+        """The terms of the kernel."""
+        return self.ground.strata
+
+    @property
+    def is_definite(self) -> bool:
+        """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
+        return self.ground.is_definite
 
     def options(self, most: int) -> list[Option]:
         """Several numbers of landmarks, up to `most`: powers of two and the numbers halfway between them."""
@@ -142,11 +225,12 @@ class AnchorSearch:
     @cached_property
     def judged(self) -> JudgedRows:
         """The rows that options are judged on, far ones with certainty."""
-        if not self.is_definite or not len(self.pivots):
-            return JudgedRows.among(self.sample, self._most_judged)
-        middle = self._whitened_sample[: (len(self.pivots) + 1) // 2]
-        own = kernel_value(self.strata, NumericPairs(self.sample, self.sample, grid=False))
-        return JudgedRows.among(self.sample, self._most_judged, np.maximum(own - np.square(middle).sum(axis=0), 0.0))
+        sample = self.ground.sample
+        if not self.is_definite or not self.most:
+            return JudgedRows.among(sample, self._most_judged)
+        middle = self.ground.pivots.whitened((self.most + 1) // 2)
+        left = np.maximum(self.ground.of_sample - np.square(middle).sum(axis=0), 0.0)
+        return JudgedRows.among(sample, self._most_judged, left)
 
     @property
     def _most_judged(self) -> int:
@@ -163,40 +247,37 @@ class AnchorSearch:
     @cached_property
     def size(self) -> NDArray[np.float64]:
         """k(x, y)² for all pairs of the judged rows."""
-        return np.square(self._value(self.judged.rows, self.judged.rows))
-
-    @cached_property
-    def pivots(self) -> Pivots:
-        """The rows of the pool, in the order in which they are chosen."""
-        pairs = NumericPairs(self.pool, self.pool, grid=False)
-        diagonal = kernel_value(self.strata, pairs)
-        return choose_pivots(self._value, diagonal, self.pool, self.most, Stream(self.seed).generator("anchors"))
+        return np.square(self.ground.value(self.judged.rows, self.judged.rows))
 
     def pivoted(self, m: int) -> Option:
         """The first m pivots, or all: a = k(x, L) k(L, L)⁻¹."""
-        m = min(m, len(self.pivots))
+        if m in self._options:
+            return self._options[m]
+        pivots = self.ground.pivots.first(min(m, self.most))
+        m = len(pivots)
 
         def leave() -> Residual:
-            a = solved(self.pivots.triangle[:m, :m], self._whitened[:m], transposed=True).T
-            return Residual(self._judged, self._pivot_rows, self._pivot_rows, a, a, self._seen)
+            a = solved(pivots.triangle, self._whitened(m), transposed=True).T
+            return Residual(self._judged, self._pivot_rows(m), self._pivot_rows(m), a, a, self._seen)
 
         def make() -> Anchors:
-            rows, triangle = self._pivot_rows.take(slice(0, m)), self.pivots.triangle[:m, :m]
-            return Anchors.of(AnchorRows.of(rows, self.positions), None, triangle @ triangle.T, 0.0)
+            own = AnchorRows.of(self._pivot_rows(m).take(slice(0, m)), self.ground.positions)
+            return Anchors.of(own, None, pivots.triangle @ pivots.triangle.T, 0.0)
 
-        return Option(m, leave, lambda stratum: self._variance(stratum, m), make)
+        return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
     def left_alone(self, m: int) -> NDArray[np.float64]:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
-        whitened, rows = self._whitened[:m], self.judged.rows
-        return self._value(rows, rows) - whitened.T @ whitened
+        whitened, rows = self._whitened(m), self.judged.rows
+        return self.ground.value(rows, rows) - whitened.T @ whitened
 
     @cached_property
     def _sizes(self) -> list[int]:
         """Numbers of pivots to compare."""
-        sizes = [m for m in _ladder(self.most) if m < len(self.pivots)]
-        all_there_are = 0 < len(self.pivots) < self.most or self.most == len(self.pool) > 0
-        return [*sizes, len(self.pivots)] if all_there_are else sizes
+        ladder, small_pool = _ladder(self.most), self.most == len(self.ground.pool) > 0
+        there_are = len(self.ground.pivots.first(self.most if small_pool else max(ladder, default=0)))
+        sizes = [m for m in ladder if m < there_are or (m == there_are and not small_pool)]
+        return sizes if not there_are or there_are in sizes else [*sizes, there_are]
 
     def _variance(self, stratum: Stratum, m: int) -> PairSums:
         """The variance of one sample's remainder, summed over the judged rows, with the first m pivots."""
@@ -214,7 +295,7 @@ class AnchorSearch:
         kept: list[Stratum] = []
         for stratum in (one.independent for one in self.strata):
             n = max(_FEWEST_SAMPLES, min(share, 4 * _PILOT // (1 + stratum.law.n_terms)))
-            samples = None if stratum.law.n_terms > _PILOT else SampleColumns.drawn(stratum, n, self.sample)
+            samples = None if stratum.law.n_terms > _PILOT else SampleColumns.drawn(stratum, n, self.ground.sample)
             if samples is not None:
                 kept.append(stratum)
                 columns.append(samples)
@@ -224,8 +305,13 @@ class AnchorSearch:
                 self._nested[id(stratum.law), m] = self._summed(pilots, stratum, self.pivoted(m).residual)
         if not kept:
             return
+        most = self._sizes[-1]
         remainders = NestedRemainders(
-            self.pivots, self._pivot_rows, self.judged.rows, self.judged.weights, self._whitened
+            self.ground.pivots.first(most),
+            self._compared_rows,
+            self.judged.rows,
+            self.judged.weights,
+            self._whitened(most),
         )
         for m, found in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
             self._nested.update({(id(stratum.law), m): own for stratum, own in zip(kept, found, strict=True)})
@@ -233,25 +319,25 @@ class AnchorSearch:
     def _summed(self, pilots: Pilots, stratum: Stratum, residual: Residual) -> PairSums:
         return PairSums.of(pilots.variance(stratum, residual), self.judged.weights)
 
-    @cached_property
-    def _pivot_rows(self) -> Rows:
-        return self.pool.take(self.pivots.chosen)
+    def _pivot_rows(self, m: int) -> Rows:
+        """The first m pivots at least: the same rows for all numbers that are compared, so that values are kept."""
+        if m <= self._sizes[-1]:
+            return self._compared_rows
+        return self.ground.pool.take(self.ground.pivots.first(m).chosen)
 
     @cached_property
-    def _whitened_sample(self) -> NDArray[np.float64]:
-        """C⁻¹ k(L, x) of the sample, (pivots, rows): its first m rows are those of the first m pivots."""
-        return solved(self.pivots.triangle, self._value(self._pivot_rows, self.sample))
+    def _compared_rows(self) -> Rows:
+        return self.ground.pool.take(self.ground.pivots.first(self._sizes[-1]).chosen)
 
-    @cached_property
-    def _whitened(self) -> NDArray[np.float64]:
-        """The same of the judged rows."""
-        return self._whitened_sample[:, self.judged.places]
+    def _whitened(self, m: int) -> NDArray[np.float64]:
+        """C⁻¹ k(L, x) of the judged rows, (pivots, rows)."""
+        return self.ground.pivots.whitened(m)[:, self.judged.places]
 
     def _of_random_rows(self, m: int, share: float) -> Option:
         values = self._among_random[:m, :m]
-        own = AnchorRows.of(self._random_rows.take(slice(0, m)), self.positions)
+        own = AnchorRows.of(self._random_rows.take(slice(0, m)), self.ground.positions)
         ridge = share * float(np.linalg.norm(values, 2))
-        anchors = Anchors.of(own, own if self._has_sides else None, values, ridge)
+        anchors = Anchors.of(own, own if self.ground.has_sides else None, values, ridge)
         left, right = self._with_random
         a, b = anchors.weights(left[:, :m], "left"), anchors.weights(right[:, :m], "right")
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
@@ -264,21 +350,18 @@ class AnchorSearch:
 
     @cached_property
     def _random_rows(self) -> Rows:
-        order = Stream(self.seed).generator("anchors").permutation(len(self.pool))
-        return self.pool.take(order[: self.most])
+        order = Stream(self.ground.seed).generator("anchors").permutation(len(self.ground.pool))
+        return self.ground.pool.take(order[: self.most])
 
     @cached_property
     def _among_random(self) -> NDArray[np.float64]:
-        return self._value(self._random_rows, self._random_rows)
+        return self.ground.value(self._random_rows, self._random_rows)
 
     @cached_property
     def _with_random(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """k(x, R) and k(L, y)' of the judged rows, (rows, landmarks)."""
         rows = self.judged.rows
-        return self._value(rows, self._random_rows), self._value(self._random_rows, rows).T
-
-    def _value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
-        return kernel_value(self.strata, CompiledPairs(x, y))
+        return self.ground.value(rows, self._random_rows), self.ground.value(self._random_rows, rows).T
 
     @cached_property
     def _seen(self) -> Seen:
@@ -287,21 +370,6 @@ class AnchorSearch:
     @cached_property
     def _judged(self) -> NumericPairs:
         return CompiledPairs(self.judged.rows, self.judged.rows)
-
-    @cached_property
-    def _has_sides(self) -> bool:
-        """Some sample has two sides, where the kernel is not symmetric."""
-        drawn = (stratum.law.draw(Stream(self.seed), 64, stratum.positions) for stratum in self.strata)
-        return any(has_sides(batch) for batches in drawn for batch in batches)
-
-    @cached_property
-    def is_definite(self) -> bool:
-        """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
-        if self._has_sides:
-            return False
-        some = self.sample.take(slice(0, _FOR_SIGNS))
-        eigenvalues = np.linalg.eigvalsh(self._value(some, some))
-        return bool(eigenvalues.min() >= -_INDEFINITE * np.abs(eigenvalues).max())
 
 
 def _ladder(most: int) -> list[int]:
@@ -313,6 +381,9 @@ def _ladder(most: int) -> list[int]:
 MOST_ANCHORS = 2_048
 """Of a plan."""
 
+_SIMILAR = 8
+"""How much larger the budget may be whose search serves for a rough plan."""
+
 
 @dataclass(frozen=True, eq=False)
 class AnchorSearches:
@@ -322,17 +393,29 @@ class AnchorSearches:
     sample: Rows
     positions: tuple[int, ...]
     seed: int
+    _grounds: dict[tuple[int, ...], Ground] = field(default_factory=dict)
+    _whole: dict[tuple[int, ...], Ground] = field(default_factory=dict)
     _met: dict[tuple[int, ...], AnchorSearch] = field(default_factory=dict)
 
-    def of(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
-        """The search for the kernel of some strata, with at most this many landmarks, rounded up to a power of two."""
-        most = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS)
-        key = (most, *(id(stratum.law) for stratum in strata))
-        if key not in self._met:
-            self._met[key] = AnchorSearch.among(strata, self.others, self.sample, self.positions, most, self.seed)
-        return self._met[key]
+    def of(self, strata: tuple[Stratum, ...], most: int, *, rough: bool = False) -> AnchorSearch:
+        """The search for the kernel of some strata, with at most this many landmarks, rounded up to a power of two.
+
+        For a `rough` plan one that was made for a somewhat larger budget, if there is any.
+        """
+        most, laws = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS), tuple(id(stratum.law) for stratum in strata)
+        if rough:
+            most = max(
+                [most, *(own for own, *others in self._met if most < own <= _SIMILAR * most and tuple(others) == laws)]
+            )
+        if laws not in self._grounds:
+            self._grounds[laws] = Ground.among(strata, self.others, self.sample, self.positions, self.seed)
+        if (most, *laws) not in self._met:
+            self._met[most, *laws] = AnchorSearch.of(self._grounds[laws], most)
+        return self._met[most, *laws]
 
     def of_all(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
         """The search among all rows for at most this many landmarks, for the kernel of some strata."""
-        most = min(most, MOST_ANCHORS)
-        return AnchorSearch.among_all(strata, self.others, self.sample, self.positions, most, self.seed)
+        most, laws = min(most, MOST_ANCHORS), tuple(id(stratum.law) for stratum in strata)
+        if laws not in self._whole:
+            self._whole[laws] = Ground.of_all(strata, self.others, self.sample, self.positions, self.seed)
+        return AnchorSearch(self._whole[laws], min(most, len(self._whole[laws].pool)))

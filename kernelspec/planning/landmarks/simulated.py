@@ -50,7 +50,7 @@ _WAITING = 2048
 _DRAWS, _SAMPLES = (8, 32), 8192
 """Draws of a plan, fewest and most; between them those with this many samples in all."""
 
-_SINGLE, _FEWEST_SINGLE = 1024, 16
+_SINGLE, _FEWEST_SINGLE = 512, 16
 """Single samples of all strata together, and of each at least, that second moments are taken from."""
 
 _FEW_TERMS = 4
@@ -59,7 +59,7 @@ _FEW_TERMS = 4
 _KINDS, _LEAST = 4, 1e-6
 """Kinds of samples for every factor of 2 of their squares, down to this part of the mean."""
 
-_TABLES = 400
+_TABLES = 200
 """Tables that are resampled for an interval."""
 
 _TAIL = 0.1

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import pytest
 
-from kernelspec.planning.landmarks.pivots import NestedRemainders, Pivots, SampleColumns, choose_pivots, solved
+from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, Pivots, SampleColumns, solved
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
@@ -23,9 +24,7 @@ def test_variances_by_hand(text: str) -> None:
     """φ(x) − k(x, L) k(L, L)⁻¹ φ(L), by NumPy's solver; variances of samples, of weighted rows."""
     pool, judged, weights = rows(60), rows(20, 8), np.linspace(1, 3, 20)
     (stratum,) = strata_of(text)
-    pivots = choose_pivots(
-        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 12, np.random.default_rng(0)
-    )
+    pivots = pivots_of(text, pool, 12)
     chosen = pool.take(pivots.chosen)
     whitened = solved(pivots.triangle, values(text, chosen, judged))
     samples = SampleColumns.drawn(stratum, 40)
@@ -58,9 +57,7 @@ def test_variances_are_those_of_the_law() -> None:
     landmarks and of y and its, E (Re l r̄)² = ½ Σ a_u a_v (k(u − v) + k(u + v)), and E l r̄ = Σ a_u k(u)."""
     text, pool, judged, weights = "gaussian(scale=2)", rows(60), rows(8, 8), np.linspace(1, 3, 8)
     (stratum,) = strata_of(text)
-    pivots = choose_pivots(
-        lambda x, y: values(text, x, y), np.diag(values(text, pool, pool)), pool, 6, np.random.default_rng(0)
-    )
+    pivots = pivots_of(text, pool, 6)
     chosen = pool.take(pivots.chosen)
     whitened = solved(pivots.triangle, values(text, chosen, judged))
     remainders = NestedRemainders(pivots, chosen, judged, weights, whitened)
@@ -91,15 +88,19 @@ def test_variances_are_those_of_the_law() -> None:
     assert_mean(found, expected, budget=1e-7)
 
 
-def pivots(text: str, pool: Rows, most: int, seed: int = 0) -> Pivots:
+def growing(text: str, pool: Rows, seed: int = 0, eligible: Callable[[int], int] = lambda m: 10**6) -> GrowingPivots:
     diagonal = np.diagonal(values(text, pool, pool))
-    return choose_pivots(partial(values, text), diagonal, pool, most, np.random.default_rng(seed))
+    return GrowingPivots(partial(values, text), diagonal, pool, rows(5, 9), np.random.default_rng(seed), eligible)
+
+
+def pivots_of(text: str, pool: Rows, most: int, seed: int = 0) -> Pivots:
+    return growing(text, pool, seed).first(most)
 
 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "linear() + gaussian()"])
 def test_the_triangle_is_that_of_the_rows_chosen(text: str) -> None:
     pool = rows(300)
-    found = pivots(text, pool, 40)
+    found = pivots_of(text, pool, 40)
     chosen = pool.take(found.chosen)
     assert len(set(found.chosen.tolist())) == len(found) == 40
     np.testing.assert_allclose(found.triangle @ found.triangle.T, values(text, chosen, chosen), atol=1e-10)
@@ -107,15 +108,41 @@ def test_the_triangle_is_that_of_the_rows_chosen(text: str) -> None:
 
 
 def test_it_ends_where_nothing_is_left() -> None:
-    assert len(pivots("linear()", rows(300), 40)) == 3
+    assert len(pivots_of("linear()", rows(300), 40)) == 3
     pool = rows(20)
-    assert len(pivots("laplace()", pool.followed_by(pool), 40)) == 20  # duplicates say nothing new
-    assert len(pivots("gaussian()", Rows(np.ones((50, 3))), 40)) == 1
+    assert len(pivots_of("laplace()", pool.followed_by(pool), 40)) == 20  # duplicates say nothing new
+    assert len(pivots_of("gaussian()", Rows(np.ones((50, 3))), 40)) == 1
 
 
 def test_the_first_pivots_do_not_depend_on_how_many_are_asked_for() -> None:
+    """Nor on how many were asked for before; later ones come from fewer rows of the pool."""
     pool = rows(300)
-    assert np.array_equal(pivots("laplace()", pool, 60).chosen[:10], pivots("laplace()", pool, 61).chosen[:10])
+
+    def of(*numbers: int) -> Pivots:
+        own = growing("laplace()", pool, eligible=lambda m: 300 if m <= 64 else 100)
+        return [own.first(m) for m in numbers][-1]
+
+    assert np.array_equal(of(60).chosen, of(80).chosen[:60])
+    assert np.array_equal(of(10, 80).triangle, of(80).triangle)
+    assert np.array_equal(of(90, 10).triangle, of(10).triangle)
+    many = of(90)
+    assert many.chosen[:40].max() > 100 > many.chosen[64:].max()
+    chosen = pool.take(many.chosen)
+    np.testing.assert_allclose(many.triangle @ many.triangle.T, values("laplace()", chosen, chosen), atol=1e-10)
+
+
+def test_rows_left_out_once_stay_out() -> None:
+    own = growing("laplace()", rows(300), eligible=lambda m: 150 if 64 < m <= 128 else 300)
+    assert len(own.first(140)) == 140
+    assert own.first(140).chosen[64:].max() < 150
+
+
+def test_what_pivots_explain_of_other_rows() -> None:
+    own = growing("laplace()", rows(100))
+    pivots = own.first(70)
+    expected = np.linalg.solve(pivots.triangle, values("laplace()", own.pool.take(pivots.chosen), own.other))
+    np.testing.assert_allclose(own.whitened(70), expected, atol=1e-10)
+    np.testing.assert_allclose(own.whitened(30), expected[:30], atol=1e-10)
 
 
 @pytest.mark.long
@@ -130,7 +157,7 @@ def test_rows_are_chosen_by_what_is_left_of_them(thorough: bool) -> None:
     expected = runs * (first[:, None] * left / left.sum(axis=1, keepdims=True))
     counts = np.zeros((6, 6))
     for seed in range(runs):
-        i, j = pivots("gaussian()", pool, 2, seed).chosen
+        i, j = pivots_of("gaussian()", pool, 2, seed).chosen
         counts[i, j] += 1
     off = ~np.eye(6, dtype=bool)
     statistic = (np.square(counts - expected)[off] / expected[off]).sum()

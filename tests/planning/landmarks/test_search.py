@@ -8,7 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pivots import SampleColumns
-from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches
+from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches, Ground, eligible
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, terms_of
 from kernelspec.samples.samples import Samples
@@ -18,7 +18,7 @@ from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, st
 
 
 def search(text: str, pool: Rows, most: int = 40) -> AnchorSearch:
-    return AnchorSearch.among(strata_of(text), pool, rows(30, 7), POSITIONS, most, 0)
+    return AnchorSearch.of(Ground.among(strata_of(text), pool, rows(30, 7), POSITIONS, 0), most)
 
 
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
@@ -91,15 +91,13 @@ def test_no_more_than_there_are() -> None:
 @pytest.mark.slow
 def test_the_work_is_bounded() -> None:
     """Of wide tables, and for many anchors, fewer rows are chosen from."""
-    strata, sample = strata_of("gaussian()"), rows(30, 7)
-    few = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 128, 0)
-    many = AnchorSearch.among(strata, rows(25_000), sample, POSITIONS, 2_048, 0)
-    assert (len(few.pool), few.most) == (20_000, 128)
-    assert (len(many.pool), many.most) == (8_192, 2_048)
-    wide = Rows(np.zeros((400, 50_000)))
+    strata = strata_of("gaussian()")
+    assert [eligible(strata, m) for m in (1, 128, 2_048)] == [20_000, 20_000, 8_192]
+    assert len(Ground.among(strata, rows(25_000), rows(30, 7), POSITIONS, 0).pool) == 20_000
+    wide = Rows(np.zeros((1_000, 50_000)))
     (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
-    own = AnchorSearch.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 896, 0)
-    assert len(own.pool) == 44
+    own = Ground.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 0)
+    assert (len(own.pool), eligible(own.strata, 896)) == (625, 39)
     assert len(own.sample) == 200
 
 
