@@ -33,7 +33,7 @@ __all__ = [
 _P = ParamSpec("_P")
 _Result = TypeVar("_Result")
 
-_BETWEEN = ("kernelspec", "sklearn", "joblib")
+_BETWEEN = ("kernelspec", "sklearn", "joblib", "contextlib")
 
 
 def load_from(home: str) -> Any:
@@ -102,8 +102,8 @@ def caller_level() -> int:
     return level
 
 
-_NEAR = 0.7
-"""The least share of letters in common, as difflib counts it."""
+_NEAR, _NEAR_SHORT = 0.7, 0.6
+"""The least share of letters in common, as difflib counts it, and that of names of up to three letters."""
 
 _BEGINNING = 3
 """Letters with which a name begins that stand for it."""
@@ -132,7 +132,8 @@ def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[st
         return max(matcher.ratio(), _NEAR if begins else 0)
 
     best = max(sorted(meant), key=nearness, default="")  # the first of equally near ones
-    return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= _NEAR else ""
+    enough = _NEAR_SHORT if max(len(word), len(best)) <= _BEGINNING else _NEAR
+    return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= enough else ""
 
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {

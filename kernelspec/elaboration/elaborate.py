@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -163,11 +164,23 @@ def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definit
     cls = load_kernel(node.function)
     if cls.compares_categories or cls.reads_numbers:
         require_given_columns(node, columns)
-    fields = bind(elaborator, node, cls, columns, scope)
+    with _patience(node):
+        fields = bind(elaborator, node, cls, columns, scope)
     try:
         return cls(**fields, dim=columns.dim, span=node.span)
     except DimensionError as error:
         raise DimensionError(error.message, node.span) from None
+
+
+def _patience(node: Call) -> AbstractContextManager[None]:
+    """All questions about one formula share a bound on their work."""
+    if not any(
+        isinstance(given, nodes.Lambda) for given in (*node.positional, *(part.value for part in node.keywords))
+    ):
+        return nullcontext()
+    from kernelspec.expressions.symbolic import patience
+
+    return patience()
 
 
 def _is_grid(value: Any) -> bool:

@@ -158,7 +158,7 @@ def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:
 def _answer(step: Callable[[], Any], otherwise: Any) -> Any:
     """What SymPy answers within MOST_CALLS; it fails with exceptions of many kinds."""
     try:
-        return within(MOST_CALLS, step, lambda: otherwise)
+        return bounded(step, lambda: otherwise)
     except Exception:
         return otherwise
 

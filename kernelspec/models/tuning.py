@@ -39,7 +39,7 @@ _NOISE = (1e-6, 10.0)
 _SPREAD = 3.0
 """p of the prior: the logarithms of parameters move by N(μ, p²) from their start, μ common to all and free."""
 
-_STARTS = (1.0, 0.3, 3.0)
+_STARTS = (1.0, 0.5, 0.25, 0.1, 3.0)
 """What all parameters are multiplied by at the start; the best end counts."""
 
 _STEPS, _ENOUGH = 60, 1e-6
@@ -213,14 +213,15 @@ class Problem:
         start = np.array([own.coordinate for own in self.parameters])
         limits = np.array([np.log(_NOISE), *(own.coordinate_bounds for own in self.parameters)])
         noise = np.array([math.log(0.1)])
-        before = np.concatenate([self._descended(noise, start, limits, free=1)[0][:1], start])
+        before = np.concatenate([self._descended(noise, start, limits, start)[0], start])
         best = before
         if self.by != "median" and self.parameters:
             logarithmic = np.array([own.is_logarithmic for own in self.parameters])
             ends = []
             for factor in _STARTS:
-                first = np.concatenate([before[:1], start + math.log(factor) * logarithmic])
-                ends.append(few._descended(np.clip(first, *limits.T), start, limits))
+                moved = np.clip(start + math.log(factor) * logarithmic, *limits[1:].T)
+                own_noise = few._descended(noise, start, limits, moved)[0]
+                ends.append(few._descended(np.concatenate([own_noise, moved]), start, limits))
             first = min(ends, key=lambda end: end[1])[0]
             found, loss = self._descended(first, start, limits)
             if loss < self._penalized(before, start)[0]:
@@ -228,13 +229,13 @@ class Problem:
         return self._result(spec, before, best, start, limits)
 
     def _descended(
-        self, first: Numbers, start: Numbers, limits: Numbers, free: int | None = None
+        self, first: Numbers, start: Numbers, limits: Numbers, rest: Numbers | None = None
     ) -> tuple[Numbers, float]:
-        """Where L-BFGS-B ends, and the penalized loss there; with `free`, only the first coordinates move."""
+        """Where L-BFGS-B ends, and the penalized loss there; with `rest`, only the first coordinate moves."""
         from scipy.optimize import minimize
 
         def moved(place: Numbers) -> tuple[float, Numbers]:
-            loss, slope = self._penalized(np.concatenate([place, start]) if free else place, start)
+            loss, slope = self._penalized(place if rest is None else np.concatenate([place, rest]), start)
             return loss, slope[: len(place)]
 
         found = minimize(

@@ -363,7 +363,8 @@ def with_anchors(
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
         found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
     # of many terms the search for all of the budget takes much longer
-    if refusals.get("nystrom", "") is None and not (costing.is_rough and method == "auto"):
+    with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
+    if refusals.get("nystrom", "") is None and with_others:
         search = (
             searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
         )
@@ -378,6 +379,7 @@ def with_anchors(
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what is not finite has no measured error
 def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
     """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
 

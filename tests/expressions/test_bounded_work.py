@@ -150,7 +150,7 @@ def test_numbers_in_formulas_are_bounded(text: str, message: str) -> None:
     ],
 )
 def test_a_text_that_is_too_much_work_is_refused_or_answered(text: str) -> None:
-    from tests.fuzzing.invariant import refused_or_right
+    from tests.fuzzing.campaign import refused_or_right
 
     with refused_or_right():
         ks.compile(text, dim=1, n_features=8)

@@ -321,7 +321,7 @@ class AnchorSearch:
 
     def _pivot_rows(self, m: int) -> Rows:
         """The first m pivots at least: the same rows for all numbers that are compared, so that values are kept."""
-        if m <= self._sizes[-1]:
+        if self._sizes and m <= self._sizes[-1]:
             return self._compared_rows
         return self.ground.pool.take(self.ground.pivots.first(m).chosen)
 
