@@ -77,9 +77,9 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
             diffuse.append((weight, law))
         else:
             unknown = law.without_density()
-    found = partial(_mixed_density, tuple(diffuse)) if diffuse else None
+    density = partial(_mixed_density, tuple(diffuse)) if diffuse else None
     costly = any(is_inverted(law) for _, law in diffuse)
-    return LineSpectrum(found, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly)
+    return LineSpectrum(density, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly)
 
 
 def _coordinate(measure: Measure, axis: int) -> _Terms:

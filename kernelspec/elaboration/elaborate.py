@@ -93,7 +93,8 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
     cls = ACTIVATIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
-        return cls(**fields, span=node.span)
+        made: Activation = cls(**fields, span=node.span)
+        return made
     except ValueError as error:
         raise RangeError(getattr(error, "message", str(error)), node.span) from None
 
@@ -132,7 +133,8 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         return _function(elaborator, node, columns, scope)
     if name in FORMS:
         try:
-            return load_form(name).rule(elaborator, node, columns, scope)
+            with _patience(node):
+                return load_form(name).rule(elaborator, node, columns, scope)
         except SpecError as error:
             if error.span is not None:
                 raise
@@ -147,7 +149,8 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         if name in ACTIVATIONS or name == "activation":
             hint = f"; as an activation it goes inside dual({name}, …)"
         raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
-    return _kernel(elaborator, node, columns, scope)
+    with _patience(node):
+        return _kernel(elaborator, node, columns, scope)
 
 
 def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Scalar:
@@ -164,8 +167,7 @@ def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definit
     cls = load_kernel(node.function)
     if cls.compares_categories or cls.reads_numbers:
         require_given_columns(node, columns)
-    with _patience(node):
-        fields = bind(elaborator, node, cls, columns, scope)
+    fields = bind(elaborator, node, cls, columns, scope)
     try:
         return cls(**fields, dim=columns.dim, span=node.span)
     except DimensionError as error:

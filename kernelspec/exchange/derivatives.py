@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import lru_cache, singledispatch
+from functools import lru_cache, partial, singledispatch
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -359,9 +359,7 @@ def formula_slopes(
     slopes = at.zero()
     for i in range(len(at.moves)):
         if any(at.numbers.slope(number)[i] for number in kernel.shape.unknowns()):
-            found = slope_by_constants(
-                kernel.shape, lag, at.numbers.value, lambda number, i=i: at.numbers.slope(number)[i]
-            )
+            found = slope_by_constants(kernel.shape, lag, at.numbers.value, partial(_slope_of, at.numbers, i))
             slopes[i] = np.where(apart, found, 0.0)
     return value, by_lag, slopes
 

@@ -262,8 +262,8 @@ def _of_atoms(measure: Mixture) -> Masses:
     found = measure.atoms()
     assert found is not None
     real, imaginary = np.real(found.weights), np.imag(found.weights)
-    parts = (float(np.maximum(sign * side, 0).sum()) for side in (real, imaginary) for sign in (1, -1))
-    return Masses(*parts, float(np.abs(found.weights).sum()), found.omitted)
+    above, below, ahead, behind = (float(np.maximum(side, 0).sum()) for side in (real, -real, imaginary, -imaginary))
+    return Masses(above, below, ahead, behind, float(np.abs(found.weights).sum()), found.omitted)
 
 
 def _exact(kernel: Kernel) -> Masses | None:
