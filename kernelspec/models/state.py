@@ -24,7 +24,7 @@ class State:
 
     `feature_scatter` Σ w (z − z̄)(z − z̄)', `cross_scatter` Σ w (z − z̄)(y − ȳ)' and `target_scatter` Σ w (y − ȳ)². States
     of the same feature map add up, so blocks, files and machines each have their own and the sum is that of all rows.
-    Centred sums are merged by the formulas of Chan, Golub and LeVeque (1983), which do not cancel for large means.
+    Centred sums are merged without cancellation [Chan, Golub and LeVeque 1983].
     A weight counts how often a row occurs.
     """
 
