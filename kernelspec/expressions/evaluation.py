@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import RangeError
 from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable, evaluate
-from kernelspec.expressions.symbolic import MOST_CALLS, charge, within
+from kernelspec.expressions.symbolic import VALUE_CALLS, charge, within
 from kernelspec.limits import spend
 from kernelspec.special.elementary import Scaled, floats, is_stand_in
 
@@ -226,14 +226,14 @@ def value_at(formula: Formula, x: Any) -> Any:
 
 
 def _in_digits(formula: Formula, step: Callable[[], T]) -> T:
-    """The result of a step that computes values with mpmath; RangeError if it needs more than `MOST_CALLS`."""
+    """The result of a step that computes values with mpmath; RangeError if it needs more than `VALUE_CALLS`."""
 
     def refused() -> NoReturn:
         raise RangeError(
-            f"the values of {formula} need more than {MOST_CALLS:,} operations with many digits, which is the limit"
+            f"the values of {formula} need more than {VALUE_CALLS:,} operations with many digits, which is the limit"
         )
 
-    return within(MOST_CALLS, step, refused)
+    return within(VALUE_CALLS, step, refused)
 
 
 _SMALLEST, _LARGEST = 1e-290, 1e290

@@ -18,6 +18,8 @@ from kernelspec.special.elementary import as_exponent, gamma_function
 __all__ = [
     "DENSITY_CALLS",
     "MOST_CALLS",
+    "PROOF_CALLS",
+    "VALUE_CALLS",
     "WorkExceeded",
     "bounded",
     "charge",
@@ -35,6 +37,9 @@ T = TypeVar("T")
 
 MOST_CALLS = 2_000_000
 """Of one step: calls and returns of Python and C functions, about a second of SymPy."""
+
+PROOF_CALLS, VALUE_CALLS = 4 * MOST_CALLS, 3_000_000
+"""Of a criterion of definiteness, which Wendland's functions need twice over, and of values with many digits."""
 
 DENSITY_CALLS = 2 * MOST_CALLS
 """Of a spectral density, which is many steps: one of a product of ten kernels makes half a million."""

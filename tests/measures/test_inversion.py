@@ -243,3 +243,14 @@ def test_what_is_refused() -> None:
         invert_plane(measure_of_text("constant()", 2), OMEGA_OF_PLANE_INVERSION)
     with pytest.raises(NoDensityError):  # corners, and so an error beyond a millionth of the peak
         ks.analyze("triangle(2)*exponential()", dim=2).spectral_density_at(OMEGA_OF_PLANE_INVERSION)
+
+
+@pytest.mark.parametrize("text", ["matern(5/2, 0.06772)*gaussian(20.6)", "matern(13/2)*gaussian(30)"])
+def test_far_out_the_density_of_a_smooth_product_is_not_zero(text: str) -> None:
+    """Derivatives below the first that jumps vanish, which says nothing of how small the rest of the series is."""
+    measure = o.measure_of_text(text, 5)
+    radii = np.array([20.0, 40.0, 57.6])
+    closed, _ = measure.density_and_error(radii[:, None] * np.eye(1, 5))
+    values, errors, _ = invert_radial(measure, radii)
+    assert (np.abs(values - closed) <= errors).all()
+    assert (closed > 0).all()

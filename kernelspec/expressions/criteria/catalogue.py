@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from kernelspec.expressions.criteria.necessary import Criterion, Statement
 from kernelspec.expressions.formula import Formula, Term
-from kernelspec.expressions.symbolic import MOST_CALLS, within
+from kernelspec.expressions.symbolic import PROOF_CALLS, within
 from kernelspec.loading import load_from
 
 __all__ = ["CRITERIA", "statements"]
@@ -33,7 +33,7 @@ CRITERIA: Mapping[str, str] = MappingProxyType(
 def statements(formula: Formula) -> tuple[Statement, ...]:
     """What the criteria say about f(‖x − y‖) for f with f(0) = 1; one that holds for every d ends the search.
 
-    A criterion that needs more than MOST_CALLS says nothing.
+    A criterion that needs more than PROOF_CALLS says nothing.
     """
     return _statements(formula.body, formula.variable)
 
@@ -45,7 +45,7 @@ def _statements(body: Term, variable: str) -> tuple[Statement, ...]:
     found: list[Statement] = []
     for home in CRITERIA.values():
         criterion: Criterion = load_from(home)
-        statement = within(MOST_CALLS, partial(criterion, formula), lambda: None)
+        statement = within(PROOF_CALLS, partial(criterion, formula), lambda: None)
         if statement is None:
             continue
         found.append(statement)

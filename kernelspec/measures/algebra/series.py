@@ -226,8 +226,8 @@ class TailSeries:
         """
         jumps, slow = self.jumps, min((spread for _, _, spread in self.bells), default=np.inf)
         for _ in range(times):
-            factors = -(np.arange(jumps.shape[1] - 2) + 1) / (2 * np.pi * self.scale**2)
-            jumps = np.hstack([np.zeros((len(jumps), 2)), jumps[:, :-2] * factors])
+            factors = -(np.arange(jumps.shape[1]) + 1) / (2 * np.pi * self.scale**2)
+            jumps = np.hstack([np.zeros((len(jumps), 2)), jumps * factors])
         bells = tuple((level + times * log(20 * spread / pi), c, spread) for level, c, spread in self.bells)
         return TailSeries(
             self.points, jumps, self.scale, bells, self.slopes, max(self.start, slow**-0.5 if times else 0)
@@ -257,6 +257,9 @@ class TailSeries:
                 sizes = np.abs(terms)
                 # single terms may vanish: what is left out is judged by several that follow
                 following = sum(sizes[:, i : sizes.shape[1] - _AHEAD + 1 + i] for i in range(_AHEAD))
+                seen = np.flatnonzero(jumps)
+                if len(seen):  # derivatives below the first that jumps say nothing of how small the rest is
+                    following[:, : int(seen[0]) + 1] = np.inf
                 last = np.argmin(following, axis=1)
                 kept = np.arange(terms.shape[1]) < last[:, None]
                 value = np.where(kept, terms, 0).sum(axis=1)
