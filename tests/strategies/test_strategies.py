@@ -49,7 +49,7 @@ DUALS = {**ENTIRE, **KINKED, **dict.fromkeys(HEAVY, np.inf)}
 
 def test_they_are_the_whole_language() -> None:
     assert set(FAMILIES) == set(KERNELS) | OF_FORMULAS
-    assert set(ACTIVATED) == set(ACTIVATIONS) == {name.split("(")[0] for name in DUALS}
+    assert set(ACTIVATED) == set(ACTIVATIONS) >= {name.split("(")[0] for name in DUALS}
     assert set(DISTRIBUTED) | set(SYMMETRIC) == set(DISTRIBUTIONS)
     assert set(LEAVES) | OF_THEIR_OWN == set(KERNELS) | OF_THEIR_OWN
 
