@@ -38,8 +38,11 @@ T = TypeVar("T")
 MOST_CALLS = 2_000_000
 """Of one step: calls and returns of Python and C functions, about a second of SymPy."""
 
-PROOF_CALLS, VALUE_CALLS = 4 * MOST_CALLS, 3_000_000
-"""Of a criterion of definiteness, which Wendland's functions need twice over, and of values with many digits."""
+PROOF_CALLS = 4 * MOST_CALLS
+"""Of a criterion of definiteness: Wendland's functions need half of them."""
+
+VALUE_CALLS = 3_000_000
+"""Of values with many digits."""
 
 DENSITY_CALLS = 2 * MOST_CALLS
 """Of a spectral density, which is many steps: one of a product of ten kernels makes half a million."""
