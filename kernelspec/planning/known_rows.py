@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.loading import loaded
 from kernelspec.samples.factor import AmplitudeFactor, amplitude_values, has_sides
+from kernelspec.samples.growth import compiled_phasors
 from kernelspec.samples.samples import gather
 from kernelspec.tables.rows import Rows
 
@@ -132,8 +133,8 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
     for start in range(0, n, at_once):
         own = stream if n <= at_once else stream.child(start)
         for batch in law.draw(own, min(at_once, n - start), columns):
-            left = amplitude_values(batch, every, "left")
-            right = amplitude_values(batch, every, "right") if has_sides(batch) else left
+            left = amplitude_values(batch, every, "left", compiled_phasors)
+            right = amplitude_values(batch, every, "right", compiled_phasors) if has_sides(batch) else left
             ones = np.ones(len(batch))
             found.append(
                 replace(

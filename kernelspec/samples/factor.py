@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.samples.declared_arrays import array, check_starts
 from kernelspec.samples.frequencies import numbers_on, products
-from kernelspec.samples.growth import compiled_phasors
+from kernelspec.samples.growth import phasors
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples, Side
@@ -218,10 +218,13 @@ def factor_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
     return found
 
 
-def amplitude_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
+def amplitude_values(
+    batch: Samples, rows: Rows, side: Side, turn: Callable[[NDArray[np.float64]], NDArray[np.complex128]] = phasors
+) -> NDArray[Any]:
     """√weight times z_L or z_R of every row and sample, (rows, samples): complex where the samples are.
 
-    A sample is p(x, y) = sign · left(x) · conj right(y). Raises ValueError for samples with keys, which are no products
+    A sample is p(x, y) = sign · left(x) · conj right(y). `turn` computes e^{iθ}; pilots use the compiled loop.
+    Raises ValueError for samples with keys, which are no products
     of a function of x and one of y.
     """
     if batch.keys:
@@ -231,7 +234,7 @@ def amplitude_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
         return factor_values(batch, rows, side) * sizes
     numbers = numbers_on(rows, batch.phasors.columns)
     offsets = batch.phasors.left if side == "left" else batch.phasors.right
-    turned = compiled_phasors(np.asarray(products(numbers, batch.phasors.frequencies) + offsets, dtype=float))
+    turned = turn(np.asarray(products(numbers, batch.phasors.frequencies) + offsets, dtype=float))
     is_plain = not batch.amplitudes and batch.growth is None
     turned *= sizes if is_plain else factor_values(batch, rows, side) * sizes
     return turned

@@ -17,6 +17,7 @@ from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.declared_arrays import array, check_signs, places
 from kernelspec.samples.factor import amplitude_values, has_sides
 from kernelspec.samples.frequencies import Stored, spread
+from kernelspec.samples.growth import compiled_phasors
 from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
 
@@ -94,7 +95,7 @@ class Seen:
 
     def amplitudes(self, batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
         """√weight times z_L or z_R, (rows, samples)."""
-        return self._once((batch, rows), (side,), lambda: amplitude_values(batch, rows, side))
+        return self._once((batch, rows), (side,), lambda: amplitude_values(batch, rows, side, compiled_phasors))
 
     def _once(
         self, objects: tuple[Any, ...], others: tuple[Hashable, ...], compute: Callable[[], NDArray[Any]]

@@ -13,6 +13,7 @@ from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.reference import PairSums
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values, has_sides
+from kernelspec.samples.growth import compiled_phasors
 
 if TYPE_CHECKING:
     from kernelspec.planning.strata import Stratum
@@ -184,7 +185,7 @@ class SampleColumns:
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
         """The columns for some rows, (columns, rows)."""
-        found: NDArray[Any] = amplitude_values(self.batch, rows, "left").T
+        found: NDArray[Any] = amplitude_values(self.batch, rows, "left", compiled_phasors).T
         if not np.iscomplexobj(found):
             return np.ascontiguousarray(found)
         return np.stack([found.real, found.imag], axis=1).reshape(-1, found.shape[1])

@@ -38,7 +38,7 @@ _POOL_ALONE, _PRODUCTS_ALONE = 100_000, 20_000_000_000
 """The same rows, and rows times landmarks squared, for landmarks that stand alone: half a second."""
 
 _CHOOSING = 8_000_000
-"""Values of single terms while choosing, unless that leaves fewer than two rows for every landmark."""
+"""Values of single terms while choosing, unless that leaves fewer than four rows for every landmark."""
 
 _FEWEST = 4
 """Rows for every landmark, at least, whatever the number of products."""
@@ -176,7 +176,7 @@ def eligible(strata: Sequence[Stratum], m: int) -> int:
     """The number of rows that the m-th landmark is chosen from."""
     top = max(_PROPOSED, 1 << (m - 1).bit_length())
     terms, products = max(1, len(strata)), max(_PRODUCTS // top**2, _FEWEST * top)
-    values = max(_CHOOSING // (top * terms), min(_VALUES // (top * terms), 2 * top))
+    values = max(_CHOOSING // (top * terms), min(_VALUES // (top * terms), _FEWEST * top))
     return min(_POOL, products, _DIFFERENCES // (top * _width(strata)), values)
 
 

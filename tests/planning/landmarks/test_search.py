@@ -92,7 +92,7 @@ def test_no_more_than_there_are() -> None:
 def test_the_work_is_bounded() -> None:
     """Of wide tables, and for many anchors, fewer rows are chosen from."""
     strata = strata_of("gaussian()")
-    assert [eligible(strata, m) for m in (1, 128, 2_048)] == [20_000, 20_000, 4_096]
+    assert [eligible(strata, m) for m in (1, 128, 2_048)] == [20_000, 20_000, 8_192]
     assert len(Ground.among(strata, rows(25_000), rows(30, 7), POSITIONS, 0).pool) == 20_000
     wide = Rows(np.zeros((1_000, 50_000)))
     (stratum,) = terms_of(kernel_of("gaussian()", 50_000))[0].under(None)
