@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial, reduce
@@ -219,19 +219,13 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
         return found
 
     total = []
-    terms = column_terms(measure)
-    while terms:
-        weight, columns = terms.pop(0)
-        opposite = (-weight, tuple(map(mirrored, columns)))
+    for weight, columns, has_opposite in _with_opposites(column_terms(measure)):
         if len(columns) == 1:
             values = [frequency.product(partial(on_line, columns[0]))]
         else:
             values = [on_line(part, frequency.component(i)) for i, part in enumerate(columns, 1)]
         value = sympy.S(weight) * sympy.Mul(*values)
-        if opposite in terms:  # its density is minus the conjugate
-            terms.remove(opposite)
-            value = 2 * sympy.I * sympy.im(value, evaluate=False)
-        total.append(value)
+        total.append(2 * sympy.I * sympy.im(value, evaluate=False) if has_opposite else value)
     return sympy.Add(*total)
 
 
@@ -243,11 +237,30 @@ def _numbers_over_columns(measure: Measure) -> _Numbers:
         if any(isinstance(part, Convolution) and _numbers(part, 1) is None for part in columns):
             raise NotClosed("a column without closed form")
 
+    paired = list(_with_opposites(terms))
+
     def density(frequencies: NDArray[np.float64]) -> NDArray[Any]:
-        total: Any = sum(
-            float(weight) * prod(part.density(at[:, None]) for part, at in zip(columns, frequencies.T, strict=True))
-            for weight, columns in terms
-        )
+        total: Any = 0
+        for weight, columns, has_opposite in paired:
+            value = prod(part.density(at[:, None]) for part, at in zip(columns, frequencies.T, strict=True))
+            total = total + float(weight) * (2j * np.imag(value) if has_opposite else value)
         return np.asarray(total) if measure.is_complex else np.asarray(total.real)
 
     return density
+
+
+def _with_opposites(
+    terms: Sequence[tuple[Any, tuple[Measure, ...]]],
+) -> Iterator[tuple[Any, tuple[Measure, ...], bool]]:
+    """The terms, and whether each has one of the opposite weight at −ω, whose density is minus the conjugate.
+
+    Such a pair comes once.
+    """
+    left = list(terms)
+    while left:
+        weight, columns = left.pop(0)
+        opposite: Any = (-weight, tuple(map(mirrored, columns)))
+        has_opposite = opposite in left
+        if has_opposite:
+            left.remove(opposite)
+        yield weight, columns, has_opposite
