@@ -166,7 +166,7 @@ def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> 
     """Print `facts.derivation` for `steps`, in LaTeX too, else the formulas in LaTeX.
 
     After the formulas of several kernels of the catalogue a table says which of their products have a closed density.
-    Raises NotStationaryError where there is no spectral measure to derive.
+    Raises NotStationaryError if the kernel has no spectral measure.
     """
     from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
 
@@ -197,8 +197,7 @@ class Layers:
         predicted: str | None,
         analysis: Analysis | None,
     ) -> str:
-        """The report; `predicted` is a line about the rows of DATA, `why_no_plan` why there is none where that is no
-        mistake."""
+        """The report; `predicted` is a line about the rows of DATA, `why_no_plan` explains a missing plan."""
         if self.everything:
             lines = [facts.report(), *(["", plan.explain()] if plan is not None else [])]
         else:

@@ -353,7 +353,7 @@ def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[
 
 @contextmanager
 def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
-    """A function to be told how many of how many are done, None where that is not known yet.
+    """A function to call with the number done and the number expected, None if that is not known yet.
 
     It drives a bar if standard error is a terminal. Otherwise nothing is written.
     """

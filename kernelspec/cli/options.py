@@ -128,7 +128,7 @@ class GivenTypes:
     missing: Missing = "refuse"
 
     def pinned(self, layout: Layout) -> Layout:
-        """The layout with these columns as text. Raises DataError for one that is no category of the kernel."""
+        """The layout with these columns as text. Raises DataError for a column that is not compared as a category."""
         return layout.pinned([place_of(name, layout) for name in self.text], self.missing)
 
 

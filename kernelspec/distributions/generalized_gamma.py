@@ -211,8 +211,8 @@ _SPLITTER = 2.0**27 + 1
 def power_of_quotient(x: np.ndarray, scale: float, power: float) -> np.ndarray:
     """(x/s)^k for x ≥ 0, s = `scale` > 0, k = `power` > 0, to a few roundings whatever k.
 
-    The remainder of the division is exact in two floats [Dekker 1971], and corrects the power to first order. Where
-    x is next to the ends of the range of floats there is no correction.
+    The remainder of the division is exact in two floats [Dekker 1971], and corrects the power to first order. It is
+    not corrected for x near the ends of the range of floats.
     """
     x = np.asarray(x, dtype=float)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):

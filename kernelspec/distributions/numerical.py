@@ -222,7 +222,7 @@ def _panels_of(law: FromDensity) -> Panels:
         kept |= weighted > least
     places = np.flatnonzero(kept)
     if not len(places):
-        raise RangeError(f"the density of {law} is 0 wherever it was evaluated on its support", law.span)
+        raise RangeError(f"the density of {law} is 0 at every point of its support that was evaluated", law.span)
     edges = np.unique(np.clip(np.exp(grid[max(places[0] - 1, 0) : places[-1] + 2]), start, end))
     low, high = edges[:-1], edges[1:]
     values = density(_nodes(low, high))

@@ -223,7 +223,7 @@ def formula_argument(
 
 
 def check_line(written: Written) -> None:
-    """Raise RangeError where f is no real number at some t > 0, or if that is not found with bounded work."""
+    """Raise RangeError if f is not real at some t > 0, or if bounded work cannot decide it."""
     formula = written.formula
     if formula.unknowns():
         return

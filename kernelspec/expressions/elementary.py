@@ -203,7 +203,7 @@ def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar,
 
 
 Height = Literal[1, 0, -1] | None
-"""1 where k(r) = k(0), −1 where k(r) = −k(0), 0 where |k(r)| < k(0), None where none of these is known."""
+"""1 if k(r) = k(0), −1 if k(r) = −k(0), 0 if |k(r)| < k(0), None if this is not known."""
 
 
 def height_off_zero(lag: Sequence[Scalar]) -> Height:
@@ -228,7 +228,7 @@ def height_of_turns(angle: Scalar) -> Height:
 
 
 def height_of_answers(answers: Iterable[bool | None]) -> Height:
-    """1 where all are true, 0 where one is false."""
+    """1 if all are true, 0 if one is false."""
     found = set(answers)
     return 0 if False in found else None if None in found else 1
 

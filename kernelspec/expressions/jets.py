@@ -43,7 +43,7 @@ def breakpoints(formula: Formula) -> tuple[float, ...]:
 
 
 def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
-    """In each (low, high] the first float at which the sign is no longer that in `signs`."""
+    """The first float in each (low, high] at which the sign differs from that in `signs`."""
     while True:
         middle = (low + high) / 2
         apart = np.flatnonzero((low < middle) & (middle < high))

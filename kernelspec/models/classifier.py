@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
-from kernelspec.models.given_kernel import SpecParameters, without_noise
+from kernelspec.models.given_kernel import SpecParameters
 from kernelspec.models.given_table import Observations, Table, checked_table
 from kernelspec.models.ridge import RidgeFit, RidgePath, least
-from kernelspec.models.state import State, classes_of, weights_of
-from kernelspec.planning.request import SeenData
+from kernelspec.models.state import State, classes_of, dense, weights_of
 
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
@@ -109,34 +105,20 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
         table = Table.of(X, self.feature_names)
         self.classes_, codes = classes_of(y)
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
-        columns = table.columns(spec, self.feature_names)
-        smooth, _ = without_noise(spec, columns)
-        layout, rows = table.read(smooth.kernel(columns), columns, self.text or (), self.missing)
-        weights = weights_of(sample_weight, len(rows))
+        read = table.under(spec, self.feature_names, self.text or (), self.missing)
+        weights = weights_of(sample_weight, len(read.rows))
         if self.class_weight is not None and len(codes) == len(weights):
             weights = weights * compute_sample_weight(self.class_weight, self.classes_[codes])
         indicators = np.eye(len(self.classes_))[codes]
-        observations = Observations.of(rows, indicators, weights)
+        observations = Observations.of(read.rows, indicators, weights)
         if len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
             raise DataError(f"y has one class only, {self.classes_[0]!r}: a classifier needs two at least")
-        seed = self.random_state
-        seed = int(seed) if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
-        distinct = observations.rows
-        self.fmap_ = compile_spec(
-            smooth,
-            columns=columns,
-            data=SeenData(distinct, (distinct,)),
-            types=layout.types,
-            n_features=self.n_features,
-            method=self.method,
-            seed=seed,
-        )
-        if not self.fmap_.is_one_sided:
-            raise PlanError("the kernel is asymmetric or indefinite: use KernelFeatures(spec, side='both')")
-        features = np.concatenate([_dense(block) for block in self.fmap_.blocks(distinct)])
+        seed, distinct = self._seed(), observations.rows
+        self.fmap_ = read.features(distinct, self.n_features, self.method, seed)
+        features = np.concatenate([dense(block) for block in self.fmap_.blocks(distinct)])
         problem = _Problem(self.fmap_, distinct, features, observations)
         self.kind_, self.losses_, self._model = self._best(problem, np.random.default_rng(seed))
-        self.spec_, self._layout = spec, layout
+        self.spec_, self._layout = spec, read.layout
         table.remember(self)
         return self
 
@@ -144,7 +126,7 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
         """The probability of each class, (m, classes). Raises NotFittedError, DataError."""
         check_is_fitted(self, "spec_")
         rows = self._layout.read(checked_table(self, self._layout, X))
-        return np.concatenate([self._model.probabilities(_dense(block)) for block in self.fmap_.blocks(rows)])
+        return np.concatenate([self._model.probabilities(dense(block)) for block in self.fmap_.blocks(rows)])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class, (m,). Raises NotFittedError, DataError."""
@@ -295,10 +277,6 @@ class _Problem:
                 intercepts[model.classes_] = model.intercept_
             found.append(_Logistic(coefficients, intercepts))
         return found
-
-
-def _dense(features: Any) -> Numbers:
-    return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)
 
 
 def _softmax(scores: Numbers) -> Numbers:

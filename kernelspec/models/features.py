@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from sklearn.base import TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.compilation import map_with
@@ -149,10 +147,8 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
-        seed = self.random_state
-        own = seed if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1)
         feature_map = map_with(
-            MapOptions.of(self, seed=own),
+            MapOptions.of(self, seed=self._seed()),
             spec,
             dim=table.width,
             columns=self.feature_names,

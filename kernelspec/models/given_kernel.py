@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.scope import Columns
@@ -88,11 +91,12 @@ class GivenKernel:
 
 
 class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
-    """An estimator with the arguments `spec`, `params` and `missing`: parameters of the spec are hyperparameters."""
+    """An estimator with a spec, whose parameters are hyperparameters as `params__name`."""
 
     spec: str | Spec
     params: Mapping[str, float | Literal["median"]] | None
     missing: Missing
+    random_state: int | np.random.RandomState | None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The arguments, and if `deep` every parameter of the spec as `params__name`."""
@@ -123,6 +127,11 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
     def _kernel(self) -> GivenKernel:
         return GivenKernel(self.spec, self.params)
+
+    def _seed(self) -> int:
+        """The seed of `ks.compile`: `random_state`, or one drawn from it."""
+        given = self.random_state
+        return int(given) if isinstance(given, Integral) else int(check_random_state(given).randint(2**31 - 1))
 
 
 def without_noise(spec: Spec, columns: Columns) -> tuple[Spec, float | None]:

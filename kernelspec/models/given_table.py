@@ -10,19 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
+from kernelspec.compilation import compile_spec
 from kernelspec.elaboration.data_columns import layout_of
-from kernelspec.errors import DataError
+from kernelspec.errors import DataError, PlanError
+from kernelspec.models.given_kernel import without_noise
+from kernelspec.planning.request import SeenData
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.planning.options import Method
     from kernelspec.spec import Spec
     from kernelspec.tables.column_types import Missing
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
-__all__ = ["Observations", "Table", "checked_table"]
+__all__ = ["Observations", "SpecOnTable", "Table", "checked_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,17 +52,26 @@ class Table:
             raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         return cls(data, width, names)
 
-    def columns(self, spec: Spec, feature_names: Sequence[str] | None) -> Columns:
-        """The columns that a spec is applied to. Raises SpecError."""
-        named = feature_names is not None or self.names is not None
-        return spec.columns(None if named else self.width, feature_names, self.names)
+    def under(
+        self, spec: Spec, feature_names: Sequence[str] | None, text: Sequence[str | int], missing: Missing
+    ) -> SpecOnTable:
+        """The table as a spec reads it, the types of its columns recorded.
 
-    def read(
-        self, kernel: Kernel, columns: Columns, text: Sequence[str | int], missing: Missing
-    ) -> tuple[Layout, Rows]:
-        """How a kernel reads the table, with the types of its columns, and the rows. Raises DataError."""
+        Raises SpecError, DataError; PlanError for an asymmetric or indefinite kernel.
+        """
+        named = feature_names is not None or self.names is not None
+        columns = spec.columns(None if named else self.width, feature_names, self.names)
+        smooth, noise = without_noise(spec, columns)
+        kernel = smooth.kernel(columns)
+        verdict = kernel.verdict()
+        if verdict.symmetric is False or verdict.positive_definite == "disproved":
+            what = "asymmetric" if verdict.symmetric is False else "indefinite"
+            raise PlanError(
+                f"the kernel is {what}, and this model needs a positive definite one: use "
+                "KernelFeatures(spec, side='both') and a linear model"
+            )
         layout = layout_of(kernel, columns).pinned(text, missing).recorded(self.data)
-        return layout, layout.read(self.data)
+        return SpecOnTable(smooth, noise, kernel, columns, layout, layout.read(self.data))
 
     def remember(self, estimator: Any) -> None:
         """Set `n_features_in_` and, for a table with names, `feature_names_in_`, as scikit-learn wants them."""
@@ -66,6 +80,30 @@ class Table:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
         elif hasattr(estimator, "feature_names_in_"):
             del estimator.feature_names_in_
+
+
+@dataclass(frozen=True, eq=False)
+class SpecOnTable:
+    """A spec without its observation noise, the variance of that noise if it has one, and the rows that it reads."""
+
+    smooth: Spec
+    noise: float | None
+    kernel: Kernel
+    columns: Columns
+    layout: Layout
+    rows: Rows
+
+    def features(self, rows: Rows, n_features: int, method: Method, seed: int) -> FeatureMap:
+        """The feature map of the kernel, planned for these rows. Raises PlanError."""
+        return compile_spec(
+            self.smooth,
+            columns=self.columns,
+            data=SeenData(rows, (rows,)),
+            types=self.layout.types,
+            n_features=n_features,
+            method=method,
+            seed=seed,
+        )
 
 
 def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:

@@ -11,23 +11,18 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.compilation import compile_spec
 from kernelspec.errors import DataError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
 from kernelspec.models.ridge import RidgeFit, RidgePath, least
-from kernelspec.models.state import State
-from kernelspec.planning.request import SeenData
+from kernelspec.models.state import State, dense
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Columns
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.models.given_table import Observations
+    from kernelspec.models.given_table import Observations, SpecOnTable
     from kernelspec.planning.options import Method
-    from kernelspec.spec import Spec
-    from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
 __all__ = ["ExactPosterior", "FeaturePosterior", "LeaveOneOut", "Posterior", "fit_exact", "fit_on_features"]
@@ -133,7 +128,7 @@ class FeaturePosterior:
     log_likelihoods: Numbers
 
     def mean(self, rows: Rows) -> Numbers:
-        return np.concatenate([self.fit.mean(_dense(block)) for block in self.feature_map.blocks(rows)])
+        return np.concatenate([self.fit.mean(dense(block)) for block in self.feature_map.blocks(rows)])
 
     def variance(self, rows: Rows) -> Numbers:
         explained = self._leverage(self.spread_map, self.spread_fit, rows) * self.spread_fit.noises
@@ -141,13 +136,13 @@ class FeaturePosterior:
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
         fit = self.spread_fit
-        rotated = (_dense(self.spread_map.left(rows)) - fit.feature_mean) @ fit.eigenvectors
+        rotated = (dense(self.spread_map.left(rows)) - fit.feature_mean) @ fit.eigenvectors
         noise = fit.noises[target]
         explained = (rotated * (noise / (fit.eigenvalues + noise))) @ rotated.T + noise / fit.weight
         return np.asarray(explained + self._residual_covariance(rows))
 
     def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
-        found = self.spread_fit.drawn(_dense(self.spread_map.left(rows)), n_samples, generator)
+        found = self.spread_fit.drawn(dense(self.spread_map.left(rows)), n_samples, generator)
         own = kernel_value(self.spread_map.plan.strata, NumericPairs(rows, rows, grid=False))
         if (self.spread_map.residual(rows) > _NEGLIGIBLE * own).any():
             for target in range(found.shape[1]):
@@ -162,7 +157,7 @@ class FeaturePosterior:
         return _left_out(observations, self.mean(rows), leverage, own * self.amplitudes)
 
     def _leverage(self, feature_map: FeatureMap, fit: RidgeFit, rows: Rows) -> Numbers:
-        return np.concatenate([fit.leverage(_dense(block)) for block in feature_map.blocks(rows)])
+        return np.concatenate([fit.leverage(dense(block)) for block in feature_map.blocks(rows)])
 
     def _residual_covariance(self, rows: Rows) -> Numbers:
         if len(rows) > _MOST_TOGETHER:
@@ -176,10 +171,6 @@ class FeaturePosterior:
         assert plan.anchors is not None
         columns = anchor_columns(plan, plan.anchors, rows, "left")
         return np.asarray(kernel_value(plan.strata, NumericPairs(rows, rows)) - columns @ columns.T)
-
-
-def _dense(features: object) -> Numbers:
-    return np.asarray(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)  # type: ignore[attr-defined]
 
 
 def _drawn(covariance: Numbers, n_samples: int, generator: np.random.Generator) -> Numbers:
@@ -219,38 +210,23 @@ def fit_exact(kernel: Kernel, observations: Observations, noise: float | None) -
 
 
 def fit_on_features(
-    spec: Spec,
-    columns: Columns,
-    layout: Layout,
-    observations: Observations,
-    noise: float | None,
-    *,
-    n_features: int,
-    method: Method,
-    seed: int,
+    given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
 ) -> FeaturePosterior:
-    """The posterior on features for these observations, the noise as in `fit_exact`.
-
-    Raises SpecError, DataError; PlanError for an asymmetric or indefinite kernel.
-    """
-    rows = observations.rows
-
-    def compiled(n: int, name: Method) -> FeatureMap:
-        seen = SeenData(rows, (rows,))
-        return compile_spec(spec, columns=columns, data=seen, types=layout.types, n_features=n, method=name, seed=seed)
+    """The posterior on features for these observations, the noise as in `fit_exact`. Raises SpecError, PlanError."""
+    rows, noise = observations.rows, given.noise
 
     def solved(feature_map: FeatureMap) -> RidgePath:
         state = State.of(feature_map, rows, observations.means, observations.totals)
         state.target_scatter += observations.within
         return RidgePath.of(state)
 
-    feature_map = compiled(n_features, method)
+    feature_map = given.features(rows, n_features, method, seed)
     path, left = solved(feature_map), 0.0
     if feature_map.plan.chosen.is_biased:  # samples beside landmarks estimate what these leave
         spread_map, spread_path = feature_map, path
         left = float(observations.totals @ feature_map.residual(rows) / observations.totals.sum())
     else:
-        spread_map = compiled(_FOR_VARIANCE, "nystrom")
+        spread_map = given.features(rows, _FOR_VARIANCE, "nystrom", seed)
         spread_path = solved(spread_map)
     scale = float(np.mean(kernel_value(feature_map.plan.strata, NumericPairs(rows, rows, grid=False))))
     if noise is None:

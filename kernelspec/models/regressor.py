@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given_kernel import SpecParameters, without_noise
+from kernelspec.models.given_kernel import SpecParameters
 from kernelspec.models.given_table import Observations, Table, checked_table
 from kernelspec.models.posterior import LeaveOneOut, Posterior, fit_exact, fit_on_features
 from kernelspec.models.state import targets_of, weights_of
@@ -97,42 +96,24 @@ class KernelRegressor(RegressorMixin, SpecParameters):  # type: ignore[misc, unu
         table = Table.of(X, self.feature_names)
         targets = targets_of(y)
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
-        columns = table.columns(spec, self.feature_names)
-        smooth, noise = without_noise(spec, columns)
-        kernel = smooth.kernel(columns)
-        verdict = kernel.verdict()
-        if verdict.symmetric is False or verdict.positive_definite == "disproved":
-            what = "asymmetric" if verdict.symmetric is False else "indefinite"
-            raise PlanError(
-                f"the kernel is {what}, and a Gaussian process needs a positive definite one: use "
-                "KernelFeatures(spec, side='both') and a linear model"
-            )
-        layout, rows = table.read(kernel, columns, self.text or (), self.missing)
+        read = table.under(spec, self.feature_names, self.text or (), self.missing)
         squeezed = targets.ndim == 1
         targets = targets[:, None] if squeezed else targets
-        observations = Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+        observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
         if len(observations.targets) < 2:
             raise DataError(f"a model needs two rows at least: n_samples={len(observations.targets)}")
         self.solver_, self.solver_reason_ = self._solver(len(observations.rows))
         if self.solver_ == "exact":
             self.fmap_ = None
-            self._posterior: Posterior = fit_exact(kernel, observations, noise)
+            self._posterior: Posterior = fit_exact(read.kernel, observations, read.noise)
         else:
-            seed = self.random_state
             on_features = fit_on_features(
-                smooth,
-                columns,
-                layout,
-                observations,
-                noise,
-                n_features=self.n_features,
-                method=self.method,
-                seed=int(seed) if isinstance(seed, Integral) else check_random_state(seed).randint(2**31 - 1),
+                read, observations, n_features=self.n_features, method=self.method, seed=self._seed()
             )
             self.fmap_, self._posterior = on_features.feature_map, on_features
         self._scores = _score_quantiles(self._posterior.leave_one_out(observations))
         self._n_observations = float(observations.weights.sum())
-        self._layout, self._squeezed = layout, squeezed
+        self._layout, self._squeezed = read.layout, squeezed
         self.spec_ = spec
         table.remember(self)
         return self

@@ -13,7 +13,7 @@ from kernelspec.errors import DataError, PlanError
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
 
-__all__ = ["State", "classes_of", "targets_of", "weights_of"]
+__all__ = ["State", "classes_of", "dense", "targets_of", "weights_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -117,6 +117,11 @@ class State:
             self.cross_scatter + other.cross_scatter + between * np.outer(moved, turned),
             self.target_scatter + other.target_scatter + between * np.square(turned),
         )
+
+
+def dense(features: Any) -> Numbers:
+    """Features of a block, dense or CSR, as an array (m, D) of its own."""
+    return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)
 
 
 def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:

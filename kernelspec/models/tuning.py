@@ -15,7 +15,6 @@ from kernelspec.errors import ParameterError, PlanError
 from kernelspec.exchange.adjoints import gradient
 from kernelspec.exchange.to_sklearn import Bounds, Hyperparameter, compiled_kernel, hyperparameters_of
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.models.given_kernel import without_noise
 from kernelspec.models.given_table import Observations, Table
 from kernelspec.models.state import classes_of, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
@@ -132,14 +131,13 @@ def tune(
         targets = targets[:, None] if targets.ndim == 1 else targets
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
     started = _started(spec, table, columns, text, missing, medians=way == "median", fixed=fixed)
-    places = table.columns(started, columns)
-    smooth, _ = without_noise(started, places)
-    _, rows = table.read(smooth.kernel(places), places, text, missing)
-    observations = Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+    read = table.under(started, columns, text, missing)
+    observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
     limits: dict[str, Bounds] = {**(bounds or {}), **dict.fromkeys(fixed, "fixed")}
     with single_threaded():  # the matrices are small: more threads wait for each other
         most, few = (
-            Problem.of(smooth, places, _some(observations, count, seed), way, limits) for count in (_ROWS, _FEW)
+            Problem.of(read.smooth, read.columns, _some(observations, count, seed), way, limits)
+            for count in (_ROWS, _FEW)
         )
         return most.solved(started, few)
 

@@ -98,7 +98,7 @@ class Exponential(Radial):
         return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
 
     def pitch_law(self) -> Positive | None:
-        """The Laplace kernel's on one column; exp(−‖Δ‖/σ) is no product on several."""
+        """The Laplace kernel's on one column; on several columns exp(−‖Δ‖/σ) is not a product."""
         if self.dim != 1:
             return None
         from kernelspec.distributions.gamma_family import Gamma
