@@ -296,24 +296,26 @@ def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
 def monomial(expression: Any, r: Any, power: int) -> Any:
     """c where the expression is c r^power with c > 0; else None."""
     quotient = expression / r**power
-    if _varies(quotient, r):
+    if _is_no_positive_constant(quotient, r):
         return None
     coefficient = simplified(quotient)
     return coefficient if coefficient.is_positive and not coefficient.has(r) else None
 
 
-def _varies(expression: Any, r: Any) -> bool:
-    """Whether it has clearly different values at two places: most expressions have, and SymPy is spared simplifying."""
+def _is_no_positive_constant(expression: Any, r: Any) -> bool:
+    """Whether values at a few places show it, as those of most expressions do: SymPy is spared simplifying them."""
     import sympy
 
     if expression.free_symbols != {r}:
         return False
     if any(power.exp.is_number and abs(power.exp) > _MOST_POWERS for power in expression.atoms(sympy.Pow)):
         return True  # whose numbers would have as many digits
-    one, other = (expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5)))
-    if not (one.is_Float and other.is_Float):
+    found = [expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5), (47, 6))]
+    if any(value.is_zero for value in found):
+        return True
+    if not all(value.is_Float for value in found):
         return False
-    return bool(abs(one - other) > 1e-6 * (abs(one) + abs(other)))
+    return bool(max(found) - min(found) > 1e-6 * max(map(abs, found)))
 
 
 def _matern_of_distance(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:

@@ -498,10 +498,22 @@ def _settled(formula: Formula, place: float) -> float:
 
 
 class _Rounded(NamedTuple):
-    """Floats with estimates of what rounding has done to them, to first order."""
+    """Floats with estimates of what rounding has done to them, to first order.
+
+    An infinite value with an error of 0 is so large that no other factor of a formula makes it a float again; one that
+    has only overflowed has an infinite error.
+    """
 
     value: Any
     error: Any
+
+    @property
+    def is_beyond(self) -> Any:
+        return np.isinf(self.value) & (self.error == 0)
+
+
+_BEYOND = 1e6
+"""e^x of larger x is beyond what other factors make a float again."""
 
 
 class _RoundedFloats:
@@ -516,25 +528,28 @@ class _RoundedFloats:
         return self._result(FLOATS.pi(), 0.0)
 
     def sum(self, terms: Sequence[_Rounded]) -> _Rounded:
-        return reduce(lambda a, b: self._result(a.value + b.value, a.error + b.error), terms)
+        return reduce(lambda a, b: self._result(a.value + b.value, a.error + b.error, a, b), terms)
 
     def negation(self, operand: _Rounded) -> _Rounded:
         return _Rounded(-operand.value, operand.error)
 
     def product(self, factors: Sequence[_Rounded]) -> _Rounded:
         def times(a: _Rounded, b: _Rounded) -> _Rounded:
-            return self._result(a.value * b.value, np.abs(a.value) * b.error + np.abs(b.value) * a.error)
+            return self._result(a.value * b.value, np.abs(a.value) * b.error + np.abs(b.value) * a.error, a, b)
 
         return reduce(times, factors)
 
     def quotient(self, numerator: _Rounded, denominator: _Rounded) -> _Rounded:
         value = numerator.value / denominator.value
-        return self._result(value, (numerator.error + np.abs(value) * denominator.error) / np.abs(denominator.value))
+        error = (numerator.error + np.abs(value) * denominator.error) / np.abs(denominator.value)
+        return self._result(value, np.where(denominator.is_beyond & np.isfinite(numerator.value), 0.0, error))
 
     def power(self, base: _Rounded, exponent: _Rounded) -> _Rounded:
         value, log = np.power(base.value, exponent.value), np.log(np.abs(base.value))
         relative = np.abs(exponent.value) * base.error / np.abs(base.value) + np.abs(log) * exponent.error
-        return self._result(value, np.where(base.error + exponent.error > 0, np.abs(value) * relative, 0.0))
+        # a zero that is exact stays zero: beyond the end of max(0, 1 − t)^a
+        sure = (base.error + exponent.error == 0) | ((base.value == 0) & (base.error == 0) & (exponent.value > 0))
+        return self._result(value, np.where(sure, 0.0, np.abs(value) * relative))
 
     constant_power = power
 
@@ -542,12 +557,20 @@ class _RoundedFloats:
         value = FLOATS.function(name, [part.value for part in arguments])
         x, error = arguments[-1]
         if name in ("max", "min"):
-            return _Rounded(value, np.maximum(arguments[0].error, error))
+            first = arguments[0]
+            apart = np.abs(first.value - x) > first.error + error
+            return _Rounded(
+                value, np.where(apart, np.where(value == x, error, first.error), np.maximum(first.error, error))
+            )
+        if name == "exp":
+            return _Rounded(value, np.where(x - 2 * error > _BEYOND, 0.0, np.abs(value) * (error + 11 * _EPSILON)))
         own = 10 * _EPSILON * (np.abs(value) + (name == "besselj"))
         return self._result(value, np.where(error > 0, np.abs(_slope(name, x, value)) * error, 0.0) + own)
 
-    def _result(self, value: Any, error: Any) -> _Rounded:
-        return _Rounded(value, error + _EPSILON * np.abs(value))
+    def _result(self, value: Any, error: Any, *operands: _Rounded) -> _Rounded:
+        """The value with its own rounding; what is infinite is beyond floats if an operand is."""
+        beyond = np.isinf(value) & reduce(np.logical_or, (operand.is_beyond for operand in operands), False)
+        return _Rounded(value, np.where(beyond, 0.0, error + _EPSILON * np.abs(value)))
 
 
 def _slope(name: str, x: Any, value: Any) -> Any:
@@ -555,8 +578,6 @@ def _slope(name: str, x: Any, value: Any) -> Any:
     match name:
         case "sqrt":
             return 0.5 / value
-        case "exp":
-            return value
         case "log":
             return 1 / x
         case "tan":

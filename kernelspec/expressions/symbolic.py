@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -35,17 +36,17 @@ __all__ = [
 
 T = TypeVar("T")
 
-MOST_CALLS = 2_000_000
-"""Of one step: calls and returns of Python and C functions, about a second of SymPy."""
+MOST_CALLS = 1_200_000
+"""Of one step: calls and returns of Python and C functions, half a second of SymPy when they are counted."""
 
-PROOF_CALLS = 4 * MOST_CALLS
+PROOF_CALLS = 8_000_000
 """Of a criterion of definiteness: Wendland's functions need half of them."""
 
 VALUE_CALLS = 3_000_000
 """Of values with many digits."""
 
-DENSITY_CALLS = 2 * MOST_CALLS
-"""Of a spectral density, which is many steps: one of a product of ten kernels makes half a million."""
+DENSITY_CALLS = 1_500_000
+"""Of a spectral density: one of a product of ten kernels makes half a million."""
 
 _COUNTED = ("sympy", "mpmath")
 """Where a step is stopped. Elsewhere, as in a callback of the garbage collector, the exception might be lost."""
@@ -85,8 +86,12 @@ def _counted(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> t
 
     def count(frame: FrameType, _event: str, _argument: object) -> None:
         left[0] -= 1
-        if left[0] < 0 and frame.f_globals.get("__name__", "").startswith(_COUNTED):
+        # a generator that is being closed would lose the exception
+        if left[0] < 0 and frame.f_globals.get("__name__", "").startswith(_COUNTED) and not is_generator(frame):
             raise WorkExceeded
+
+    def is_generator(frame: FrameType) -> bool:
+        return bool(frame.f_code.co_flags & CO_GENERATOR)
 
     token = _CALLS_LEFT.set(left)
     sys.setprofile(count)

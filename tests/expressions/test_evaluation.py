@@ -7,6 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from kernelspec.expressions import evaluation
 from kernelspec.expressions.evaluation import FLOATS, Multiprecision, scaled_values, value_at, values
 from kernelspec.expressions.formula import evaluate
 from kernelspec.limits import counted_work
@@ -128,3 +129,19 @@ def test_floats_that_suffice_are_left_alone() -> None:
     mantissa, exponent = scaled_values(formula, points)
     np.testing.assert_array_equal(mantissa, values(formula, points))
     assert not exponent.any()
+
+
+def test_what_is_exact_needs_no_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the end of max(0, 1 − t)^a, and where an exponential is infinite beyond doubt."""
+    settled: list[float] = []
+    monkeypatch.setattr(evaluation, "_settled", lambda formula, place: settled.append(place) or 0.0)
+    far = np.array([10.0, 100.0])
+    np.testing.assert_array_equal(values(written("t -> max(0, 1 - t/8)**1.1*(1 + t)**-0.125"), far), 0)
+    np.testing.assert_allclose(values(written("t -> 1/(1 + exp(1e50*t)) + exp(-t)"), far), np.exp(-far))
+    assert not settled
+
+
+def test_a_product_that_overflows_on_the_way_is_settled() -> None:
+    found = values(written("t -> 1e150/(1 + exp(800*t)*1e-200*1e-200)"), np.array([0.5, 2.0]))
+    expected = [float(mp.mpf("1e150") / (1 + mp.exp(800 * mp.mpf(t)) * mp.mpf("1e-400"))) for t in ("0.5", "2")]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
