@@ -45,8 +45,8 @@ PROOF_CALLS = 8_000_000
 VALUE_CALLS = 3_000_000
 """Of values with many digits."""
 
-DENSITY_CALLS = 1_500_000
-"""Of a spectral density: one of a product of ten kernels makes half a million."""
+DENSITY_CALLS = 2_500_000
+"""Of a spectral density: that of a Matérn kernel times a cosine and a Gaussian, with symbols, needs 2,000,000."""
 
 _COUNTED = ("sympy", "mpmath")
 """Where a step is stopped. Elsewhere, as in a callback of the garbage collector, the exception might be lost."""

@@ -96,8 +96,8 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
     stop = min(int(outside[-1]) + 2, len(grid)) if len(outside) else len(grid)
     inside = np.flatnonzero(np.abs(mass) < _TOLERANCE / 100)
     begin = max(0, int(inside[-1])) if len(inside) and inside[-1] < stop - 2 else 0
-    grid = grid[begin:stop]
-    mass, slope = pieces.ball(grid)[0], pieces.shell(grid)[0]
+    grid, mass = grid[begin:stop], mass[begin:stop]
+    slope = pieces.shell(grid)[0]
     found = [np.array([grid, mass, slope])]
     cells = np.array([grid[:-1], grid[1:], mass[:-1], mass[1:], slope[:-1], slope[1:]])
     count, work, left, before, resolved = len(grid), 0, 0.0, 1.0, float(grid[-1])
