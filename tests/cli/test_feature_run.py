@@ -178,7 +178,10 @@ def test_an_archive_that_is_no_map(run: Run, tmp_path: Path, numbers_npy: Path) 
     assert "is not a kernelspec feature map" in result.stderr
 
 
-def test_data_do_not_influence_the_map(run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path) -> None:
+def test_data_do_not_influence_the_map(
+    run: Run, tmp_path: Path, numbers: np.ndarray, numbers_npy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1764201600")  # the date is in the file
     np.save(tmp_path / "other.npy", 100 * numbers[:50])
     for data in (numbers_npy, tmp_path / "other.npy"):
         out = tmp_path / f"{data.stem}_out.npy"
