@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kernelspec.analysis.variances import methods_by_variance, sample_variances
 from kernelspec.elaboration.valued_program import kernel_and_lets
 from kernelspec.expressions.structured_pairs import SIGNED, StructuredPairs, bracketed
-from kernelspec.expressions.symbolic import bounded, derive
+from kernelspec.expressions.symbolic import KERNEL_CALLS, bounded, derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.named import Named, called
 from kernelspec.kernels.nodes.sum import Sum
@@ -174,7 +174,7 @@ def kernel_expression(kernel: Kernel, pairs: Pairs) -> Any:
     """k(x, y) at one pair of rows in symbols; the symbol not_derived_in_time where that takes too long."""
     import sympy
 
-    return derive(lambda: sympy.S(kernel.value(pairs)), lambda late: late)
+    return derive(lambda: sympy.S(kernel.value(pairs)), lambda late: late, KERNEL_CALLS)
 
 
 def diagonal_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
