@@ -296,14 +296,14 @@ def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
 def monomial(expression: Any, r: Any, power: int) -> Any:
     """c where the expression is c r^power with c > 0; else None."""
     quotient = expression / r**power
-    if _is_no_positive_constant(quotient, r):
+    if _is_not_a_positive_constant(quotient, r):
         return None
     coefficient = simplified(quotient)
     return coefficient if coefficient.is_positive and not coefficient.has(r) else None
 
 
-def _is_no_positive_constant(expression: Any, r: Any) -> bool:
-    """Whether values at a few places show it, as those of most expressions do: SymPy is spared simplifying them."""
+def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
+    """Whether values at three places rule it out. Most expressions fail here, without a costly simplification."""
     import sympy
 
     if expression.free_symbols != {r}:

@@ -500,8 +500,8 @@ def _settled(formula: Formula, place: float) -> float:
 class _Rounded(NamedTuple):
     """Floats with estimates of what rounding has done to them, to first order.
 
-    An infinite value with an error of 0 is so large that no other factor of a formula makes it a float again; one that
-    has only overflowed has an infinite error.
+    An infinite value with an error of 0 is too large for any other factor of a formula to bring back to a float.
+    A value that merely overflowed has an infinite error.
     """
 
     value: Any
@@ -513,7 +513,7 @@ class _Rounded(NamedTuple):
 
 
 _BEYOND = 1e6
-"""e^x of larger x is beyond what other factors make a float again."""
+"""For larger x, no other factor of a formula brings e^x back to a float."""
 
 
 class _RoundedFloats:

@@ -80,6 +80,12 @@ def charge(calls: float) -> None:
         left[0] -= int(calls)
 
 
+def _can_be_stopped(frame: FrameType) -> bool:
+    """Whether an exception raised here reaches the step: a generator that is being closed would lose it."""
+    is_generator = frame.f_code.co_flags & CO_GENERATOR
+    return not is_generator and frame.f_globals.get("__name__", "").startswith(_COUNTED)
+
+
 def _counted(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> tuple[T, int]:
     """What `within` returns, and the number of calls."""
     outer, profiler = _CALLS_LEFT.get(), sys.getprofile()
@@ -90,12 +96,8 @@ def _counted(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> t
 
     def count(frame: FrameType, _event: str, _argument: object) -> None:
         left[0] -= 1
-        # a generator that is being closed would lose the exception
-        if left[0] < 0 and frame.f_globals.get("__name__", "").startswith(_COUNTED) and not is_generator(frame):
+        if left[0] < 0 and _can_be_stopped(frame):
             raise WorkExceeded
-
-    def is_generator(frame: FrameType) -> bool:
-        return bool(frame.f_code.co_flags & CO_GENERATOR)
 
     token = _CALLS_LEFT.set(left)
     sys.setprofile(count)

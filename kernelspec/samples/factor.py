@@ -224,8 +224,7 @@ def amplitude_values(
     """√weight times z_L or z_R of every row and sample, (rows, samples): complex where the samples are.
 
     A sample is p(x, y) = sign · left(x) · conj right(y). `turn` computes e^{iθ}; pilots use the compiled loop.
-    Raises ValueError for samples with keys, which are no products
-    of a function of x and one of y.
+    Raises ValueError for samples with keys, which cannot be written as a function of x times one of y.
     """
     if batch.keys:
         raise ValueError("samples with keys are no products of amplitudes")
