@@ -92,6 +92,10 @@ def exit_statuses() -> Iterator[None]:
     try:
         try:
             yield
+        except Exception as error:
+            if interruption := _interruption_behind(error):
+                raise interruption from None
+            raise
         finally:
             sys.stdout.flush()
     except KernelspecError as error:
@@ -112,6 +116,16 @@ def exit_statuses() -> Iterator[None]:
     except Exception as error:
         click.echo(_unexpected(error), err=True)
         raise click.exceptions.Exit(_UNEXPECTED) from None
+
+
+def _interruption_behind(error: Exception) -> BaseException | None:
+    """What a signal raised, if that is the cause of this error: Python 3.11 makes a RuntimeError of all that is raised
+    while a class gives its attributes their names.
+    """
+    cause = error.__cause__
+    while cause is not None and not isinstance(cause, KeyboardInterrupt | SystemExit):
+        cause = cause.__cause__
+    return cause
 
 
 def in_flags(error: KernelspecError) -> str:

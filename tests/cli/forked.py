@@ -24,8 +24,13 @@ __all__ = ["Ended", "Running", "run_forked", "start_forked"]
 _FORKED_FROM = multiprocessing.get_context("forkserver")
 
 
+_FIRST_RUN = "kernelspec: compiling for this machine, once: about 5 s\n"
+
+
 class Ended(NamedTuple):
-    """What a process leaves: its exit status, or minus the signal that killed it; what is on standard error."""
+    """What a process leaves: its exit status, or minus the signal that killed it; what is on standard error, but for
+    the line of the first run on a machine, which may be any test's.
+    """
 
     returncode: int | None
     stderr: str
@@ -52,7 +57,7 @@ class Running:
         if self.process.exitcode is None:
             self.process.kill()
             raise TimeoutError(f"the program still runs after {patience:g} s")
-        return Ended(self.process.exitcode, self.said.read_text(encoding="utf-8"))
+        return Ended(self.process.exitcode, self.said.read_text(encoding="utf-8").removeprefix(_FIRST_RUN))
 
 
 def start_forked(folder: Path, *arguments: object, stdin: Path | None = None) -> Running:

@@ -171,3 +171,27 @@ def test_a_signal_that_is_lost_decides_the_status_all_the_same(run: Run, monkeyp
     monkeypatch.setattr("kernelspec.cli.check.read_spec", lose_it)
     result = run("check", "-e", "gaussian()")
     assert (result.exit_code, "positive definite" in result.stdout) == (143, True)
+
+
+class Named:
+    def __init__(self, number: signal.Signals) -> None:
+        self.number = number
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        signal.raise_signal(self.number)
+
+
+@pytest.mark.parametrize(
+    ("number", "ended"), [(signal.SIGINT, (130, "interrupted\n")), (signal.SIGTERM, (143, ""))], ids=["ctrl-c", "end"]
+)
+def test_a_signal_while_a_class_is_made(
+    run: Run, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, ended: tuple[int, str]
+) -> None:
+    """Python 3.11 hides what `__set_name__` raises behind a RuntimeError."""
+
+    def make_a_class(*arguments: object) -> type:
+        return type("Owner", (), {"named": Named(number)})
+
+    monkeypatch.setattr("kernelspec.cli.check.read_spec", make_a_class)
+    result = run("check", "-e", "gaussian()")
+    assert (result.exit_code, result.stderr) == ended
