@@ -228,7 +228,7 @@ KERNELS = Catalogue(
         "binary": "kernelspec.kernels.leaves.inner_products:Binary",
         "bochner": "kernelspec.kernels.leaves.bochner:Bochner",
         "cauchy": "kernelspec.kernels.leaves.coordinatewise:Cauchy",
-        "circle": "kernelspec.kernels.leaves.inner_products:Circle",
+        "circle": "kernelspec.kernels.leaves.discrete:Circle",
         "constant": "kernelspec.kernels.leaves.discrete:Constant",
         "cosh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:CoshGaussian",
         "cosine": "kernelspec.kernels.leaves.discrete:Cosine",

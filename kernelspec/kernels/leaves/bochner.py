@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Density, Line
 
 __all__ = ["Bochner"]
 
@@ -34,9 +35,22 @@ class Bochner(Stationary):
     formula: ClassVar[str] = "∏ cf(Δ_i), or cf(‖Δ‖₂)"
     frequencies: ClassVar[str] = "the distribution given, in every coordinate, or rotation-invariant"
     reference: ClassVar[str] = "Bochner 1932"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product",)
 
     distribution: Isotropic = distribution()
     isotropic: bool = boolean(False)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        """Matérn functions of half-integer order in every column, whose frequencies have Student's t."""
+        import sympy
+
+        from kernelspec.expressions.symbolic import half_matern_order
+
+        size, nu, rate = half_matern_order(f, t) or (None, None, None)
+        if size is None:
+            return None
+        return size, {"distribution": ("student_t", {"dof": 2 * nu, "scale": rate / sympy.sqrt(2 * nu)})}
 
     def __post_init__(self) -> None:
         law = self.distribution
@@ -89,6 +103,15 @@ class Bochner(Stationary):
         if self.isotropic:
             return self.distribution.draw_isotropic(stream, n, self.dim)
         return self.distribution.draw(stream, (n, self.dim))
+
+    def pieces(self, line: Line) -> Any | None:
+        return self.distribution.kernel_pieces(line)
+
+    def comparable_density(self, dim: int) -> Density | None:
+        return self.distribution.comparable_density(dim)
+
+    def band(self) -> Scalar | None:
+        return None if self.isotropic and self.dim != 1 else self.distribution.band()
 
     def frequency_variance(self) -> Scalar:
         return self.distribution.second_moment()

@@ -10,15 +10,19 @@ import numpy as np
 
 from kernelspec.distributions.distribution import Positive
 from kernelspec.distributions.distribution import Scaled as ScaledLaw
+from kernelspec.distributions.generalized_gamma import GeneralizedGamma
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, distribution, real
 from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.special.elementary import Scaled, far_out
 from kernelspec.special.exact_draws import draw_fejer
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.leaf import Leaf
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Line
 
 __all__ = ["Polya"]
 
@@ -105,6 +109,15 @@ class Polya(Coordinatewise):
         import sympy
 
         return self.law.polya_transform_expression(frequency) / (2 * sympy.pi)
+
+    def pieces(self, line: Line) -> Any | None:
+        return self.law.polya_pieces(line)
+
+    def simplest(self) -> Leaf:
+        law = self.law
+        if isinstance(law, GeneralizedGamma) and law.power() == 1 and law.order() == 2:
+            return Laplace(scale=law.unit(), dim=self.dim, span=self.span)
+        return self
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.law.mean())
