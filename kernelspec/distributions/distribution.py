@@ -197,6 +197,10 @@ class Isotropic(Distribution):
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
         """The same in SymPy."""
 
+    def tolerance(self) -> float:
+        """What the distribution function behind draws and transform may be wrong by: 0 for closed forms."""
+        return 0.0
+
     def kernel_pieces(self, line: Line) -> Any | None:
         """The kernel on one column whose frequencies have this law, in pieces; None if neither it nor the density is.
 

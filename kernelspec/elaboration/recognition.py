@@ -62,8 +62,10 @@ def _recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Spa
 
 
 def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
+    import sympy
+
     found = _catalogue_kernel("product", f, t)
-    if found is None or simplified(found[0] - 1) != 0:  # a factor may have another size
+    if found is None or simplified(sympy.S(found[0]) - 1) != 0:  # a factor may have another size
         return None
     named = found[1]
     if load_kernel(named.name).acts_on_each_column:

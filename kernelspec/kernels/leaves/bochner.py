@@ -110,6 +110,9 @@ class Bochner(Stationary):
     def comparable_density(self, dim: int) -> Density | None:
         return self.distribution.comparable_density(dim)
 
+    def tolerance(self) -> float:
+        return self.distribution.tolerance()
+
     def band(self) -> Scalar | None:
         return None if self.isotropic and self.dim != 1 else self.distribution.band()
 
