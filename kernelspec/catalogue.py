@@ -226,7 +226,7 @@ KERNELS = Catalogue(
     ("formula", "frequencies", "reference"),
     {
         "binary": "kernelspec.kernels.leaves.inner_products:Binary",
-        "bochner": "kernelspec.kernels.leaves.bochner:Bochner",
+        "bochner": "kernelspec.kernels.leaves.of_distributions:Bochner",
         "cauchy": "kernelspec.kernels.leaves.coordinatewise:Cauchy",
         "circle": "kernelspec.kernels.leaves.discrete:Circle",
         "constant": "kernelspec.kernels.leaves.discrete:Constant",
@@ -241,7 +241,7 @@ KERNELS = Catalogue(
         "minmax": "kernelspec.kernels.leaves.comparisons:MinMax",
         "noise": "kernelspec.kernels.leaves.comparisons:Noise",
         "periodic": "kernelspec.kernels.leaves.discrete:Periodic",
-        "polya": "kernelspec.kernels.leaves.polya:Polya",
+        "polya": "kernelspec.kernels.leaves.of_distributions:Polya",
         "powered_exponential": "kernelspec.kernels.leaves.radial:PoweredExponential",
         "rational_quadratic": "kernelspec.kernels.leaves.radial:RationalQuadratic",
         "rbf_cosine": "kernelspec.kernels.leaves.inner_products:RbfCosine",

@@ -9,7 +9,7 @@ import sympy
 
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import RangeError
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from tests.distributions.comparisons import assert_values
 from tests.distributions.standard import standard_distribution_tests
 from tests.distributions.standard_positive import standard_positive_tests

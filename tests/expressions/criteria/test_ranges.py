@@ -12,7 +12,7 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from kernelspec.expressions.criteria.catalogue import statements
+from kernelspec.expressions.criteria.necessary import statements
 from tests.expressions.written import written
 
 DIMENSIONS = (1, 2, 3, 5)
