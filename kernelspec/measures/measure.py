@@ -84,12 +84,13 @@ class Measure(ABC):
         if reason is not None:
             raise NoDensityError(reason)
 
-    @abstractmethod
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         """The density at frequencies (n, dim) → (n,).
 
-        Raises NoDensityError where there is none, or none that can be evaluated.
+        Raises NoDensityError where there is none, or none that can be evaluated. A measure states this for a closed
+        form, else `density_and_error`.
         """
+        return self.density_and_error(frequencies)[0]
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The density at frequencies (n, dim), and bounds on the error of numerical integration in each value, (n,).

@@ -29,7 +29,8 @@ __all__ = [
 ]
 
 DEGREES = 24
-NODES, WEIGHTS = legendre.leggauss(DEGREES)
+NODES = legendre.leggauss(DEGREES)[0]
+WEIGHTS = legendre.leggauss(DEGREES)[1]
 TO_COEFFICIENTS = (WEIGHTS[:, None] * legendre.legvander(NODES, DEGREES - 1) * (np.arange(DEGREES) + 0.5)).T
 """From values at the nodes to coefficients: (l + ½) Σ w_j P_l(x_j) f(x_j)."""
 
@@ -187,8 +188,7 @@ def legendre_pieces(
         open_ = np.flatnonzero(~good)
         if len(open_) > room:  # the worst are halved, the rest stays as it is
             order = open_[np.argsort(-(half * residual)[open_], kind="stable")]
-            good[order[room:]] = True
-            open_, count = order[:room], most_pieces
+            good[order[room:]], open_, count = True, order[:room], most_pieces
         found.append((middle[good], half[good], coefficients[good], residual[good]))
         left, right = np.concatenate([[left[open_], middle[open_]], [middle[open_], right[open_]]], axis=1)
     middle, half, coefficients, residual = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -12,16 +12,13 @@ from kernelspec.expressions.elementary import is_known_zero, known_number
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
 from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.loading import loaded
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Select", "Shift", "Stretch", "Tilt"]
-
-_DIRECTIONS = "kernelspec.kernels.leaves.gaussian_directions"
-_COSH, _SHIFT = f"{_DIRECTIONS}:CoshGaussian", f"{_DIRECTIONS}:ShiftGaussian"
 
 _LONG = 3
 """More neighbouring columns than these are written as a slice."""
@@ -132,15 +129,9 @@ class Stretch(Kernel):
         return f"stretch({self.base}, {by})"
 
 
-_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
-
-
 @dataclass(frozen=True, kw_only=True)
-class Shift(Kernel):
-    """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
-
-    The measure is e^{ir·ω} μ, of the same modulus.
-    """
+class _Moved(Kernel):
+    """A kernel of the lag that is shifted or tilted by a vector."""
 
     base: Kernel
     by: tuple[Scalar, ...]
@@ -149,6 +140,24 @@ class Shift(Kernel):
         super().validate()
         if len(self.by) != self.dim:
             raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+    def transposed(self) -> Kernel:
+        return replace(self, base=self.base.transposed(), by=tuple(-entry for entry in self.by))
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
+
+
+_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift(_Moved):
+    """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
+
+    The measure is e^{ir·ω} μ, of the same modulus.
+    """
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.translated(self.by))
@@ -175,17 +184,10 @@ class Shift(Kernel):
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
 
-    def transposed(self) -> Kernel:
-        by = tuple(-entry for entry in self.by)
-        return Shift(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
-
     def verdict(self) -> Verdict:
         from kernelspec.kernels.parts import height
 
-        if isinstance(self.base, loaded(_COSH)):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
-            found: Verdict = self.base.translated_verdict(
-                tuple(entry / self.base.scale**2 for entry in self.by), "shift"
-            )
+        if isinstance(self.base, Leaf) and (found := self.base.moved_verdict(self.by, "shift")) is not None:
             return found
         part = self.base.verdict()
         if part.positive_definite != "proved":
@@ -206,29 +208,17 @@ class Shift(Kernel):
         )
         return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         return f"shift({self.base}, {vector_text(self.by)})"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tilt(Kernel):
+class Tilt(_Moved):
     """k(Δ) e^{β·Δ} = e^{β·x} k(x, y) e^{−β·y}, β = `by`: the samples of k with amplitudes e^{β·x} and e^{−β·y}.
 
     Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
     where it is finite.
     """
-
-    base: Kernel
-    by: tuple[Scalar, ...]
-
-    def validate(self) -> None:
-        super().validate()
-        if len(self.by) != self.dim:
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
 
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs):
@@ -249,16 +239,9 @@ class Tilt(Kernel):
         """That of the base, which is the size at x = y: far away |p| has no bound."""
         return self.base.magnitude()
 
-    def transposed(self) -> Kernel:
-        by = tuple(-entry for entry in self.by)
-        return Tilt(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
-
     def verdict(self) -> Verdict:
         part = self.base.verdict()
-        if isinstance(self.base, loaded(_SHIFT)):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
-            found: Verdict = self.base.translated_verdict(
-                tuple(self.base.scale**2 * entry for entry in self.by), "tilt"
-            )
+        if isinstance(self.base, Leaf) and (found := self.base.moved_verdict(self.by, "tilt")) is not None:
             return found
         if part.positive_definite == "proved" and self._moves_continuously():
             rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
@@ -280,10 +263,6 @@ class Tilt(Kernel):
             return False
         # a constant β has one entry where the number of columns is a symbol, and then no column is bound
         return any(is_known_zero(rate) is False and i not in bound for i, rate in enumerate(rates))
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
 
     def __str__(self) -> str:
         return f"tilt({self.base}, {vector_text(self.by)})"
