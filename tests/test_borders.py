@@ -254,9 +254,9 @@ NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     "models/given_kernel.py": ({"Noise"}, "observation noise is noise()"),
     "published.py": ({"Gaussian"}, "the published estimator of sinh_gaussian() fits the mass of this part"),
 }
-"""Modules outside `kernels/leaves/` that name a kernel of the catalogue, which ones, and why: laws, and what is defined by it.
+"""Modules outside `kernels/leaves/` that name a kernel of the catalogue, which ones, and why.
 
-Mathematics of a kernel is stated by the kernel; measures, verdicts and the elaborator's rules ask it.
+A kernel states its own mathematics; measures, verdicts and the rules of the elaborator ask it.
 """
 
 

@@ -91,6 +91,9 @@ class Positive(Distribution):
     (2/ω²) E[(1 − cos Rω)/R], which is E R at ω = 0. Reference: Feller 1971, section XV.3.
     """
 
+    def support(self) -> tuple[Scalar, Scalar]:
+        return 0, infinity(*(getattr(self, name) for name in declared(type(self))))
+
     @abstractmethod
     def inverse_mean(self) -> Scalar:
         """M = E[1/R]; infinite where too much mass is near zero."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.expressions.arguments import Scalar, real
-from kernelspec.expressions.elementary import infinity
 from kernelspec.special.gamma_triangles import polya_transform_on_ray
 
 if TYPE_CHECKING:
@@ -41,9 +40,6 @@ class LogNormal(Positive):
 
     mu: Scalar = real(0, at_least=-100, at_most=100)
     sigma: Scalar = real(1, above=0)
-
-    def support(self) -> tuple[Scalar, Scalar]:
-        return 0, infinity(self.mu, self.sigma)
 
     def mean(self) -> Scalar:
         return _exponential(self.mu + self.sigma**2 / 2)

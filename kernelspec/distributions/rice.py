@@ -52,9 +52,6 @@ class Rice(Positive):
                 self.span,
             )
 
-    def support(self) -> tuple[Scalar, Scalar]:
-        return 0, infinity(self.nu, self.sigma)
-
     def decay_rate(self) -> Scalar:
         return infinity(self.nu, self.sigma)
 

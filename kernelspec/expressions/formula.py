@@ -242,7 +242,7 @@ class Operations(Protocol[T]):
 
     def negation(self, operand: T) -> T:
         """−x; here by the operator."""
-        found: T = neg(operand)
+        found: T = neg(operand)  # type: ignore[arg-type]
         return found
 
     def product(self, factors: Sequence[T]) -> T:

@@ -11,7 +11,7 @@ from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_known_zero, known_number
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
 from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
-from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.kernel import Kernel, OnBase, Verdict
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.special.elementary import Scaled
 
@@ -25,10 +25,9 @@ _LONG = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Select(Kernel):
+class Select(OnBase):
     """k on the columns at `positions` of the enclosing selection; the measure is δ₀ on the others."""
 
-    base: Kernel
     positions: tuple[int, ...]
 
     def validate(self) -> None:
@@ -42,19 +41,6 @@ class Select(Kernel):
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs.select(self.positions))
 
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
-    def verdict(self) -> Verdict:
-        return self.base.verdict()
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         first, last = self.positions[0], self.positions[-1]
         run = len(self.positions) > _LONG and self.positions == tuple(range(first, last + 1))
@@ -63,14 +49,13 @@ class Select(Kernel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stretch(Kernel):
+class Stretch(OnBase):
     """k(AΔ). `matrix` is A: a number (1/s), a tuple with one number per column, or a tuple of rows.
 
     The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive
     definite, and the measure then has no density.
     """
 
-    base: Kernel
     matrix: Any
 
     @property
@@ -91,12 +76,6 @@ class Stretch(Kernel):
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs.map(self.matrix))
 
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
@@ -112,10 +91,6 @@ class Stretch(Kernel):
             stationary=part.stationary or None,
         )
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         if self.is_matrix:
             rows = (", ".join(map(number_text, row)) for row in self.matrix)
@@ -130,10 +105,9 @@ class Stretch(Kernel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Moved(Kernel):
+class _Moved(OnBase):
     """A kernel of the lag that is shifted or tilted by a vector."""
 
-    base: Kernel
     by: tuple[Scalar, ...]
 
     def validate(self) -> None:
@@ -143,10 +117,6 @@ class _Moved(Kernel):
 
     def transposed(self) -> Kernel:
         return replace(self, base=self.base.transposed(), by=tuple(-entry for entry in self.by))
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
 
 
 _RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
@@ -180,9 +150,6 @@ class Shift(_Moved):
             self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int)
         )
         return self.base.value(entries)
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
 
     def verdict(self) -> Verdict:
         from kernelspec.kernels.parts import height
@@ -231,9 +198,6 @@ class Tilt(_Moved):
     @property
     def grows_exponentially(self) -> bool:
         return True
-
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
 
     def magnitude(self) -> Scalar:
         """That of the base, which is the size at x = y: far away |p| has no bound."""

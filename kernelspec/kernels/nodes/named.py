@@ -7,42 +7,23 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from kernelspec.errors import NotAvailableYet
 from kernelspec.expressions.structured_pairs import StructuredPairs
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.kernel import Kernel, OnBase
 
 if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Verdict
 
 __all__ = ["Named", "Unavailable", "called"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named(Kernel):
+class Named(OnBase):
     """A kernel whose value is written as its name, in formulas alone; everything else is that of the kernel itself."""
 
-    base: Kernel
     name: str
 
     def value(self, pairs: Pairs) -> Value:
         return called(self.name, pairs)
-
-    @property
-    def has_constant_diagonal(self) -> bool:
-        return self.base.has_constant_diagonal
-
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
-    def verdict(self) -> Verdict:
-        return self.base.verdict()
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
 
 
 def called(name: str, pairs: Pairs) -> Any:
