@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled, in_widest_registers
+from kernelspec.numerics.compiled import compiled
 from kernelspec.numerics.projection_kernels import count_beyond, project_block, project_sparse_row
 from kernelspec.numerics.transposition import transpose
 from kernelspec.numerics.turns import cosine_of_turns, sine_of_turns, write_turns
@@ -99,7 +99,6 @@ def write_features(
     t = phase_j + Σ_e turns_e x[places_e] over e from starts_j up to starts_{j+1}, summed in double precision in this
     order. Rows go through the same operations wherever they stand. All arrays but `out` are C-contiguous.
     """
-    in_widest_registers()
     n, filled_up = phases.shape[0], max(1, -(-data.shape[0] // _STEP)) * _STEP
     height = min(_COLUMN // data.itemsize, filled_up)
     size = max(1, min(n, _BYTES // (height * data.itemsize)))
@@ -138,7 +137,6 @@ def _write_from_turns(
 
     Apart from the sums in double precision: a loop over numbers of one precision fills the registers with them.
     """
-    in_widest_registers()
     for f in range(sizes.shape[0]):
         size, cosine, sine = sizes[f], cosines[f], sines[f]
         if paired:

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelspec.numerics import distances as module
 from kernelspec.numerics.arrays import Workspace, plain, write_columns
-from kernelspec.numerics.distances import PackedRows, Projection, distances
+from kernelspec.numerics.distances import Projection, distances
 from kernelspec.numerics.transposition import transpose
 
 
@@ -73,20 +72,6 @@ def test_too_far_apart_is_infinite_and_no_number_stays_none() -> None:
     found = distances(x, np.array([[-1e200]]), "squared")
     assert found[0, 0] == np.inf
     assert np.isnan(found[1, 0])
-
-
-@pytest.mark.parametrize("kind", ["squared", "absolute"])
-def test_many_rows_are_packed_a_few_at_a_time(
-    kind: Literal["squared", "absolute"], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    generator = np.random.default_rng(0)
-    x, y = generator.standard_normal((9, 30)), generator.standard_normal((101, 30))
-    whole = PackedRows.of(y).distances(x, kind)
-    monkeypatch.setattr(module, "_AT_ONCE", y.nbytes - 1)
-    monkeypatch.setattr(module, "_AT_A_TIME", 17 * y[0].nbytes)
-    packed = PackedRows.of(y)
-    assert packed.panels is None
-    assert np.array_equal(packed.distances(x, kind), whole)
 
 
 SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
