@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.landmarks.landmarks import CompiledPairs
 from kernelspec.planning.strata import kernel_value

@@ -14,9 +14,9 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.column_kernels import write_bucket_row
 from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory
-from kernelspec.numerics.distances import PANEL, ROWS
 from kernelspec.numerics.key_kernels import scramble, scrambled
 from kernelspec.random.streams import MULTIPLIERS, WEYL, Hashes
 

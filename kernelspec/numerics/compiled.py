@@ -24,7 +24,7 @@ from numba.core.cgutils import get_or_insert_function
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
-from kernelspec.numerics.distances import ROWS
+from kernelspec.numerics.arrays import ROWS
 
 __all__ = ["INTEGER", "Vectors", "clamped", "compiled", "logarithm", "looped", "memory", "multiply_add"]
 

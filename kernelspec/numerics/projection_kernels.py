@@ -20,8 +20,8 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory, multiply_add
-from kernelspec.numerics.distances import PANEL, ROWS
 
 __all__ = [
     "count_beyond",

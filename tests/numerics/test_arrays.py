@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelspec.numerics.arrays import Workspace, plain
-from kernelspec.numerics.distances import Projection, distances
+from kernelspec.numerics.arrays import Projection, Workspace, distances, plain
 from kernelspec.numerics.phasor_kernels import transpose
 
 X = np.arange(12.0).reshape(3, 4)

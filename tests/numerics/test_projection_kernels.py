@@ -15,7 +15,7 @@ import pytest
 from numba import njit
 from scipy.linalg import hadamard
 
-from kernelspec.numerics.distances import PANEL, ROWS
+from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers, write_hadamard_rows
 from kernelspec.numerics.projection_kernels import (
     count_beyond,
@@ -51,13 +51,13 @@ def test_whole_numbers(kind: type, squared: bool) -> None:
 
 SUMS = """
 import numpy as np
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 for kind in (np.float32, np.float64):
     generator = np.random.default_rng(5)
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
     print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.arrays import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
 print(keys.tobytes().hex())

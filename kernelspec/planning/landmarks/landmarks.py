@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import distances
+from kernelspec.numerics.arrays import distances
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.declared_arrays import array, check_signs, places

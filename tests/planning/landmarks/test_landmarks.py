@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import distances
+from kernelspec.numerics.arrays import distances
 from kernelspec.planning.landmarks import landmarks as compiled_pairs
 from kernelspec.planning.landmarks.landmarks import AnchorRows, CompiledPairs, Residual, Seen
 from kernelspec.planning.reference import PairSums
