@@ -116,7 +116,7 @@ class Planner:
             settled.add(id(taken))
             chosen = _taken(alone, refined, options.method, options.draws)
         best, reference = self._sized(chosen), self.reference
-        others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
+        others = () if rough else tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
             request.text,
             request.values,

@@ -155,7 +155,7 @@ def budget_or_target(options: MapOptions, *, has_data: bool) -> int | Target:
     return Target(error, None if name == "error" else options.confidence)
 
 
-_FIRST = 256
+_FIRST = 128
 """Stored entries that are tried first."""
 
 _ATTEMPTS, _NEAR, _CLOSE, _MORE = 5, 0.93, 0.01, 1.005

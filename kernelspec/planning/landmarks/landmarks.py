@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.pairs import NumericPairs, PairFunction
 from kernelspec.numerics.distances import PackedRows, distances
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["AnchorRows", "Anchors", "CompiledPairs", "OtherRows", "Residual", "Seen"]
 
 _KEPT = 2**20
-"""So many distances at most, 8 MB, are kept for the other nodes of a kernel."""
+"""At most this many values, 8 MB, are kept for the other nodes of a kernel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,14 +47,43 @@ class OtherRows:
 class CompiledPairs(NumericPairs):
     """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
 
-    `others` are the rows y, packed before; the bits are the same without them. Distances, of a block of rows, are
-    computed once for all nodes of a kernel that are functions of them.
+    `others` are the rows y, packed before; the bits are the same without them. Selected columns, and the distances of a
+    block of rows there, are shared by all nodes of a kernel, and so are the values of equal leaves from the second on.
     """
 
     others: OtherRows | None = field(default=None, repr=False, compare=False)
-    _known: dict[Literal["squared", "absolute"], np.ndarray] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def select(self, positions: tuple[int, ...]) -> NumericPairs:
+        selected: NumericPairs | None = self._known.get(positions)
+        if selected is None:
+            selected = super().select(positions)
+            if selected is not self:
+                self._known[positions] = selected
+        return selected
+
+    def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:
+        if not isinstance(matrix, int | float):
+            return super().map(matrix)
+        mapped: NumericPairs | None = self._known.get(("map", matrix))
+        if mapped is None:
+            mapped = self._known["map", matrix] = super().map(matrix)
+        return mapped
+
+    def of(self, leaf: PairFunction) -> np.ndarray:
+        try:
+            known = self._known.get(leaf)
+        except TypeError:  # an argument that cannot be hashed
+            return super().of(leaf)
+        if known is not None:
+            return np.asarray(known)
+        values = super().of(leaf)
+        if leaf not in self._known:
+            self._known[leaf] = None
+        elif values.size <= _KEPT:
+            values.flags.writeable = False
+            self._known[leaf] = values
+        return values
 
     def squared_norm(self) -> np.ndarray:
         return self._distances("squared") if self.grid else super().squared_norm()
@@ -63,7 +93,7 @@ class CompiledPairs(NumericPairs):
 
     def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
-            return self._known[kind]
+            return np.asarray(self._known[kind])
         found = self._computed(kind)
         if found.size <= _KEPT:
             found.flags.writeable = False

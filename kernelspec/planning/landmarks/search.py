@@ -214,6 +214,11 @@ class AnchorSearch:
         """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
         return self.ground.is_definite
 
+    @property
+    def most_compared(self) -> int:
+        """The largest number of pivots that is compared with others, if there are so many."""
+        return max(_ladder(self.most), default=0)
+
     def options(self, most: int) -> list[Option]:
         """Several numbers of landmarks, up to `most`: powers of two and the numbers halfway between them."""
         if self.is_definite:
