@@ -151,6 +151,11 @@ class Planner:
         """The smallest budget, with which every term has one sample."""
         return least_cost(self._whole[0].under(self._sampling, whole=len(self._spine) > 1), self._forms)
 
+    @property
+    def n_terms(self) -> int:
+        """Terms of the kernel."""
+        return len(self._spine)
+
     @cached_property
     def reference(self) -> Reference:
         """The rows that candidates are compared on."""

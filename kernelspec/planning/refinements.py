@@ -417,7 +417,7 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
 
     if not can_simulate(alone.strata):
         return alone
-    rows, judged = reference.sample, None
+    rows, judged, search = reference.sample, None, None
     if alone.anchors is not None:
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
@@ -428,7 +428,9 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     if alone.anchors is None:
         residual = Residual.without_landmarks(pairs)
     else:
-        residual = Residual.on(pairs, alone.anchors, alone.strata)
+        assert search is not None
+        among = search.among(len(alone.anchors.left))
+        residual = Residual.on(pairs, alone.anchors, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     parts = list(zip(alone.strata, candidate.counts, strict=True))
     found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)

@@ -271,6 +271,13 @@ class AnchorSearch:
 
         return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
+    def among(self, m: int) -> NDArray[np.float64] | None:
+        """k(L, L) of the first m pivots; None if landmarks are random rows."""
+        if not self.is_definite:
+            return None
+        triangle = self.ground.pivots.first(m).triangle
+        return triangle @ triangle.T
+
     def left_alone(self, m: int) -> NDArray[np.float64]:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
         whitened, rows = self._whitened(m), self.judged.rows

@@ -54,8 +54,8 @@ _DRAWS, _SAMPLES = (8, 32), 2048
 _SINGLE, _FEWEST_SINGLE = 512, 16
 """Single samples of all strata together, and of each at least, that second moments are taken from."""
 
-_SCREENED = 4
-"""Times as many samples as are taken must be looked at: of hundreds of terms there are enough of all kinds as it is."""
+_LOOKED_AT = 1024
+"""Samples of each stratum that are looked at, at least: one in some hundreds may make most of the error."""
 
 _FEW_TERMS = 4
 """Terms of which the kernel is evaluated one by one."""
@@ -149,7 +149,7 @@ class SingleSamples:
         The mean is that of the kernel, where it is to be `exact`, or else an unbiased estimate from the samples.
         """
         alone, found = stratum.independent, None
-        if looked_at > _SCREENED * n:
+        if looked_at > 2 * n:
             found = screened(alone, residual, n, looked_at)
         if found is not None:
             batches, chances = [found.batch], found.weights
@@ -271,7 +271,7 @@ class MeasuredError:
         are, for a ratio of one table does not hold for another. Cosine and sine are paired.
         """
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
-        looked_at = max(looked_at // max(1, len(parts)), 4 * share)
+        looked_at = max(looked_at // max(1, len(parts)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
         singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
         means = [own.squared_mean for own in singles]
@@ -330,10 +330,10 @@ def simulated(
     """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
     others = sorted(set(range(len(parts))).difference(*groups))
+    every = [*groups, *([others] if others or not groups else [])]
     whole: list[NDArray[np.float64]] = []
     found: list[SquaredErrors] = []
-    for group in [*groups, *([others] if others or not groups else [])]:
-        exact = residual.whole([parts[i][0] for i in group])
+    for group, exact in zip(every, _exact_values([stratum for stratum, _ in parts], every, residual), strict=True):
         runs, alone, size = [_Estimate() for _ in range(draws)], np.zeros(draws), 0.0
         for place in group:
             stratum, n = parts[place]
@@ -362,6 +362,21 @@ def simulated(
         np.asarray(sum(squares) / draws),
         tuple(found[: len(groups)]),
     )
+
+
+def _exact_values(
+    strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
+) -> list[NDArray[np.float64]]:
+    """What landmarks leave of the kernel of every group of strata; of the largest as the rest of the whole, whose
+    values are known."""
+    largest = max(range(len(groups)), key=lambda place: len(groups[place]))
+    found = [
+        residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
+    ]
+    for place, values in enumerate(found):
+        if place != largest:
+            found[largest] = found[largest] - values
+    return found
 
 
 def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairWeights, draws: int) -> float:
