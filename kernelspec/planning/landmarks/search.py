@@ -49,8 +49,9 @@ _OTHERS = 800
 _JUDGED, _FEWEST_JUDGED = 256, 96
 """Rows that are judged on: a sample of these, with the far ones."""
 
-_PILOT, _FEWEST_SAMPLES = 128, 16
-"""Samples of all terms together with which numbers of landmarks are compared, and of each term at least."""
+_PILOT, _OF_SEVERAL, _FEWEST_SAMPLES = 128, (1536, 160), 16
+"""Samples with which numbers of landmarks are compared: of one term; of several together, and of each of these at most;
+and of each at least."""
 
 _FEW = 8
 """Numbers of random landmarks from an eighth of the most are tried with every ridge, not more than about so many."""
@@ -300,9 +301,9 @@ class AnchorSearch:
 
     def _compare(self) -> None:
         """The variances for all terms and numbers of pivots, from the same few samples."""
-        # of several terms more, since the budget is divided by them
-        terms = len(self.strata)
-        share = max(_FEWEST_SAMPLES, 4 * _PILOT // terms) if terms > 1 else _PILOT
+        # of several terms more, since the budget is divided by them, and what one of them leaves may be rare
+        terms, (of_all, of_each) = len(self.strata), _OF_SEVERAL
+        share = max(_FEWEST_SAMPLES, min(of_each, of_all // terms)) if terms > 1 else _PILOT
         columns: list[SampleColumns] = []
         kept: list[Stratum] = []
         for stratum in (one.independent for one in self.strata):
