@@ -79,7 +79,7 @@ ROOMS: dict[str, set[str]] = {
     },
     "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
     "models": {
-        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps",
+        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps", "measures",
         "numerics", "planning", "spec", "tables",
     },
     "cli": {
