@@ -80,7 +80,7 @@ ROOMS: dict[str, set[str]] = {
     "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
     "models": {
         "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps", "measures",
-        "numerics", "planning", "spec", "tables",
+        "numerics", "planning", "samples", "spec", "tables",
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "exchange",
