@@ -79,8 +79,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
     "models": {
-        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps",
-        "numerics", "planning", "spec", "tables",
+        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps", "measures",
+        "numerics", "planning", "samples", "spec", "tables",
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "exchange",
