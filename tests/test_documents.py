@@ -24,8 +24,12 @@ from kernelspec.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONG = {"gallery.md", "engines.md"}
-"""Whose commands take seconds: sixteen scripts, clusters of processes."""
+LONG = {"gallery.md", "engines.md", "audit.md"}
+"""Whose commands take seconds: sixteen scripts, clusters of processes, other libraries."""
+
+LONG_PYTHON = {f"{name}.md" for name in ("features", "polya", "engines", "testing", "explain", "minmax", "models")}
+LONG_PYTHON |= {"closed_products.md"}
+"""Whose blocks of Python take more than a second."""
 
 RESULTS = ROOT / "benchmarks" / "results"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,7 +57,7 @@ def test_blocks_are_of_known_kinds(document: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "document",
-    [pytest.param(path, marks=[pytest.mark.long] if path.name == "features.md" else []) for path in DOCUMENTS],
+    [pytest.param(path, marks=[pytest.mark.long] if path.name in LONG_PYTHON else []) for path in DOCUMENTS],
     ids=lambda path: path.name,
 )
 def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> None:

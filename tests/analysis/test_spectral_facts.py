@@ -25,6 +25,7 @@ from kernelspec.analysis.spectral_statements import (
 from kernelspec.errors import DataError, NoDensityError, NotStationaryError
 from tests.elaboration.specs import STATIONARY
 from tests.measures.algebra import referees as r
+from tests.thoroughness import sweep
 
 X, Y = np.random.default_rng(8).normal(size=(2, 6, 2))
 X[3:, 1] = Y[3:, 1] = 2.0  # some rows agree in a column, for match()
@@ -110,7 +111,7 @@ def test_a_mixed_measure_gives_its_atoms_and_the_density_of_the_rest() -> None:
 def test_masses_of_a_mixed_measure_add_up() -> None:
     """∫ of the positive and the negative part of 2(1 − cos ω)/(πω²) − 0.3/(π(0.09ω² + 1)), beside two atoms."""
     masses = ks.analyze("2*triangle() - laplace(0.3) - 0.5*cosine(2)", dim=1).masses
-    omega = np.linspace(1e-9, 4000.0, 8_000_001)
+    omega = np.linspace(1e-9, 4000.0, 2_000_001)
     density = 2 * (1 - np.cos(omega)) / (np.pi * omega**2) - 0.3 / (np.pi * (0.09 * omega**2 + 1))
     tail = 2 * (2 - 1 / 0.3) / np.pi / 4000.0  # of the mean of the density, which is negative
     positive = 2 * np.trapezoid(np.maximum(density, 0), omega)
@@ -273,7 +274,7 @@ def panels(reach: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", LINE)
+@pytest.mark.parametrize("text", sweep(LINE, costly=["matern(nu=5/2, scale=s)*cosine(b)*gaussian()"]))
 def test_on_a_line(text: str) -> None:
     """What is left beyond Ω is at most Ω^{1−α}, with room for the constant."""
     k, power = LINE[text]

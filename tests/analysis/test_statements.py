@@ -10,7 +10,6 @@ from click.testing import CliRunner
 import kernelspec as ks
 from kernelspec.analysis.facts import Facts
 from kernelspec.analysis.statements import (
-    STATEMENTS,
     columns,
     cosine_estimators,
     diagonal,
@@ -26,28 +25,6 @@ from kernelspec.analysis.statements import (
 from kernelspec.cli import main
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.rendering.notebooks import latex_words
-from tests.analysis.test_facts import analyzed
-from tests.elaboration.specs import ALL
-
-
-@pytest.mark.parametrize("text", ALL)
-def test_reports_render_the_list_and_nothing_else(text: str) -> None:
-    facts = analyzed(text, 2)
-    assert len(facts.stated) == len(STATEMENTS)
-    assert facts.report().split("\n") == [
-        line for fact in facts.stated for line in "\n".join(fact.lines).split("\n") if fact.lines
-    ]
-    rows = [f"{left} &= {right}" for fact in facts.stated for left, right in fact.latex]
-    latex = facts.latex()
-    assert all(row in latex for row in rows)
-    assert latex.count(" &= ") == len(rows)
-    data = facts.to_dict()
-    assert {fact.name for fact in facts.stated} == {name for name in data if not name.startswith("no_")}
-    for fact in facts.stated:
-        assert data[fact.name] == fact.value
-        # what one report tells exists in all: lines only of a value, or of the reason why there is none
-        if fact.lines and fact.value is None:
-            assert fact.missing is not None or fact.name == "columns" or "undefined" in fact.lines[0]
 
 
 def test_an_infinite_variance_is_infinite_in_all_reports() -> None:
@@ -100,8 +77,9 @@ def composition_lines(facts: Facts) -> list[str]:
     ],
 )
 def test_base_spaces(text: str, lines: list[str]) -> None:
-    assert composition_lines(ks.analyze(text, dim=8)) == lines
-    assert all(f"\n{line}\n" in ks.analyze(text, dim=8).report() for line in lines)
+    facts = ks.analyze(text, dim=8)
+    assert composition_lines(facts) == lines
+    assert all(f"\n{line}\n" in facts.report() for line in lines)
 
 
 def test_compositional_kernels() -> None:

@@ -11,6 +11,7 @@ from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.algebra.numeric_density import RadialNumbers
 from kernelspec.measures.algebra.symbolic_density import radial_expression
 from tests.measures.algebra import referees as r
+from tests.thoroughness import sweep
 
 
 @pytest.mark.long
@@ -73,7 +74,9 @@ def test_many_columns() -> None:
     assert np.isfinite(found(np.full((3, 200), 0.1))).all()
 
 
-@pytest.mark.parametrize("text", ["gaussian()*exponential()", "gaussian(2)*matern(nu=3/2) - 0.1*gaussian()"])
+@pytest.mark.parametrize(
+    "text", sweep(["gaussian()*exponential()", "gaussian(2)*matern(nu=3/2) - 0.1*gaussian()"], every=2)
+)
 def test_many_radii_in_five_columns(text: str) -> None:
     """Those near 0, where sums cancel, and far out too: against ∫ r (sin ρr − ρr cos ρr) k(r) dr / 4π³ρ³."""
     k = r.product(r.gaussian(), r.laplace())
