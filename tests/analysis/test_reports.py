@@ -95,10 +95,6 @@ def test_json_is_the_same_in_every_process() -> None:
     assert outputs[0] == outputs[1]
 
 
-def test_named_columns_are_named() -> None:
-    assert ks.analyze("gaussian()[age]").to_dict()["columns"] == ("age",)
-
-
 @pytest.mark.long
 def test_compositional_kernels_have_their_layers() -> None:
     text = "full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1)))[0:16] * dual(step, sphere())"
@@ -229,10 +225,6 @@ def test_lines(text: str, lines: list[str]) -> None:
     words = ks.analyze(text, dim=2).report()
     for line in lines:
         assert f"\n{line}" in words
-
-
-def test_named_columns_are_named_text() -> None:
-    assert "\ncolumns: age, income\n" in ks.analyze("gaussian()[age] + laplace()[income]").report()
 
 
 @pytest.mark.long
