@@ -13,6 +13,7 @@ from kernelspec.laws.fourier import normalized_variance, phase_variance
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.maps.parts import there_and_back
+from tests.thoroughness import sweep
 
 X = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])
 
@@ -26,7 +27,7 @@ def test_the_variance_of_theorem_2_2() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ["rbf_cosine(gamma=2)", "laplace()"])
+@pytest.mark.parametrize("text", sweep(["rbf_cosine(gamma=2)", "laplace()"], costly=["rbf_cosine(gamma=2)"]))
 def test_measured_variance_and_unit_rows(text: str) -> None:
     plan = ks.compile(text, dim=2, n_features=400, published=ks.Published(normalized=True)).plan
     maps = [draw_map(replace(plan, seed=seed)) for seed in range(800)]
@@ -40,7 +41,7 @@ def test_measured_variance_and_unit_rows(text: str) -> None:
     assert "biased, of order 1/n" in maps[0].explain()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("outside_the_ledger")
 def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it

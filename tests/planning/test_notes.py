@@ -30,14 +30,14 @@ def test_they_are_labelled_with_the_bias_that_was_measured() -> None:
     assert not fmap.plan.to_dict()["unbiased"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_pairs_on_which_nothing_can_be_seen_are_said_to_be_such() -> None:
     far, near = (ks.compile(f"gaussian(scale={scale})", 64, 64, draws="hadamard").plan.bias for scale in (1, 8))
     assert re.search(r"pairs of .*, all so far apart that the kernel is at most \S+e-\d+: of nearer rows nothing", far)
     assert "far apart" not in near
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_weights_multiply() -> None:
     whole, half = (ks.compile(f"{weight}*gaussian(scale=8)", 64, 16, draws="hadamard").plan for weight in ("1", "0.5"))
     reference = Reference.of(whole.layout, None)
