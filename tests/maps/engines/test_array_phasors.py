@@ -55,7 +55,7 @@ def stated(fmap: FeatureMap, rows: np.ndarray, exact: np.ndarray, side: str) -> 
         ("tilt(gaussian(), by=0.2)", 3, {"method": "complex"}),
         ("rbf_cosine()[3, 1, 2] * gaussian()[2]", 4, {"method": "phase"}),
         ("full(relu, input=image(2, 2, 1, base=gaussian()))", 4, {}),
-        ("gaussian(scale=9)", 64, {"draws": "hadamard"}),
+        ("gaussian(scale=9)", 16, {"draws": "hadamard"}),
         ("constant() + 0*gaussian()", 3, {}),
     ],
 )
