@@ -27,7 +27,9 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LONG = {"gallery.md", "engines.md", "audit.md"}
 """Whose commands take seconds: sixteen scripts, clusters of processes, other libraries."""
 
-LONG_PYTHON = {f"{name}.md" for name in ("features", "polya", "engines", "testing", "explain", "minmax", "models")}
+LONG_PYTHON = {
+    f"{name}.md" for name in ("features", "polya", "engines", "testing", "explain", "minmax", "models", "language")
+}
 LONG_PYTHON |= {"closed_products.md"}
 """Whose blocks of Python take more than a second."""
 

@@ -100,7 +100,7 @@ def _within_range(leaf: str) -> bool:
     return not leaf.startswith("gaussian")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @PLAIN
 @given(
     st.sampled_from(["gaussian", "laplace", "cauchy", "exponential"]),

@@ -85,7 +85,7 @@ def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
 
 @pytest.mark.slow
 def test_data_without_names(run: Run, numbers_npy: Path) -> None:
-    result = run("explain", "-e", "gaussian(scale=2)", numbers_npy)
+    result = run("explain", "-e", "gaussian(scale=2)", numbers_npy, "--n-features", 64)
     assert result.exit_code == 0
     assert "columns: 3\n" in result.stdout
     assert "expected relative error" in result.stdout

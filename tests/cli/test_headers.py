@@ -129,7 +129,9 @@ def test_explain_and_verify(run: Run, bare: Path) -> None:
     report = run("explain", "-e", "gaussian()[0] * match()[1]", bare, "--no-header", "--json")
     assert report.exit_code == 0, report.output
     assert json.loads(report.stdout)["rows"] == 40
-    found = run("verify", "-e", "gaussian()[0]", bare, "--no-header", "--n-features", 64, "--rows", 41, "--json")
+    found = run(
+        "verify", "-e", "gaussian()[0]", bare, "--no-header", "--n-features", 64, "--rows", 41, "--n-maps", 50, "--json"
+    )
     assert json.loads(found.stdout)["rows_x"] == list(range(40))
 
 

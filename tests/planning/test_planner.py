@@ -140,7 +140,7 @@ def test_a_method_that_is_asked_for_is_taken(method: Method) -> None:
 
 @pytest.mark.slow
 def test_budgets_are_kept() -> None:
-    for n in range(2, 40):
+    for n in (*range(2, 9), 15, 16, 38, 39):
         for method, complex_cost in (("paired", 2), ("phase", 1), ("complex", 2)):
             plan = plan_of("gaussian() + 3 * laplace() * match()[0] + match()[1]", n, method=method)  # type: ignore[arg-type]
             costs = [complex_cost if s.law.has_phasor else 1 for s in plan.strata]

@@ -95,7 +95,12 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
             ("2*gaussian() - 0.5*gaussian(scale=3)", ["paired", "phase", "complex"]),
             ("matern(nu=3/2)", ["paired", "phase", "complex"]),
         ],
-        costly=["gaussian(scale=2)[0] * match()[1]", "0.6*gaussian() + 0.4*match()[1]", "matern(nu=3/2)"],
+        costly=[
+            "gaussian(scale=2)[0] * match()[1]",
+            "0.6*gaussian() + 0.4*match()[1]",
+            "matern(nu=3/2)",
+            "gaussian(scale=2)",
+        ],
     ),
 )
 def test_right_maps_pass(spec, estimators):
