@@ -128,7 +128,7 @@ def formula_of_matern(nu, scale):
 test_standard_matern = standard_kernel_tests(
     {
         f"matern({nu:g}, {scale:g})": formula_of_matern(nu, scale)
-        for nu, scale in [(0.3, 1), (0.5, 2), (1, 1), (1.5, 0.7), (7.3, 1.3), (40, 1)]
+        for nu, scale in [(0.3, 1), (1, 1), (0.5, 2), (40, 1), (1.5, 0.7), (7.3, 1.3)]
     }
 )
 
