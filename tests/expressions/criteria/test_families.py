@@ -22,6 +22,7 @@ from kernelspec.expressions.criteria.families import (
 from kernelspec.expressions.criteria.necessary import Statement, by_corners, by_flat_start, by_values
 from kernelspec.expressions.evaluation import value_at
 from tests.expressions.written import written
+from tests.thoroughness import sweep
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ NOT_PROVED = [
 ]
 
 
-@pytest.mark.parametrize("text", PROVED)
+@pytest.mark.parametrize("text", sweep(PROVED, costly=["besselk(0.3, 1 + r)"]))
 def test_proved_and_true(text: str) -> None:
     """The derivatives in u = r² alternate in sign at some points, by mpmath."""
     formula = written(f"r -> {text}")
