@@ -18,7 +18,7 @@ from kernelspec.loading import loaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
 from kernelspec.planning.options import ANCHORED, Draws, MapOptions, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
-from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.planning.strata import Stratum, estimate_variance, kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
@@ -400,7 +400,7 @@ def with_anchors(
 def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
     """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
 
-    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
+    Of maps with keys the error is known by formula. As it is without data, and for biased landmarks.
     """
     reference, candidate = costing.reference, alone.candidate
     if reference.sample is None or candidate.is_biased or not alone.strata:
@@ -412,11 +412,21 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         RowsScatter,
         can_simulate,
         error_interval,
+        interval_by_formula,
     )
     from kernelspec.planning.reference import PairSums
 
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
     if not can_simulate(alone.strata):
-        return alone
+        if candidate.error is None:
+            return alone
+        judged = JudgedRows.among(reference.sample, _PAIRS)
+        grid = NumericPairs(judged.rows, judged.rows)
+        size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
+        of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
+        squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
+        interval = interval_by_formula(candidate.error, parts, squares, of_rows)
+        return replace(alone, candidate=replace(candidate, error_interval=interval))
     rows, judged, search = reference.sample, None, None
     if alone.anchors is not None:
         assert searches is not None
@@ -432,7 +442,6 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         among = search.among(len(alone.anchors.left))
         residual = Residual.on(pairs, alone.anchors, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
-    parts = list(zip(alone.strata, candidate.counts, strict=True))
     found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
     if not (whole > 0 and np.isfinite(found.total)):
         return alone

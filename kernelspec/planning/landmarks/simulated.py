@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.landmarks.pilot import CANDIDATES, screened
 from kernelspec.random.streams import Stream
+from kernelspec.samples.inner_products import means_of_runs
 
 if TYPE_CHECKING:
     from kernelspec.planning.landmarks.landmarks import Residual
@@ -32,6 +34,7 @@ __all__ = [
     "Simulation",
     "can_simulate",
     "error_interval",
+    "interval_by_formula",
     "simulated",
     "simulated_ratio",
 ]
@@ -71,6 +74,12 @@ _TAIL = 0.1
 
 _RESAMPLED = 10_000
 """Rows of such a table, at most."""
+
+_RATIO_DRAWS = 16
+"""Draws, at least, on which the ratio of coupled to independent samples is measured, if they have keys."""
+
+_KEYED, _KEYED_ROWS, _KEYED_NUMBERS = 64, 48, 1 << 22
+"""Single samples of all strata together, rows, and numbers of pairs of rows, for the scatter of maps with keys."""
 
 _ROUNDING = 1e-12
 """Of a squared mean: variances below it are rounding."""
@@ -508,6 +517,41 @@ def error_interval(
     low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
     least = error * math.exp(min(0.0, low) / 2) if measured.draws.shows_error else 0.0
     return least, error * math.exp(max(0.0, high) / 2)
+
+
+def interval_by_formula(
+    error: float, parts: Sequence[tuple[Stratum, int]], squares: NDArray[np.float64], rows: RowsScatter
+) -> tuple[float, float]:
+    """The interval of an error whose square has a formula, `squares` for every pair of the judged rows: maps with keys.
+
+    What scatters: maps, and rows. A sum of n independent errors e with the covariance C has a squared norm of the
+    relative variance v = 2 tr C² / (tr C)², about, and that of M maps is about gamma distributed with the shape M/v.
+    The products of the errors of single samples have the mean squares tr C_s C_t.
+    """
+    if not error or not math.isfinite(error) or not 0 < float(squares.sum()) < math.inf:
+        return error, error
+    most = math.isqrt(_KEYED_NUMBERS // max(1, rows.judged.rows.n_columns))
+    some = rows.judged.rows.some(max(4, min(_KEYED_ROWS, most)))
+    first, second = (own.ravel() for own in np.indices((len(some), len(some))))
+    pairs = NumericPairs(some.take(first), some.take(second), grid=False)
+    share = max(2, _KEYED // len(parts))
+    errors = []
+    for place, (stratum, n) in enumerate(parts):
+        law, own = stratum.independent.law, pairs.select(stratum.positions)
+        drawn = law.draw(Stream(0, (*_PATH, place)), share, tuple(range(own.x.n_columns)))
+        products = means_of_runs(drawn, own.x, own.y, 1, share)
+        errors.append((products - np.asarray(law.mean(own))) * (stratum.weight / math.sqrt(n * share)))
+    gram = (both := np.concatenate(errors)) @ both.T
+    size = float(np.trace(gram))
+    scatter = 2 * max(0.0, float(np.square(gram).sum() - np.square(np.diagonal(gram)).sum()))
+    generator = np.random.default_rng(3)
+    logarithms = rows.scattered(squares, generator)
+    if size > 0 and scatter > 0:
+        of_ratio = 1 / _RATIO_DRAWS if any(stratum.draws for stratum, _ in parts) else 0.0
+        shape = size**2 / scatter / (1 / MAPS + of_ratio)
+        logarithms = logarithms + np.log(np.maximum(generator.gamma(shape, 1 / shape, _TABLES), 1e-300))
+    low, high = np.quantile(logarithms, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return error * math.exp(min(0.0, low) / 2), error * math.exp(max(0.0, high) / 2)
 
 
 @dataclass(frozen=True, eq=False)
