@@ -99,7 +99,7 @@ class MapDescription:
                 for position, name in zip(layout.used, layout.names_of(layout.used), strict=True)
             ),
             None if types is None else types.missing,
-            tuple(_named(own, layout.names_of(own.positions)) for own in plan.categories.met.values()),
+            tuple(_named(own, layout.mapped.names_of(own.positions)) for own in plan.categories.met.values()),
             drawn.n_columns if drawn.has_columns else None,
             drawn.is_sparse,
             plan.planned_rows,
