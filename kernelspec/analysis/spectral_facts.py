@@ -104,7 +104,7 @@ class SpectralFacts(Reading):
         from kernelspec.measures.algebra.kernel_series import second_moment_on_line
 
         found = sympy.S(self._symbolic_measure.second_moment())
-        if found is not sympy.nan or self.columns.count != 1:
+        if found is not sympy.nan or self.mapped.count != 1:
             return found
         complex_one = second_moment_on_line(self._symbolic_measure)
         return found if complex_one is None else sympy.S(complex_one)
@@ -120,7 +120,7 @@ class SpectralFacts(Reading):
 
         from kernelspec.measures.algebra.kernel_series import even_moment
 
-        if self.columns.count != 1:
+        if self.mapped.count != 1:
             raise DimensionError("moments beyond facts.second_moment are known on one column: give dim=1")
         if order not in range(2, _LARGEST_ORDER + 1, 2):
             raise DataError(f"the order must be one of 2, 4, …, {_LARGEST_ORDER}, not {order}")
@@ -271,7 +271,7 @@ class SpectralFacts(Reading):
         try:
             array = np.asarray(vectors, dtype=np.float64)
         except (TypeError, ValueError):
-            raise DataError(f"{name} must be an array of numbers of shape (n, {self.columns.dim})") from None
-        if array.ndim != 2 or array.shape[1] != self.columns.dim:
-            raise DataError(f"{name} must have shape (n, {self.columns.dim}), not {array.shape}")
+            raise DataError(f"{name} must be an array of numbers of shape (n, {self.mapped.dim})") from None
+        if array.ndim != 2 or array.shape[1] != self.mapped.dim:
+            raise DataError(f"{name} must have shape (n, {self.mapped.dim}), not {array.shape}")
         return array

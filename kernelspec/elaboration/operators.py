@@ -16,6 +16,7 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelspec.elaboration.arithmetic import range_text
+from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
@@ -263,12 +264,17 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
 
 def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: Definitions) -> Kernel:
     """The kernel on the selected columns, which are all that it sees; a selection of a selection is one."""
-    positions, inner = resolve(elaborator, node, columns)
+    sources, inner = resolve(elaborator, node, columns, scope)
     weight, base = scaled(elaborator.kernel(node.base, inner, scope))
     if is_zero(base):
         return weighted_sum([], columns, node.span)
     if is_one(base):
         return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
+    positions = tuple(source for source in sources if isinstance(source, int))
+    if len(positions) < len(sources):
+        elaborator.maps_columns = True
+        mapped = PullBack(base=base, sources=sources, dim=columns.dim, span=node.span)
+        return weighted_sum([(weight, mapped)], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)
         base = base.base
@@ -290,7 +296,7 @@ def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:
     """A kernel to a positive real power where the catalogue has it in closed form."""
     if isinstance(kernel, Leaf):
         return kernel.raised(exponent)
-    if isinstance(kernel, Select | Stretch):
+    if isinstance(kernel, Select | Stretch | PullBack):
         inner = _raised(kernel.base, exponent)
         return None if inner is None else replace(kernel, base=inner)
     if isinstance(kernel, Product):

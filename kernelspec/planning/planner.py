@@ -173,7 +173,7 @@ class Planner:
     @cached_property
     def _whole(self) -> list[Term]:
         request = self.request
-        return [Term(1.0, request.kernel, tuple(range(request.layout.dim)), request.categories)]
+        return [Term(1.0, request.kernel, tuple(range(request.layout.mapped.dim)), request.categories)]
 
     @cached_property
     def _spine(self) -> list[Term]:
@@ -296,7 +296,7 @@ class Planner:
             return None
         from kernelspec.planning.landmarks.search import AnchorSearches
 
-        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
+        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:
