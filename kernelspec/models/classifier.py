@@ -53,6 +53,10 @@ _TYPES: Mapping[str, ClassesType] = MappingProxyType(
 )
 """The type of the classes in a file, by the kind of NumPy's."""
 
+_KINDS: Mapping[ClassesType, Any] = MappingProxyType(
+    {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+)
+
 
 @dataclass(frozen=True, eq=False)
 class LeastSquares:
@@ -114,7 +118,13 @@ class FittedClassifier(FittedModel):
     @cached_property
     def array_of_classes(self) -> NDArray[Any]:
         """The classes, of the type that predictions have."""
-        kinds = {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+        kinds: dict[str, Any] = {
+            "bool": bool,
+            "int64": int,
+            "float64": (int, float),
+            "str": str,
+            "object": (bool, int, float, str),
+        }
         if not all(isinstance(own, kinds[self.classes_type]) for own in self.classes):
             raise ValueError(f"the classes are not {self.classes_type}")
         return np.array(self.classes, dtype=self.classes_type)
@@ -142,7 +152,7 @@ class FittedClassifier(FittedModel):
             training.spec,
             kind=self.kind,
             n_features=self.n_features,
-            method=self.method,  # type: ignore[arg-type]
+            method=self.method,
             feature_names=training.feature_names,
             missing=missing,
         )

@@ -69,7 +69,7 @@ class FittedRegressor(FittedModel):
             training.spec,
             solver=self.solver,
             n_features=self.n_features,
-            method=self.method,  # type: ignore[arg-type]
+            method=self.method,
             feature_names=training.feature_names,
             missing=missing,
         )
