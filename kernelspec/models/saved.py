@@ -100,6 +100,15 @@ class Training:
             tuple(categories_met([observations.rows], positions).values()),
         )
 
+    def added(self, observations: Observations) -> Training:
+        """With more observations, whose rows are taken for distinct from those before."""
+        return replace(
+            self,
+            n_rows=self.n_rows + len(observations.targets),
+            n_distinct=self.n_distinct + len(observations.rows),
+            categories=tuple(own.with_rows(observations.rows) for own in self.categories),
+        )
+
     def validate(self) -> None:
         """Raise ValueError for names of other columns than there are: a saved model may hold any."""
         for names in (self.names, self.feature_names):
