@@ -84,8 +84,8 @@ ROOMS: dict[str, set[str]] = {
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "exchange",
-        "expressions", "kernels", "language", "maps", "numerics", "planning", "plotting", "spec", "tables",
-        "verification",
+        "expressions", "kernels", "language", "maps", "models", "numerics", "planning", "plotting", "spec",
+        "tables", "verification",
     },
 }  # fmt: skip
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""

@@ -9,7 +9,7 @@ import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -27,6 +27,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 
 __all__ = [
     "VERSION",
+    "holds_model",
     "read_archive",
     "read_map",
     "read_model",
@@ -226,6 +227,14 @@ def read_map(path: str | Path) -> DrawnPlan:
 def read_model(path: str | Path, cls: type[_Whole]) -> tuple[Origin, _Whole]:
     """What wrote a file, and the fitted model in it, all of it checked. Raises FileError as `read_map` does."""
     return _read(path, "model", "model", cls)
+
+
+def holds_model(path: str | Path) -> bool:
+    """Whether the names of the members of a file are those of a model, and not of a map; whatever else it holds."""
+    with suppress(OSError, zipfile.BadZipFile, ValueError), zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        return any(name.startswith("model.") for name in names) and not any(name.startswith("map.") for name in names)
+    return False
 
 
 def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple[Origin, _Whole]:

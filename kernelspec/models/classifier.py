@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, PlanError
@@ -52,6 +54,10 @@ _TYPES: Mapping[str, ClassesType] = MappingProxyType(
     {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
 )
 """The type of the classes in a file, by the kind of NumPy's."""
+
+_KINDS: Mapping[ClassesType, Any] = MappingProxyType(
+    {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +120,13 @@ class FittedClassifier(FittedModel):
     @cached_property
     def array_of_classes(self) -> NDArray[Any]:
         """The classes, of the type that predictions have."""
-        kinds = {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+        kinds: dict[str, Any] = {
+            "bool": bool,
+            "int64": int,
+            "float64": (int, float),
+            "str": str,
+            "object": (bool, int, float, str),
+        }
         if not all(isinstance(own, kinds[self.classes_type]) for own in self.classes):
             raise ValueError(f"the classes are not {self.classes_type}")
         return np.array(self.classes, dtype=self.classes_type)
@@ -142,7 +154,7 @@ class FittedClassifier(FittedModel):
             training.spec,
             kind=self.kind,
             n_features=self.n_features,
-            method=self.method,  # type: ignore[arg-type]
+            method=self.method,
             feature_names=training.feature_names,
             missing=missing,
         )
@@ -173,6 +185,7 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
 
     classes_: NDArray[Any]
     _fitted: FittedClassifier
+    _state: State | None = None
 
     def __init__(
         self,
@@ -210,21 +223,69 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         if self.kind not in ("auto", "least_squares", "logistic"):
             raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
         table = Table.of(X, self.feature_names)
-        classes, codes = classes_of(y)
+        return self._fit(X, y, sample_weight, None)
+
+    @available_if(lambda self: self.kind == "least_squares")
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Fit least squares to a batch of rows, or to one more batch; with kind="least_squares" only.
+
+        `classes` lists all classes, in the first call; by default they are those of the first batch. Features, noise
+        and the calibration of probabilities are those of the first batch, the coefficients those of all batches. Raises
+        what `fit` does; PlanError for a model that was loaded.
+        """
+        if not hasattr(self, "_fitted"):
+            return self._fit(X, y, sample_weight, y if classes is None else classes)
+        if self._state is None:
+            raise PlanError("this model cannot be fitted further: it was loaded. Save a model after its last batch")
+        rows, given = self._rows(X), column_or_1d(np.asarray(y))
+        unknown = [own for own in given.tolist() if own not in set(self.classes_.tolist())]
+        if unknown:
+            raise DataError(f"y has the class {unknown[0]!r}, which classes= of the first batch must list")
+        codes = np.searchsorted(self.classes_, given)
+        weights = self._weights(sample_weight, len(rows), codes)
+        observations = Observations.of(rows, np.eye(len(self.classes_))[codes], weights)
+        before, model = self._fitted, self._fitted.model
+        assert isinstance(model, LeastSquares)
+        more = np.concatenate([dense(block) for block in before.feature_map.blocks(observations.rows)])
+        self._state = self._state + _Problem(before.feature_map, observations.rows, more, observations).state
+        fit = RidgePath.of(self._state).fit(model.fit.noises)
+        training = before.training.added(observations)
+        self._fitted = replace(before, training=training, model=replace(model, fit=fit))
+        return self
+
+    def _weights(self, sample_weight: Any, n_rows: int, codes: NDArray[np.intp]) -> Numbers:
+        weights = weights_of(sample_weight, n_rows)
+        if self.class_weight is None or len(codes) != len(weights):
+            return weights
+        return np.asarray(weights * compute_sample_weight(self.class_weight, self.classes_[codes]))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, known: Any) -> Self:
+        """Fit to rows; with the classes that are `known`, least squares, which can be fitted to more rows."""
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None")
+        table = Table.of(X, self.feature_names)
+        classes, codes = classes_of(y if known is None else known)
+        if known is not None:
+            given = column_or_1d(np.asarray(y))
+            if not np.isin(given, classes).all():
+                raise DataError(f"y has the class {given[~np.isin(given, classes)][0]!r}, which classes= does not list")
+            codes = np.searchsorted(classes, given)
+        self.classes_ = classes
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
         read = table.under(spec, self.feature_names, self.text or (), self.missing)
-        weights = weights_of(sample_weight, len(read.rows))
-        if self.class_weight is not None and len(codes) == len(weights):
-            weights = weights * compute_sample_weight(self.class_weight, classes[codes])
-        indicators = np.eye(len(classes))[codes]
-        observations = Observations.of(read.rows, indicators, weights)
-        if len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
+        weights = self._weights(sample_weight, len(read.rows), codes)
+        observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights)
+        if known is None and len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
             raise DataError(f"y has one class only, {classes[0]!r}: a classifier needs two at least")
         seed, distinct = self._seed(), observations.rows
         feature_map = read.features(distinct, self.n_features, self.method, seed)
         features = np.concatenate([dense(block) for block in feature_map.blocks(distinct)])
         problem = _Problem(feature_map, distinct, features, observations)
-        losses, model = self._best(problem, np.random.default_rng(seed))
+        if known is not None:
+            losses, model = {}, problem.least_squares()
+        else:
+            losses, model = self._best(problem, np.random.default_rng(seed))
+        self._state = problem.state if isinstance(model, LeastSquares) else None
         fitted = FittedClassifier(
             Training.of(spec, table, read, observations, self.feature_names),
             feature_map.plain,
@@ -235,9 +296,7 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
             self.n_features,
             self.method,
         )
-        self._keep(fitted, spec)
-        self.classes_ = classes
-        return self
+        return self._keep(fitted, spec)
 
     @property
     def kind_(self) -> Literal["least_squares", "logistic"]:
@@ -338,10 +397,16 @@ class _Problem:
         found = model.probabilities(self.features)[place, self.codes]
         return float(-(weights @ np.log(np.maximum(found, np.finfo(float).tiny))) / weights.sum())
 
+    @property
+    def state(self) -> State:
+        """The sums over the observations."""
+        own = self.observations
+        return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
+
     def least_squares(self) -> LeastSquares:
         """Ridge regression on the indicators, calibrated on leave-one-out scores."""
         own = self.observations
-        path = RidgePath.of(State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights))
+        path = RidgePath.of(self.state)
         some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
         rotated = (self.features[own.place[some]] - path.feature_mean) @ path.eigenvectors
         targets, weights = own.targets[some], own.weights[some]

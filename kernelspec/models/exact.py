@@ -38,7 +38,7 @@ def gram_of(kernel: Kernel, x: Rows, y: Rows) -> Numbers:
     values = np.concatenate([block for _, block in evaluate_blocks(kernel, x, y)])
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise DataError(f"k(x, y) overflows for row {row}: divide the columns by a number")
+        raise DataError(f"k(x, y) overflows in row {row}: divide the columns by a number")
     return values
 
 

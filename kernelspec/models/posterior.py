@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 __all__ = [
     "ExactPosterior",
     "FeaturePosterior",
+    "FeatureSums",
     "LeaveOneOut",
     "Posterior",
     "check_fit",
     "drawn_with",
     "fit_exact",
-    "fit_on_features",
     "left_out",
     "without_own",
 ]
@@ -91,6 +91,12 @@ class LeaveOneOut:
     errors: Numbers
     deviations: Numbers
     weights: Numbers
+
+    @property
+    def scores(self) -> Numbers:
+        """|error|/std for each target and observation, (T, n)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.nan_to_num(np.abs(self.errors) / self.deviations, nan=0.0).T
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,39 +296,71 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
     return ExactPosterior(path.fit(noises), path.amplitudes(noises), -np.diagonal(path.deviance(noises)) / 2)
 
 
-def fit_on_features(
-    given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
-) -> FeaturePosterior:
-    """The posterior on features for these observations, the noise as in `fit_exact`. Raises SpecError, PlanError."""
-    rows, noise = observations.rows, given.noise
+@dataclass(frozen=True, eq=False)
+class FeatureSums:
+    """The sums over observations that a posterior on features is solved from: those of more observations add up.
 
-    def solved(feature_map: FeatureMap) -> RidgePath:
-        state = State.of(feature_map, rows, observations.means, observations.totals)
-        state.target_scatter += observations.within
-        return RidgePath.of(state)
+    `left` is Σ w of what landmarks alone leave of k(x, x). Maps, `scale` (the mean of k(x, x)) and a given noise are
+    those of the first observations.
+    """
 
-    feature_map = given.features(rows, n_features, method, seed)
-    path, left = solved(feature_map), 0.0
-    if feature_map.plan.chosen.is_biased:  # samples beside landmarks estimate what these leave
-        spread_map, spread_path = feature_map, path
-        left = float(observations.totals @ feature_map.residual(rows) / observations.totals.sum())
-    else:
-        spread_map = given.features(rows, _FOR_VARIANCE, "nystrom", seed)
-        spread_path = solved(spread_map)
-    scale = float(np.mean(kernel_value(feature_map.plan.strata, NumericPairs(rows, rows, grid=False))))
-    if noise is None:
-        noises = least(lambda tried: path.deviance(tried + left), scale)
-    else:
-        noises = np.full(observations.targets.shape[1], max(noise, 1e-10 * scale))
-    total = noises + left
-    fit = path.fit(total)
-    drawn = feature_map.plain
-    return FeaturePosterior(
-        drawn,
-        fit,
-        drawn if spread_map is feature_map else spread_map.plain,
-        fit if spread_path is path else spread_path.fit(total),
-        noises,
-        path.amplitudes(total),
-        -np.diagonal(path.deviance(total)) / 2,
-    )
+    noise: float | None
+    scale: float
+    main: State
+    spread: State
+    left: float
+
+    @classmethod
+    def of(
+        cls, given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
+    ) -> FeatureSums:
+        """The sums of observations on maps planned for their rows. Raises SpecError, PlanError."""
+        rows = observations.rows
+        main = spread = given.features(rows, n_features, method, seed)
+        if not main.plan.chosen.is_biased:  # sampled features do not vanish far from the rows
+            spread = given.features(rows, _FOR_VARIANCE, "nystrom", seed)
+        scale = float(np.mean(kernel_value(main.plan.strata, NumericPairs(rows, rows, grid=False))))
+        return cls._summed(given.noise, scale, main, spread, observations)
+
+    @classmethod
+    def _summed(
+        cls, noise: float | None, scale: float, main: FeatureMap, spread: FeatureMap, observations: Observations
+    ) -> FeatureSums:
+        rows, totals, left = observations.rows, observations.totals, 0.0
+        if main.plan.chosen.is_biased:  # samples beside landmarks estimate what these leave
+            left = float(totals @ main.residual(rows))
+        states = []
+        for feature_map in dict.fromkeys((main, spread)):
+            state = State.of(feature_map, rows, observations.means, totals)
+            state.target_scatter += observations.within
+            states.append(state)
+        return cls(noise, scale, states[0], states[-1], left)
+
+    def added(self, observations: Observations) -> FeatureSums:
+        """The sums of these observations too. Raises DataError for another number of targets."""
+        main, spread = self.main.feature_map, self.spread.feature_map
+        other = self._summed(self.noise, self.scale, main, spread, observations)
+        total = self.main + other.main
+        both = total if self.spread is self.main else self.spread + other.spread
+        return FeatureSums(self.noise, self.scale, total, both, self.left + other.left)
+
+    def posterior(self) -> FeaturePosterior:
+        """The posterior with the given noise variance, or the one of largest likelihood for each target."""
+        path = RidgePath.of(self.main)
+        spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
+        left = self.left / self.main.weight
+        if self.noise is None:
+            noises = least(lambda tried: path.deviance(tried + left), self.scale)
+        else:
+            noises = np.full(len(self.main.target_mean), max(self.noise, 1e-10 * self.scale))
+        total = noises + left
+        fit, drawn = path.fit(total), self.main.feature_map.plain
+        return FeaturePosterior(
+            drawn,
+            fit,
+            drawn if spread_path is path else self.spread.feature_map.plain,
+            fit if spread_path is path else spread_path.fit(total),
+            noises,
+            path.amplitudes(total),
+            -np.diagonal(path.deviance(total)) / 2,
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.models.exact import MOST_ROWS
 from kernelspec.models.given_table import Observations, Table
-from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, LeaveOneOut, fit_exact, fit_on_features
+from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, FeatureSums, LeaveOneOut, fit_exact
 from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
 from kernelspec.models.state import targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
@@ -76,7 +77,7 @@ class FittedRegressor(FittedModel):
             training.spec,
             solver=self.solver,
             n_features=self.n_features,
-            method=self.method,  # type: ignore[arg-type]
+            method=self.method,
             feature_names=training.feature_names,
             missing=missing,
         )
@@ -113,6 +114,8 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
     give.
 
+    With solver="features", `partial_fit` fits batches of rows one after the other.
+
     `feature_names`, `text`, `missing` and `random_state` are those of KernelFeatures.
 
     Attributes: `spec_`, the Spec with values for its parameters; `noise_`, v as a variance of y, `amplitude_`, a (both
@@ -121,6 +124,8 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
     """
 
     _fitted: FittedRegressor
+    _sums: FeatureSums | None = None
+    _n_first: int | None = None
 
     def __init__(
         self,
@@ -153,6 +158,41 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         """
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
+        return self._fit(X, y, sample_weight, on_features=False)
+
+    @available_if(lambda self: self.solver == "features")
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the model to a batch of rows, or to one more batch; with solver="features" only.
+
+        Landmarks and sampled features, the parameters "median", and the noise of the spec are those of the first batch.
+        Noise, amplitude and coefficients are those of all batches: the model is the same, however they are cut. Raises
+        what `fit` does; PlanError for a model that was loaded, or solved exactly before.
+        """
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None")
+        if not hasattr(self, "_fitted"):
+            return self._fit(X, y, sample_weight, on_features=True)
+        if self._sums is None:
+            raise PlanError(
+                "this model cannot be fitted further: it was loaded, or solved exactly. Use solver='features', and save "
+                "the model after the last batch"
+            )
+        rows, targets = self._rows(X), targets_of(y)
+        targets = targets[:, None] if targets.ndim == 1 else targets
+        observations = Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+        sums, before = self._sums.added(observations), self._fitted
+        posterior, weight = sums.posterior(), before.weight + float(observations.weights.sum())
+        n_first = before.training.n_rows if self._n_first is None else self._n_first
+        reason = _reason_of_batches(n_first)
+        scores = _merged(before.scores, before.weight, posterior.leave_one_out(observations))
+        training = before.training.added(observations)
+        self._fitted = replace(
+            before, training=training, posterior=posterior, weight=weight, scores=scores, reason=reason
+        )
+        self._sums, self._n_first = sums, n_first
+        return self
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, *, on_features: bool) -> Self:
         table = Table.of(X, self.feature_names)
         targets = targets_of(y)
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
@@ -163,16 +203,21 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         if len(observations.targets) < 2:
             raise DataError(f"a model needs two rows at least: n_samples={len(observations.targets)}")
         solver, reason = self._solver(read.kernel, len(observations.rows))
+        if on_features:
+            solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
+        self._sums, self._n_first = None, None
         if solver == "exact":
             posterior = fit_exact(read, observations)
         elif solver == "state-space":
             posterior = fit_state_space(read, observations)
         else:
-            posterior = fit_on_features(
+            self._sums = FeatureSums.of(
                 read, observations, n_features=self.n_features, method=self.method, seed=self._seed()
             )
-        scores = _score_quantiles(posterior.leave_one_out(observations))
+            posterior = self._sums.posterior()
+        left_out = posterior.leave_one_out(observations)
+        scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
         weight = float(observations.weights.sum())
         training = Training.of(spec, table, read, observations, self.feature_names)
         fitted = FittedRegressor(
@@ -320,14 +365,22 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         return found if np.ndim(found) else float(found)
 
 
-def _score_quantiles(left_out: LeaveOneOut) -> Numbers:
-    """Quantiles of |error|/std over the observations, weights counting them: (T, 2001)."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scores = np.nan_to_num(np.abs(left_out.errors) / left_out.deviations, nan=0.0)
-    found = []
-    for own in scores.T:
-        order = np.argsort(own)
-        cumulated = np.cumsum(left_out.weights[order])
-        places = np.searchsorted(cumulated, _QUANTILES * cumulated[-1] * (1 - 1e-12))
-        found.append(own[order][np.minimum(places, len(own) - 1)])
-    return np.array(found)
+def _reason_of_batches(n_first: int) -> str:
+    return f"partial_fit: landmarks, samples and scales are those of the first {n_first:,} rows"
+
+
+def _quantiles(scores: Numbers, weights: Numbers) -> Numbers:
+    """Quantiles of scores (n,) that weights (n,) count: (2001,)."""
+    order = np.argsort(scores)
+    cumulated = np.cumsum(weights[order])
+    places = np.searchsorted(cumulated, _QUANTILES * cumulated[-1] * (1 - 1e-12))
+    return np.asarray(scores[order][np.minimum(places, len(scores) - 1)])
+
+
+def _merged(quantiles: Numbers, weight: float, left_out: LeaveOneOut) -> Numbers:
+    """The quantiles of earlier observations of this weight and of more, for each target."""
+    n = quantiles.shape[1]
+    weights = np.concatenate([np.full(n, weight / n), left_out.weights])
+    return np.array(
+        [_quantiles(np.concatenate(both), weights) for both in zip(quantiles, left_out.scores, strict=True)]
+    )

@@ -99,13 +99,13 @@ class RidgePath:
         """The solution with one noise for each target (T,)."""
         shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
         return RidgeFit(
+            self.weight,
             self.feature_mean,
             self.target_mean,
             self.eigenvectors @ shrunk,
             self.eigenvectors,
             self.eigenvalues,
             noises,
-            self.weight,
         )
 
 
@@ -113,13 +113,13 @@ class RidgePath:
 class RidgeFit:
     """A solution: one noise τ for each of T targets."""
 
+    weight: float
     feature_mean: Numbers = array("float64", "columns")
     target_mean: Numbers = array("float64", "targets")
     coefficients: Numbers = array("float64", "columns", "targets")
     eigenvectors: Numbers = array("float64", "columns", "columns")
     eigenvalues: Numbers = array("float64", "columns", at_least=0)
     noises: Numbers = array("float64", "targets", above=0)
-    weight: float
 
     def validate(self) -> None:
         """Raise ValueError for no observations: a saved model may hold any number."""

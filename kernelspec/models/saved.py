@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -10,12 +11,16 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError
 from kernelspec.maps.description import columns_read, known_names, labelled_lines
 from kernelspec.maps.drawn_plan import Origin
-from kernelspec.maps.landmarks import warn_of_kept_rows
+from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.given_kernel import SpecParameters
 from kernelspec.models.given_table import Table, checked_table
@@ -35,8 +40,10 @@ __all__ = [
     "ModelDescription",
     "Training",
     "check_finite",
+    "held_out_score",
     "kept_rows_of",
     "load_model",
+    "save_quietly",
 ]
 
 
@@ -62,7 +69,7 @@ class Training:
     """What a model was fitted to: the spec, complete, the table as it is read, and how many rows there were.
 
     `names` are those of all `width` columns of the table, `feature_names` what the estimator was given. The categories
-    are those of each column that is compared. `target` and `held_out` are known if `kernelspec fit` made the model.
+    are those of each column that is compared. `target`, `kept` and `held_out` are known if `kernelspec fit` made it.
     """
 
     spec: str
@@ -74,6 +81,8 @@ class Training:
     n_distinct: int
     categories: tuple[KnownCategories, ...]
     target: str | None = None
+    kept: tuple[str, ...] = ()
+    """Columns that name rows: `kernelspec predict` copies them."""
     held_out: HeldOut | None = None
 
     @classmethod
@@ -89,6 +98,15 @@ class Training:
             len(observations.targets),
             len(observations.rows),
             tuple(categories_met([observations.rows], positions).values()),
+        )
+
+    def added(self, observations: Observations) -> Training:
+        """With more observations, whose rows are taken for distinct from those before."""
+        return replace(
+            self,
+            n_rows=self.n_rows + len(observations.targets),
+            n_distinct=self.n_distinct + len(observations.rows),
+            categories=tuple(own.with_rows(observations.rows) for own in self.categories),
         )
 
     def validate(self) -> None:
@@ -154,9 +172,15 @@ class FittedEstimator(SpecParameters):
         check_is_fitted(self, "_fitted")
         return ModelDescription(type(self).__name__, self._fitted.training, self._fitted.shown(), self._origin)
 
-    def with_score(self, target: str, held_out: HeldOut | None) -> Self:
-        """The estimator, which remembers the name of its target and a score for its file."""
-        training = replace(self._fitted.training, target=target, held_out=held_out)
+    @property
+    def training_(self) -> Training:
+        """What the model was fitted to. Raises NotFittedError."""
+        check_is_fitted(self, "_fitted")
+        return self._fitted.training
+
+    def with_score(self, target: str, kept: tuple[str, ...], held_out: HeldOut | None) -> Self:
+        """The estimator, which remembers for its file what its target is called, what names rows, and a score."""
+        training = replace(self.training_, target=target, kept=kept, held_out=held_out)
         self._fitted = replace(self._fitted, training=training)  # type: ignore[type-var]
         return self
 
@@ -191,17 +215,88 @@ def load_model(path: str | Path) -> Any:
     All of the file is checked before it is used; no text in it is parsed, until `spec_` is asked for. Raises FileError
     for a file that is missing, damaged, edited, of another format version, or not a model.
     """
-    origin, fitted = read_model(path, FittedModel)
+    origin, fitted = read_model(path, FittedModel)  # type: ignore[type-abstract]
     model = fitted.estimator()
     model._origin = origin
     return model
+
+
+def save_quietly(model: FittedEstimator, path: str) -> None:
+    """Save a model without a warning of rows that it holds: the caller says so. Raises FileError."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KeptRowsWarning)
+        model.save(path)
+
+
+_MOST_HELD_OUT, _FEWEST_HELD_OUT = 5_000, 10
+_RESAMPLED = 1_000
+_MOST_INDICATORS = 200
+_QUANTILE = 1.96
+
+
+def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldOut | None:
+    """The score of an estimator on a random fifth of the rows, at most 5,000, fitted without them; None for few rows.
+
+    R² has a bootstrap interval, accuracy that of Wilson [1927]. Raises what `fit` raises.
+    """
+    n = len(y)
+    count = min(n // 5, _MOST_HELD_OUT)
+    if count < _FEWEST_HELD_OUT:
+        return None
+    generator = np.random.default_rng(0)
+    order = generator.permutation(n)
+    held, kept = np.sort(order[:count]), np.sort(order[count:])
+    model = clone(estimator).fit(_taken(X, kept), y[kept])
+    training = model.training_
+    rows, others = (training.layout.read(_taken(X, own)) for own in (held, kept))
+    predicted, truth = model.predict(rows), y[held]
+    linear = _linear_model(hasattr(model, "classes_"))
+    linear.fit(_design(training, others), y[kept])
+    guessed = linear.predict(_design(training, rows))
+    if hasattr(model, "classes_"):
+        share, center = float(np.mean(predicted == truth)), _QUANTILE**2 / (2 * count)
+        width = _QUANTILE * np.sqrt(share * (1 - share) / count + (center / count) / 2)
+        low, high = ((share + center + sign * width) / (1 + 2 * center) for sign in (-1, 1))
+        return HeldOut("accuracy", share, float(low), float(high), float(np.mean(guessed == truth)), count)
+    center = y.mean()  # so that squares do not cancel
+    truth, predicted, guessed = truth - center, predicted - center, guessed - center
+    weights = generator.multinomial(count, np.full(count, 1 / count), size=_RESAMPLED)
+    low, high = np.quantile(_determination(truth, predicted, weights), [0.025, 0.975])
+    once = np.ones((1, count))
+    value, plain = (float(_determination(truth, own, once)[0]) for own in (predicted, guessed))
+    return HeldOut("R²", value, float(low), float(high), plain, count)
+
+
+def _determination(truth: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float64]:
+    """R² for rows of weights (b, n): (b,); 0 if the target is constant."""
+    total = weights.sum(axis=1)
+    errors = weights @ np.square(truth - predicted)
+    spread = weights @ np.square(truth) - np.square(weights @ truth) / total
+    return np.asarray(1 - errors / np.where(spread > 0, spread, np.where(errors > 0, errors, 1)))
+
+
+def _taken(X: Any, index: NDArray[np.intp]) -> Any:
+    """Some rows of an Arrow table, a pandas frame or an array."""
+    return X.take(index) if hasattr(X, "combine_chunks") else X.iloc[index] if hasattr(X, "iloc") else X[index]
+
+
+def _linear_model(of_classes: bool) -> Any:
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=300) if of_classes else Ridge(alpha=1.0))
+
+
+def _design(training: Training, rows: Rows) -> NDArray[np.float64]:
+    """The columns of a linear model: numbers, and an indicator for each of the first 200 categories."""
+    columns = [rows.dense()[:, list(training.layout.numeric)]]
+    for known in training.categories:
+        columns.append(np.eye(min(len(known), _MOST_INDICATORS) + 1)[np.minimum(known.numbers(rows), _MOST_INDICATORS)])
+    return np.concatenate(columns, axis=1)
 
 
 def check_finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Predictions (m, …), if all are finite. Raises DataError that names the row of the first one that is not."""
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
-        raise DataError(f"the prediction for row {row} overflows: its numbers are too large for this model")
+        raise DataError(f"the prediction overflows in row {row}: its numbers are too large for this model")
     return values
 
 

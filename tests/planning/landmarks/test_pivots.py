@@ -8,7 +8,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, Pivots, SampleColumns, solved, summed_variances
+from kernelspec.planning.landmarks.pivots import (
+    GrowingPivots,
+    NestedRemainders,
+    Pivots,
+    SampleColumns,
+    solved,
+    summed_variances,
+)
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
