@@ -79,13 +79,13 @@ ROOMS: dict[str, set[str]] = {
     },
     "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
     "models": {
-        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps",
-        "numerics", "planning", "spec", "tables",
+        "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps", "measures",
+        "numerics", "planning", "samples", "spec", "tables",
     },
     "cli": {
         "activations", "analysis", "compilation", "distributions", "elaboration", "exchange",
-        "expressions", "kernels", "language", "maps", "numerics", "planning", "plotting", "spec", "tables",
-        "verification",
+        "expressions", "kernels", "language", "maps", "models", "numerics", "planning", "plotting", "spec",
+        "tables", "verification",
     },
 }  # fmt: skip
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernelspec.special.closed_forms import Density, Line
     from kernelspec.tables.cells import Domain
 
-__all__ = ["Leaf", "Stationary", "load_kernel"]
+__all__ = ["Leaf", "Stationary", "is_one", "load_kernel"]
 
 
 def load_kernel(name: str) -> type[Leaf]:
@@ -171,6 +171,11 @@ class Leaf(Kernel):
 
     def __str__(self) -> str:
         return call_text(self)
+
+
+def is_one(kernel: Kernel) -> bool:
+    """Whether the kernel is constant()."""
+    return isinstance(kernel, Leaf) and kernel.is_one
 
 
 @dataclass(frozen=True, kw_only=True)

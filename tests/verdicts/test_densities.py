@@ -125,7 +125,7 @@ def value(terms: list[tuple[Any, Falling]], u: Any) -> Any:
     return sum(w * mp.exp(p.log(u)) for w, p in terms)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=examples(25))
 @given(st.lists(st.tuples(st.sampled_from([-2.0, -0.3, 0.2, 1.0, 5.0]), falling()), min_size=2, max_size=4))
 def test_answers_agree_with_a_grid(drawn: list[tuple[float, Falling]]) -> None:

@@ -10,6 +10,7 @@ from operator import truediv
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
+from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.elaboration.forms.form import Form, arguments_of
 from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, mean_size
 from kernelspec.elaboration.operators import is_zero, weighted_sum
@@ -95,7 +96,7 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
             return found
         case Product():
             return replace(kernel, factors=tuple(_normalized(factor, node) for factor in kernel.factors))
-        case Power() | Select():
+        case Power() | Select() | PullBack():
             return replace(kernel, base=_normalized(kernel.base, node))
         case Sum(weights=(weight,)) if (known_number(weight) or 0) > 0:
             return _normalized(kernel.terms[0], node)

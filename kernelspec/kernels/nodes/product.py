@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import mul
 from typing import TYPE_CHECKING, ClassVar
 
@@ -40,9 +40,14 @@ class Product(Kernel):
             raise ValueError("a product has no factors")
 
     def value(self, pairs: Pairs) -> Value:
-        if isinstance(pairs, NumericPairs) and self.grows_exponentially:
+        if isinstance(pairs, NumericPairs) and self._may_overflow:
             return self.scaled_value(pairs).value()
         return reduce(mul, (factor.value(pairs) for factor in self.factors))
+
+    @cached_property
+    def _may_overflow(self) -> bool:
+        """`grows_exponentially`, which looks at all factors, asked for once."""
+        return self.grows_exponentially
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return reduce(Scaled.times, (factor.scaled_value(pairs) for factor in self.factors))
