@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.expressions.evaluation import FLOATS
 from kernelspec.expressions.formula import Column, Formula, Operation, Term, Variable, evaluate, terms_of
+from kernelspec.expressions.rounding import FLOATS
 from kernelspec.tables.cells import FROM_ZERO, ColumnFunction
 
 __all__ = ["ComputedColumn", "Limits"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.kernels.leaves.inner_products import InnerProduct, RbfCosine
+from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, columns_shown, indented, reads_shown
 from kernelspec.laws.rules import Below, own_law

@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.coordinate import columns_read_by

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.distributions.distribution import Positive
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.comparisons import Match, MinMax
+from kernelspec.kernels.leaves.of_rows import Match, MinMax
 from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.amplitudes import CategoryPhases

@@ -18,7 +18,7 @@ def _named(room: str, homes: Mapping[str, str]) -> dict[str, str]:
 
 
 _NODES = {
-    "cosine_similarity": "kernelspec.kernels.leaves.inner_products:CosineSimilarity",
+    "cosine_similarity": "kernelspec.kernels.leaves.of_rows:CosineSimilarity",
     "dual": "kernelspec.kernels.nodes.dual:Dual",
     "formula_product": "kernelspec.kernels.formula:FormulaProduct",
     "formula_radial": "kernelspec.kernels.formula:FormulaRadial",

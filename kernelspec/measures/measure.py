@@ -204,7 +204,7 @@ def _load_rules(cls: type[Kernel]) -> None:
 @singledispatch
 def measure_rule(kernel: Kernel) -> Measure:
     """What the measure of a kind of kernel is; each measure registers it for the kernels it is that of."""
-    if isinstance(kernel, loaded(f"{_NODES}.named:Unavailable")):
+    if isinstance(kernel, loaded(f"{_NODES}.columns_and_lags:Unavailable")):
         kernel.refuse()
     if isinstance(kernel, loaded(f"{_NODES}.skeleton:Skeleton")):
         raise NotStationaryError(

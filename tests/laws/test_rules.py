@@ -23,8 +23,8 @@ from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import InnerProduct
-from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.kernels.leaves.of_rows import InnerProduct
+from kernelspec.kernels.nodes.columns_and_lags import Named, Unavailable
 from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.rules import (

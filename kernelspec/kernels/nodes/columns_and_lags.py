@@ -1,16 +1,17 @@
-"""A kernel on some columns, or at a changed lag: stretched, shifted or tilted."""
+"""Nodes over one kernel: on some columns, at a stretched, shifted or tilted lag, and called by a name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from kernelspec.errors import NotAvailableYet
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_known_zero, known_number
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
-from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
+from kernelspec.expressions.structured_pairs import ATOM, StructuredPairs, bracketed, number_text, vector_text
 from kernelspec.kernels.kernel import Kernel, OnBase, Verdict
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.special.elementary import Scaled
@@ -18,7 +19,7 @@ from kernelspec.special.elementary import Scaled
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
 
-__all__ = ["Select", "Shift", "Stretch", "Tilt"]
+__all__ = ["Named", "Select", "Shift", "Stretch", "Tilt", "Unavailable", "called"]
 
 _LONG = 3
 """More neighbouring columns than these are written as a slice."""
@@ -230,3 +231,48 @@ class Tilt(_Moved):
 
     def __str__(self) -> str:
         return f"tilt({self.base}, {vector_text(self.by)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(OnBase):
+    """A kernel whose value is written as its name, in formulas alone; everything else is that of the kernel itself."""
+
+    name: str
+
+    def value(self, pairs: Pairs) -> Value:
+        return called(self.name, pairs)
+
+
+def called(name: str, pairs: Pairs) -> Any:
+    """The symbol of a kernel at these pairs: `body`, `near[age]`, `body(2Δ)`."""
+    import sympy
+
+    suffix = pairs.suffix if isinstance(pairs, StructuredPairs) else ""
+    return sympy.Symbol(f"{name}{suffix}", real=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unavailable(Kernel):
+    """Stands for `form` while a spec is checked; every question raises NotAvailableYet with its span."""
+
+    form: str
+
+    def refuse(self) -> NoReturn:
+        """Raises NotAvailableYet."""
+        raise NotAvailableYet(f"{self.form}() is in the language, but not available yet in this version", self.span)
+
+    def value(self, pairs: Pairs) -> NoReturn:
+        self.refuse()
+
+    def diagonal(self) -> float:
+        return 1.0
+
+    def magnitude(self) -> float:
+        return 1.0
+
+    def verdict(self) -> NoReturn:
+        self.refuse()
+
+    @property
+    def is_stationary(self) -> bool:
+        return False

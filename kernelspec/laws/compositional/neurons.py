@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.coordinate import columns_read_by

@@ -26,8 +26,8 @@ from kernelspec.errors import (
     SpecError,
     TypeMismatchError,
 )
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.language.nodes import Call
 from kernelspec.language.parser import parse_program

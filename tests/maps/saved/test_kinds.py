@@ -24,8 +24,8 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import InnerProduct
-from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.kernels.leaves.of_rows import InnerProduct
+from kernelspec.kernels.nodes.columns_and_lags import Named, Unavailable
 from kernelspec.laws.law import Law
 from kernelspec.maps.codec import check_values
 from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of, name_of
