@@ -14,7 +14,7 @@ from kernelspec.distributions.rice import Rice
 from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import RangeError
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from tests.distributions.comparisons import assert_evaluated_by_sympy, assert_values, rounded_phases
 from tests.distributions.standard import standard_distribution_tests
 from tests.distributions.standard_positive import standard_positive_tests

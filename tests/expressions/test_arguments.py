@@ -80,7 +80,7 @@ def test_distribution_has_its_own_kind():
 def test_call_text() -> None:
     from kernelspec.distributions.discrete import Discrete
     from kernelspec.kernels.leaves.discrete import Cosine
-    from kernelspec.kernels.leaves.polya import Polya
+    from kernelspec.kernels.leaves.of_distributions import Polya
 
     same = Discrete(values=(1.0, 2.0, 3.0, 4.0, 5.0), weights=(1.0,) * 5)
     # a list of numbers stays one; a vector with one entry per column may be a number

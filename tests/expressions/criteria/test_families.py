@@ -8,7 +8,6 @@ from typing import Any
 import mpmath as mp
 import pytest
 
-from kernelspec.expressions.criteria.catalogue import statements
 from kernelspec.expressions.criteria.complete_monotonicity import by_complete_monotonicity
 from kernelspec.expressions.criteria.families import (
     by_bessel_waves,
@@ -19,7 +18,7 @@ from kernelspec.expressions.criteria.families import (
     by_truncated_power,
     wave_of,
 )
-from kernelspec.expressions.criteria.necessary import Statement, by_corners, by_flat_start, by_values
+from kernelspec.expressions.criteria.necessary import Statement, by_corners, by_flat_start, by_values, statements
 from kernelspec.expressions.evaluation import value_at
 from tests.expressions.written import written
 from tests.thoroughness import sweep

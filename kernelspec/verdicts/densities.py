@@ -1,145 +1,126 @@
-"""Densities whose logarithm is convex and falls in the square of the frequency, and the sign of their sums."""
+"""The spectral densities of the terms of a sum that can be compared, and the sign of their weighted sum."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any, Literal
 
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.product import Product
 from kernelspec.loading import mpmath as mp
+from kernelspec.special.closed_forms import Density, Falling, number
 
-__all__ = ["Bessel", "Falling", "Sign", "is_known", "sign_of_sum"]
+__all__ = ["Logarithms", "ProductLaw", "RadialLaw", "Sign", "SpectralLaw", "is_known", "law_of_kernel", "sign_of_sum"]
 
-_LARGE_ORDER = 4
-"""Of a Bessel function: others are found from two of these."""
-
-
-@dataclass(frozen=True)
-class Bessel:
-    """The factor (2/Γ(α)) (x/2)^λ K_λ(x), x = c√u, of the density of a rational quadratic kernel."""
-
-    shape: Any
-    order: Any
-    rate: Any
+Logarithms = dict[tuple[int, Any], Any]
+"""log p of factors, by their identity, at numbers: for as long as the factors live and the precision is one."""
 
 
 @dataclass(frozen=True)
-class Falling:
-    """p(u) = e^c ∏ (1 + βu)^{−α} e^{−γu − δ√u} times a `bessel` factor, u = ω²: a mixture of e^{−τu} over τ.
+class ProductLaw:
+    """Independent coordinates, each with a density of its own, on the `columns` given."""
 
-    So log p is convex and decreasing in u [Bernstein 1928], as are those of all parts. Numbers are mpmath's.
-    """
+    columns: tuple[int, ...]
+    factors: tuple[Density, ...]
 
-    constant: Any
-    powers: tuple[tuple[Any, Any], ...] = ()
-    line: Any = 0
-    root: Any = 0
-    bessel: Bessel | None = None
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency, one number for every column; −∞ where p is 0.
 
-    def log(self, u: Any) -> Any:
-        """log p(u); ∞ at u = 0 where p has a pole."""
-        total = self.constant
-        if self.line:
-            total -= self.line * u
-        if self.root:
-            total -= self.root * mp.sqrt(u)
-        for alpha, beta in self.powers:
-            total -= alpha * mp.log1p(beta * u)
-        if self.bessel is None:
-            return total
-        shape, order, rate = self.bessel.shape, self.bessel.order, self.bessel.rate
-        if u == 0:
-            return total + mp.loggamma(order) - mp.loggamma(shape) if order > 0 else mp.inf
-        x = rate * mp.sqrt(u)
-        return total + mp.log(2 * _besselk(order, x)[1]) + order * mp.log(x / 2) - mp.loggamma(shape)
-
-    def slope(self, u: Any) -> Any:
-        """d log p/du for u > 0, negative and increasing."""
-        total = -self.line - sum((alpha * beta / (1 + beta * u) for alpha, beta in self.powers), mp.mpf(0))
-        if self.root:
-            total -= self.root / (2 * mp.sqrt(u))
-        if self.bessel is not None:
-            x = self.bessel.rate * mp.sqrt(u)
-            order = self.bessel.order
-            below, whole = _besselk(order, x)
-            total -= self.bessel.rate / (2 * mp.sqrt(u)) * below / whole
+        What is `known` from other frequencies is not computed again, and what is new is entered there: mostly there is
+        one density, at few numbers.
+        """
+        known = {} if known is None else known
+        total = 0
+        for factor, w in zip(self.factors, omega, strict=True):
+            key = id(factor), w
+            if key not in known:
+                known[key] = _log(factor, w)
+            total += known[key]
         return total
 
-    @property
-    def scales(self) -> list[Any]:
-        """The u at which the parts change."""
-        found = [1 / beta for _, beta in self.powers]
-        found += [1 / self.line] if self.line else []
-        found += [1 / self.root**2] if self.root else []
-        return found + ([1 / self.bessel.rate**2] if self.bessel is not None else [])
 
-    @property
-    def weight_of_tail(self) -> tuple[Any, Any, Any]:
-        """The smaller, the slower p falls: the coefficients of u, of √u and of log u."""
-        return self.line, self._root_of_tail, self._power
+@dataclass(frozen=True)
+class RadialLaw:
+    """A function of ‖ω‖² on the `columns` given."""
 
-    def falls_faster(self, other: Falling, start: Any) -> bool:
-        """Whether p/other is shown to decrease from `start` on, by bounds on −u d log p/du.
+    columns: tuple[int, ...]
+    profile: Falling
 
-        Of the Bessel factor it is x K_{λ−1}(x)/2K_λ(x), between x/2 − max(0, λ − ½) and x/2 + max(0, ½ − λ)
-        [Segura 2011], and increases as those of the other parts do.
-        """
-        mine, its = self.bessel, other.bessel
-        same = mine is not None and its is not None and mine.order == its.order and mine.rate >= its.rate
-        if not (other.line or other.root or its):
-            return bool(-start * self.slope(start) >= other._power)
-        less = 0 if same or mine is None else max(mp.mpf(0), mine.order - mp.mpf(1) / 2)
-        more = 0 if same or its is None else max(mp.mpf(0), mp.mpf(1) / 2 - its.order)
-        line, root = self.line - other.line, (self._root_of_tail - other._root_of_tail) / 2
-        if line < 0 or (line == 0 and root < 0):
-            return False
-        if root < 0 and mp.sqrt(start) < -root / line:
-            return False
-        return bool(line * start + root * mp.sqrt(start) >= less + more + other._power)
-
-    def has_same_power(self, other: Falling) -> bool:
-        """Whether both are one power (1 + βu)^{−α} of the same α, whose quotient is monotone in u."""
-        bare = not (self.line or self.root or self.bessel or other.line or other.root or other.bessel)
-        return bare and len(self.powers) == len(other.powers) == 1 and self.powers[0][0] == other.powers[0][0]
-
-    def log_of_limit(self) -> Any:
-        """log lim u^α p(u) where p falls like a power."""
-        return self.constant - sum((alpha * mp.log(beta) for alpha, beta in self.powers), mp.mpf(0))
-
-    def stretched(self, factor: Any, dim: int) -> Falling:
-        """The density of k(aΔ), a = `factor`: p(ω/a)/|a|^d."""
-        square = factor**2
-        bessel = self.bessel and replace(self.bessel, rate=self.bessel.rate / abs(factor))
-        powers = tuple((alpha, beta / square) for alpha, beta in self.powers)
-        constant = self.constant - dim * mp.log(abs(factor))
-        return Falling(constant, powers, self.line / square, self.root / abs(factor), bessel)
-
-    def on_axis(self, dim: int) -> Falling:
-        """∏ p(u_i) with u_1 = u and the others 0: the largest where Σ u_i = u, as log p is convex."""
-        return replace(self, constant=self.constant + (dim - 1) * self.log(0))
-
-    def on_diagonal(self, dim: int) -> Falling:
-        """∏ p(u_i) with all u_i = u/d: the smallest where Σ u_i = u. For densities without Bessel factor."""
-        powers = tuple((dim * alpha, beta / dim) for alpha, beta in self.powers)
-        return Falling(dim * self.constant, powers, self.line, self.root * mp.sqrt(dim))
-
-    @property
-    def _root_of_tail(self) -> Any:
-        return self.root + (self.bessel.rate if self.bessel is not None else 0)
-
-    @property
-    def _power(self) -> Any:
-        return sum(alpha for alpha, _ in self.powers)
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency; see `ProductLaw.log`."""
+        known, square = {} if known is None else known, sum(w * w for w in omega)
+        key = id(self.profile), square
+        if key not in known:
+            known[key] = self.profile.log(square)
+        return known[key]
 
 
-def _besselk(order: Any, x: Any) -> tuple[Any, Any]:
-    """K_{λ−1}(x) and K_λ(x); of a large order from small ones, upwards, where nothing cancels [DLMF 10.29.1]."""
-    steps = max(0, int(order) - _LARGE_ORDER)
-    below, whole = mp.besselk(order - steps - 1, x), mp.besselk(order - steps, x)
-    for n in range(steps):
-        below, whole = whole, below + 2 * (order - steps + n) / x * whole
-    return below, whole
+SpectralLaw = ProductLaw | RadialLaw
+
+
+def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | None:
+    """The law of the frequencies of a kernel on some columns; None where its density is not one of these.
+
+    To be called with 30 digits. Raises TypeError where a parameter is a symbol.
+    """
+    match kernel:
+        case Stationary():
+            found = kernel.simplest()
+            if not isinstance(found, Stationary):
+                return None
+            independent = found.has_independent_coordinates
+            density = found.comparable_density(1 if independent else len(columns))
+            if isinstance(density, Falling) and not independent and len(columns) > 1:
+                return RadialLaw(columns, density)
+            return None if density is None else ProductLaw(columns, (density,) * len(columns))
+        case Select():
+            return law_of_kernel(kernel.base, tuple(columns[i] for i in kernel.positions))
+        case Stretch() if not kernel.is_matrix:
+            return _stretched(law_of_kernel(kernel.base, columns), kernel.matrix)
+        case Product():
+            parts = [law_of_kernel(factor, columns) for factor in kernel.factors]
+            return reduce(_joined, parts[1:], parts[0])
+    return None
+
+
+def _stretched(law: SpectralLaw | None, matrix: Any) -> SpectralLaw | None:
+    if isinstance(law, RadialLaw):
+        if isinstance(matrix, tuple) and len(set(matrix)) > 1:
+            return None
+        factor = number(matrix[0] if isinstance(matrix, tuple) else matrix)
+        return replace(law, profile=law.profile.stretched(factor, len(law.columns))) if factor else None
+    if law is None:
+        return None
+    entries = [number(entry) for entry in (matrix if isinstance(matrix, tuple) else (matrix,) * len(law.columns))]
+    if 0 in entries or len(entries) != len(law.columns):
+        return None
+    moved = [
+        factor.stretched(entry, 1) if isinstance(factor, Falling) else factor.stretched(entry)
+        for factor, entry in zip(law.factors, entries, strict=True)
+    ]
+    return ProductLaw(law.columns, tuple(moved))
+
+
+def _joined(left: SpectralLaw | None, right: SpectralLaw | None) -> SpectralLaw | None:
+    """The law of a product of kernels on different columns."""
+    if not isinstance(left, ProductLaw) or not isinstance(right, ProductLaw) or set(left.columns) & set(right.columns):
+        return None
+    pairs = sorted(
+        zip((*left.columns, *right.columns), (*left.factors, *right.factors), strict=True), key=lambda pair: pair[0]
+    )
+    return ProductLaw(tuple(column for column, _ in pairs), tuple(factor for _, factor in pairs))
+
+
+def _log(factor: Density, omega: Any) -> Any:
+    if isinstance(factor, Falling):
+        return factor.log(omega * omega)
+    value = factor.density(omega)
+    return mp.log(value) if value > 0 else -mp.inf
 
 
 Term = tuple[Any, Falling]

@@ -1,4 +1,4 @@
-"""Tests of `verdicts/falling.py`."""
+"""Tests of `verdicts/densities.py`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hypothesis import given, settings
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
+from kernelspec.special.closed_forms import DIGITS, Band, Bessel, Density, Falling, Fejer
 from kernelspec.verdicts.comparison import compare, largest_quotient
-from kernelspec.verdicts.falling import Bessel, Falling, is_known, sign_of_sum
-from kernelspec.verdicts.laws import DIGITS, Band, Factor, Fejer, SpectralLaw, law_of_kernel
+from kernelspec.verdicts.densities import SpectralLaw, is_known, law_of_kernel, sign_of_sum
 from tests.thoroughness import examples
 from tests.verdicts.test_line_sign import EXAMPLES
 
@@ -226,7 +226,7 @@ def test_a_tie_is_asked() -> None:
         assert compare(given, lambda at: -1 if at == 0 else None).answer == "disproved"
 
 
-FACTORS: dict[str, Factor] = {
+FACTORS: dict[str, Density] = {
     **{name: EXAMPLES[name][0] for name in EXAMPLES},
     "band": Band(mp.mpf(2)),
     "narrow": Band(mp.mpf(1)),
@@ -235,7 +235,7 @@ FACTORS: dict[str, Factor] = {
 }
 
 
-def density(factor: Factor, omega: float) -> float:
+def density(factor: Density, omega: float) -> float:
     w = mp.mpf(omega)
     return float(factor.density(w) if isinstance(factor, Band | Fejer) else mp.exp(factor.log(w * w)))
 
