@@ -1,9 +1,10 @@
 """The figures of speed to keep, before and after: python benchmarks/engine.py [ROUNDS] [--json FILE] [--data-dir DIR]
 
 What is compared runs in one process, in random order within every round; a figure is the median of the ratios within a
-round, with its quartiles, so that others on the machine slow both sides. Both sides write into memory that is used
-again where they can. Prints one table: the last run in FILE before this one, and this one, which is added to FILE.
-To compare two versions, run the same script with PYTHONPATH set to each.
+round, with its quartiles, so that others on the machine slow both sides. With --cpu-time seconds are those of all
+threads of a side, for a machine with other work: what is compared with one thread then looks half as fast. Both sides
+write into memory that is used again where they can. Prints one table: the last run in FILE before this one, and this
+one, which is added to FILE. To compare two versions, run the same script with PYTHONPATH set to each.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
@@ -30,13 +32,14 @@ from binning import BLOCKS, compiled, data, streamed_with_numpy
 from minmax import signed_parts, tables
 from skeleton import CASES, drawn
 from sklearn.kernel_approximation import RBFSampler
-from timing import interleaved_seconds, spread_of
+from timing import cpu_time, interleaved_seconds, spread_of
 
 import kernelspec as ks
 from kernelspec.numerics.threads import processors
 from kernelspec.tables.rows import Rows
 
 Work = Mapping[str, Callable[[], object]]
+Clock = Callable[[], float]
 
 RESULTS = Path(__file__).parent / "results" / "engine.json"
 _KEPT = 2
@@ -79,14 +82,16 @@ def main() -> None:
     parser.add_argument("rounds", type=int, nargs="?", default=9)
     parser.add_argument("--json", type=Path, default=RESULTS, help="runs that are kept  [default: %(default)s]")
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--cpu-time", action="store_true", help="seconds of all threads, on a machine with other work")
     options = parser.parse_args()
+    clock = cpu_time if options.cpu_time else time.perf_counter
     warnings.filterwarnings("ignore")
     runs: list[dict[str, Any]] = json.loads(options.json.read_text())["runs"] if options.json.exists() else []
     before = {own["what"]: Figure(**own) for own in runs[-1]["figures"]} if runs else {}
     print(f"| work | asked | before ({runs[-1]['commit'] if runs else 'none'}) | after ({commit()}) | |")
     print("|---|---|---|---|---|")
     found = []
-    for figure in figures(options.rounds, options.data_dir):
+    for figure in figures(options.rounds, options.data_dir, clock):
         old = before[figure.what].shown() if figure.what in before else ""
         kept = "kept" if figure.is_kept else "missed"
         print(f"| {figure.what} | {figure.asked()} | {old} | {figure.shown()} | {kept} |", flush=True)
@@ -94,7 +99,7 @@ def main() -> None:
     own = {
         "commit": commit(),
         "date": date.today().isoformat(),
-        "command": f"python benchmarks/engine.py {options.rounds}",
+        "command": f"python benchmarks/engine.py {options.rounds}{' --cpu-time' * options.cpu_time}",
         "processor": processor(),
         "processors": processors(),
         "load": round(os.getloadavg()[0], 1),
@@ -105,14 +110,14 @@ def main() -> None:
     sys.exit(0 if all(each.is_kept for each in found) else 1)
 
 
-def figures(rounds: int, folder: Path) -> Iterator[Figure]:
+def figures(rounds: int, folder: Path, clock: Clock) -> Iterator[Figure]:
     """All of them."""
-    yield from fourier(rounds)
-    yield one_row(rounds)
-    yield from binning(rounds)
-    yield from gcws(folder, rounds)
-    yield from skeletons(max(3, rounds // 2))
-    yield table_in_text(max(3, rounds // 2))
+    yield from fourier(rounds, clock)
+    yield one_row(rounds, clock)
+    yield from binning(rounds, clock)
+    yield from gcws(folder, rounds, clock)
+    yield from skeletons(max(3, rounds // 2), clock)
+    yield table_in_text(max(3, rounds // 2), clock)
     yield streamed_memory()
 
 
@@ -122,7 +127,7 @@ def times(what: str, base: np.ndarray, own: np.ndarray, least: float) -> Figure:
     return Figure(what, "times as fast", least, True, spread.median, spread.low, spread.high)
 
 
-def fourier(rounds: int) -> Iterator[Figure]:
+def fourier(rounds: int, clock: Clock) -> Iterator[Figure]:
     """Cosine and sine of 256 frequencies against RBFSampler's 512 cosines; `out=` is used again."""
     for name, bounds in _FASTER.items():
         for d, least in bounds.items():
@@ -135,31 +140,31 @@ def fourier(rounds: int) -> Iterator[Figure]:
                 "sklearn": lambda s=sampler, X=X: s.transform(X),
                 "ours": lambda m=fmap, X=X, o=out: m.transform(X, o),
             }
-            seconds = interleaved_seconds(work, rounds)
+            seconds = interleaved_seconds(work, rounds, clock=clock)
             yield times(f"{name}, d = {d}, 512 columns, RBFSampler", seconds["sklearn"], seconds["ours"], least)
 
 
-def one_row(rounds: int) -> Figure:
+def one_row(rounds: int, clock: Clock) -> Figure:
     """One row of 54 numbers through transform, 512 columns, new memory."""
     X = np.random.default_rng(0).standard_normal((1, 54))
     fmap = ks.compile("gaussian()", 54, 512, method="paired")
-    spread = spread_of(1e6 * interleaved_seconds({"ours": lambda: fmap.transform(X)}, 3 * rounds)["ours"])
+    spread = spread_of(1e6 * interleaved_seconds({"ours": lambda: fmap.transform(X)}, 3 * rounds, clock=clock)["ours"])
     return Figure("one row, d = 54, 512 columns", "µs", 40, False, spread.median, spread.low, spread.high)
 
 
-def binning(rounds: int) -> Iterator[Figure]:
+def binning(rounds: int, clock: Clock) -> Iterator[Figure]:
     """100,000 rows into 256 grids, block by block, against NumPy with as many threads and the best of its blocks."""
     threads = processors()
     for d in (8, 54):
         fmap, X = compiled(d), data(d)
         ours: Work = {"ours": lambda m=fmap, X=X: deque(m.blocks(X), maxlen=0)}
         numpy: Work = {str(b): lambda b=b, m=fmap, X=X: streamed_with_numpy(m, X, b, threads) for b in BLOCKS}
-        seconds = interleaved_seconds({**ours, **numpy}, rounds)
+        seconds = interleaved_seconds({**ours, **numpy}, rounds, clock=clock)
         best = min(numpy, key=lambda block, seconds=seconds: float(np.median(seconds[block])))
         yield times(f"binning, d = {d}, 256 grids, NumPy in blocks", seconds[best], seconds["ours"], 5)
 
 
-def gcws(folder: Path, rounds: int) -> Iterator[Figure]:
+def gcws(folder: Path, rounds: int, clock: Clock) -> Iterator[Figure]:
     """256 keys of dense rows against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
     from datasketch import WeightedMinHashGenerator
     from scipy.sparse import csr_matrix
@@ -172,12 +177,12 @@ def gcws(folder: Path, rounds: int) -> Iterator[Figure]:
             "theirs": lambda m=many, g=generator: g.minhash_many(m),
             "ours": lambda f=fmap, X=X: f.keys(X),
         }
-        seconds = interleaved_seconds(work, rounds)
+        seconds = interleaved_seconds(work, rounds, clock=clock)
         quartile = np.full(rounds, np.quantile(seconds["theirs"], 0.25) / len(parts))
         yield times(f"gcws keys, {name}, datasketch, a row", quartile, seconds["ours"] / len(X), 100)
 
 
-def skeletons(rounds: int) -> Iterator[Figure]:
+def skeletons(rounds: int, clock: Clock) -> Iterator[Figure]:
     """10,000 varying features of 1,728 columns against NumPy that adds their phases, a row each."""
     for text in CASES:
         features, gathered = drawn(ks.parse(CASES[text]), varying=True)
@@ -189,13 +194,13 @@ def skeletons(rounds: int) -> Iterator[Figure]:
                 "numpy": lambda g=gathered, X=some, o=out: g.add(X, o[: len(X)]),
                 "ours": lambda f=features, r=rows, k=kind, o=out: f.evaluate(r, "left", "paired", k, o),
             }
-            seconds = interleaved_seconds(work, rounds)
+            seconds = interleaved_seconds(work, rounds, clock=clock)
             yield times(
                 f"skeleton: {text}, {name}, NumPy, a row", seconds["numpy"] / len(some), seconds["ours"] / len(X), 8
             )
 
 
-def table_in_text(rounds: int) -> Figure:
+def table_in_text(rounds: int, clock: Clock) -> Figure:
     """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, over reading it with PyArrow: whole processes."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder) / "table.csv", Path(folder) / "features.npy"
@@ -209,7 +214,7 @@ def table_in_text(rounds: int) -> Figure:
             subprocess.run(command, check=True, env=_with_bytecode())
 
         work: Work = {"reading": lambda: subprocess.run(read, check=True, env=_with_bytecode()), "features": features}
-        seconds = interleaved_seconds(work, rounds)
+        seconds = interleaved_seconds(work, rounds, clock=clock)
     spread = spread_of(seconds["features"] / seconds["reading"])
     what = "CSV, 2,000,000 × 12 to 64 features, PyArrow's reading alone"
     return Figure(what, "times its time", 2.5, False, spread.median, spread.low, spread.high)
