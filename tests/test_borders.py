@@ -388,12 +388,14 @@ def test_names_of_modules_mean_something() -> None:
     none(name for name in NAMES if vague & {part.removesuffix(".py").strip("_") for part in Path(name).parts})
 
 
-MOST_FILES = 340
+MOST_FILES = 330
+"""Beside those of models."""
+
 LARGEST_CIRCLE = 3
 
 
 def test_files_are_few_enough_to_know() -> None:
-    assert len(NAMES) <= MOST_FILES
+    assert len([name for name in NAMES if not name.startswith("models/")]) <= MOST_FILES
 
 
 def test_imports_form_no_large_circle() -> None:

@@ -180,7 +180,7 @@ class FeaturePosterior:
     @property
     def width(self) -> int:
         """The columns of a table."""
-        return self.features.plan.layout.dim
+        return self.features.plan.layout.mapped.dim
 
     @property
     def kept_rows(self) -> int:
@@ -284,7 +284,7 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
     Raises DataError; PlanError for a kernel that the rows show to be indefinite.
     """
     kernel, noise = given.kernel, given.noise
-    path = ExactPath.of(kernel, observations, given.layout.used)
+    path = ExactPath.of(kernel, observations, given.layout.mapped.used)
     scale = float(np.mean(diagonal_of(kernel, observations.rows)))
     if path.least_eigenvalue < -1e-9 * max(float(path.eigenvalues.max(initial=0.0)), scale):
         raise PlanError(

@@ -412,22 +412,14 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         RowsScatter,
         can_simulate,
         error_interval,
-        interval_by_formula,
     )
     from kernelspec.planning.reference import PairSums
 
     parts = list(zip(alone.strata, candidate.counts, strict=True))
     if not can_simulate(alone.strata):
-        if candidate.error is None:
-            return alone
-        judged = JudgedRows.among(reference.sample, _PAIRS)
-        grid = NumericPairs(judged.rows, judged.rows)
-        size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
-        of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
-        squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
-        interval = interval_by_formula(candidate.error, parts, squares, of_rows)
-        return replace(alone, candidate=replace(candidate, error_interval=interval))
-    rows, judged, search = reference.sample, None, None
+        return _with_interval_by_formula(alone, costing)
+    rows, search = reference.sample, None
+    judged: JudgedRows | None = None
     if alone.anchors is not None:
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
@@ -458,6 +450,23 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         total = weights.total(found.draws.squares)
         variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
+    """The proposal with the interval of its predicted error, where samples cannot be simulated but have a formula."""
+    from kernelspec.planning.landmarks.simulated import JudgedRows, RowsScatter, interval_by_formula
+
+    reference, candidate = costing.reference, alone.candidate
+    if candidate.error is None or reference.sample is None:
+        return alone
+    judged = JudgedRows.among(reference.sample, _PAIRS)
+    grid = NumericPairs(judged.rows, judged.rows)
+    size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
+    interval = interval_by_formula(candidate.error, parts, squares, of_rows)
+    return replace(alone, candidate=replace(candidate, error_interval=interval))
 
 
 def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
