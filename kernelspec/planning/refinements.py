@@ -268,8 +268,8 @@ _JUDGED = 256
 _LOOKED_AT = 4096
 """Samples of all strata together that are looked at, for those that say most."""
 
-_PAIRS, _DRAWS, _SAMPLES_DRAWN = 128, 16, 2048
-"""Ratios of variances are measured on these pairs, to compare plans, and at least these draws and samples."""
+_PAIRS = 128
+"""Ratios of variances are measured on these pairs, to compare plans."""
 
 _TRIED, _FAR = (8, 32), 8.0
 """Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
@@ -307,6 +307,8 @@ def with_joint_draws(
     """
     if not kinds:
         return None
+    from kernelspec.laws.joint import draws_for_ratio
+
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
     needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
@@ -316,7 +318,7 @@ def with_joint_draws(
         pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
         if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
             return 1.0
-        return float(stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n)))
+        return float(stratum.law.measured_ratio(pairs, n, draws_for_ratio(n)))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
