@@ -129,7 +129,7 @@ class _Work:
         scale = 1 / size if size else 0.0
         return AnalyzedNode(
             f"{stratum.weight:.4g} × stratum {number + 1}" if len(self.plan.parts) > 1 else "samples",
-            tuple(stratum.law.lines(stratum.positions, self.plan.layout.names)),
+            tuple(stratum.law.lines(stratum.positions, self.plan.layout.mapped.names)),
             n,
             self._columns(own),
             _bytes_held((own.dense, own.keyed, own.anchored)),

@@ -286,10 +286,10 @@ class FeatureMap(DrawnPlan):
 
         Warns KeptRowsWarning of a map with landmarks, which are rows of the data.
         """
-        from kernelspec.maps.landmarks import warn_of_kept_rows
+        from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
         from kernelspec.maps.map_file import save_map
 
-        warn_of_kept_rows(self.plan)
+        warn_of_kept_rows(kept_rows_shown(self.plan))
         save_map(self, Path(path))
 
     def __repr__(self) -> str:

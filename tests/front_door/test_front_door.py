@@ -76,7 +76,7 @@ def test_maps_that_are_drawn_from_one_plan_are_those_that_are_fitted(tmp_path: P
         np.testing.assert_allclose(maps.errors(0, 16).values * maps.size, np.array(fitted) - maps.exact, atol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_line_in_a_process_of_its_own(tmp_path: Path) -> None:
     case = Case("small both", "csv", "gaussian()[x] * match()[e]", ("e", "x"), 24, False, 1)
     inside, apart = (Maps(case, tmp_path, process=process).drawn(3)[0] for process in (False, True))
@@ -169,8 +169,8 @@ MISTAKES: list[tuple[Patch, str, str, str, str]] = [
 ]
 
 
-IN_EVERY_RUN = (1, 3, 6)
-"""Mistakes that the engine finds in a few seconds: a bias, a spread, and an error where none is predicted."""
+IN_EVERY_RUN = (6,)
+"""Mistakes that the engine finds in less than a second: an error where none is predicted."""
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ __all__ = [
     "error_interval",
     "interval_by_formula",
     "simulated",
+    "simulated_ratio",
 ]
 
 MAPS = 32
@@ -50,11 +51,14 @@ _AT_ONCE = 4096
 _WAITING = 2048
 """Columns of a draw that are multiplied together: a few products of many columns take less time than many of few."""
 
-_DRAWS, _SAMPLES = (8, 32), 8192
+_DRAWS, _SAMPLES = (8, 32), 2048
 """Draws of a plan, fewest and most; between them those with this many samples in all."""
 
 _SINGLE, _FEWEST_SINGLE = 512, 16
 """Single samples of all strata together, and of each at least, that second moments are taken from."""
+
+_LOOKED_AT = 1024
+"""Samples of each stratum that are looked at, at least: one in some hundreds may make most of the error."""
 
 _FEW_TERMS = 4
 """Terms of which the kernel is evaluated one by one."""
@@ -191,14 +195,12 @@ class SingleSamples:
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
-    """Draws of a plan: the mean of their squared errors for all pairs of rows, and sums over these, draw by draw.
+class SquaredErrors:
+    """Sums Σ W f of squared errors f of some draws, and what they would be if the samples were independent (`alone`).
 
-    `totals` are the sums Σ W f of each draw, `alone` what they would be if its samples were independent, `size` the
-    mean Σ W p² of one sample, which rounding is in proportion to.
+    `size` is the mean Σ W p² of one sample, which rounding is in proportion to.
     """
 
-    squares: NDArray[np.float64]
     totals: NDArray[np.float64]
     alone: NDArray[np.float64]
     size: float
@@ -218,11 +220,19 @@ class Simulation:
         return bounded_ratio(float(self.totals.mean()), alone, self.size, len(self.totals)) if alone > 0 else 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Simulation(SquaredErrors):
+    """Draws of a plan: the mean of their squared errors for all pairs of rows, and the sums of each group of strata."""
+
+    squares: NDArray[np.float64]
+    groups: tuple[SquaredErrors, ...]
+
+
 @dataclass(eq=False)
 class _Estimate:
     """The sum of products of columns, (rows, rows), of one draw; some columns still wait to be multiplied."""
 
-    total: NDArray[np.float64]
+    total: NDArray[np.float64] | None = None
     left: list[NDArray[np.float64]] = field(default_factory=list)
     right: list[NDArray[np.float64]] = field(default_factory=list)
     waiting: int = 0
@@ -233,12 +243,18 @@ class _Estimate:
         self.right.extend(_real_parts(right))
         self.waiting += len(left)
         if self.waiting >= _WAITING:
-            self.multiply()
+            self._multiply()
 
-    def multiply(self) -> None:
-        """Add the products of the columns that wait, and forget these."""
+    def value(self) -> NDArray[np.float64]:
+        """The sum for all columns, of which there are some."""
         if self.left:
-            self.total += np.concatenate(self.left).T @ np.concatenate(self.right)
+            self._multiply()
+        assert self.total is not None
+        return self.total
+
+    def _multiply(self) -> None:
+        products = np.concatenate(self.left).T @ np.concatenate(self.right)
+        self.total = products if self.total is None else self.total + products
         self.left, self.right, self.waiting = [], [], 0
 
 
@@ -265,19 +281,17 @@ class MeasuredError:
         are, for a ratio of one table does not hold for another. Cosine and sine are paired.
         """
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
-        looked_at = max(looked_at // max(1, len(parts)), 4 * share)
+        looked_at = max(looked_at // max(1, len(parts)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
         singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
         means = [own.squared_mean for own in singles]
-        draws = simulated(parts, residual, weights, means=means)
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
+        groups = [[i] for i in together] if exact else [together] * bool(together)  # of many terms all have one ratio
+        draws = simulated(parts, residual, weights, groups=groups, means=means)
         ratios = [1.0] * len(parts)
-        for group in [[i] for i in together] if exact else [together]:  # of many terms all have one ratio
-            if group:
-                of_group = [parts[i] for i in group], residual, weights
-                found = draws if len(group) == len(parts) else simulated(*of_group, means=[means[i] for i in group])
-                for i in group:
-                    ratios[i] = found.ratio
+        for group, errors in zip(groups, draws.groups, strict=True):
+            for i in group:
+                ratios[i] = errors.ratio
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
@@ -315,36 +329,83 @@ def simulated(
     residual: Residual,
     weights: PairWeights,
     draws: int | None = None,
+    *,
+    groups: Sequence[Sequence[int]] = (),
     means: Sequence[float] | None = None,
 ) -> Simulation:
     """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say.
 
-    `means` are Σ W (E p)² of one sample of each stratum, if they are known.
+    The sums of each of the `groups` of strata are those of its samples alone. `means` are Σ W (E p)² of one sample of
+    each stratum, if they are known.
     """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
-    exact, alone, size = residual.whole([stratum for stratum, _ in parts]), np.zeros(draws), 0.0
-    runs = [_Estimate(np.zeros_like(exact)) for _ in range(draws)]
-    for place, (stratum, n) in enumerate(parts):
-        if means is not None:
-            squared = means[place]
-        elif len(parts) == 1:
-            squared = weights.total(np.square(exact)) / (stratum.weight**2 or 1.0)
-        else:
-            squared = weights.total(np.square(residual.kernel(stratum)))
-        alone -= stratum.weight**2 * squared / n
-        at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
-        for first in range(0, draws, at_once):
-            some = slice(first, min(draws, first + at_once))
-            seconds = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
-            alone[some] += seconds
-            size += n * float(seconds.sum()) / draws
-    squares, totals = np.zeros_like(exact), np.zeros(draws)
-    for run, estimate in enumerate(runs):
-        estimate.multiply()
-        error = np.square(estimate.total - exact)
-        squares += error
-        totals[run] = weights.total(error)
-    return Simulation(squares / draws, totals, np.maximum(alone, 0.0), size)
+    others = sorted(set(range(len(parts))).difference(*groups))
+    every = [*groups, *([others] if others or not groups else [])]
+    whole: list[NDArray[np.float64]] = []
+    found: list[SquaredErrors] = []
+    for group, exact in zip(every, _exact_values([stratum for stratum, _ in parts], every, residual), strict=True):
+        runs, alone, size = [_Estimate() for _ in range(draws)], np.zeros(draws), 0.0
+        for place in group:
+            stratum, n = parts[place]
+            if means is not None:
+                squared = means[place]
+            elif len(group) == 1:
+                squared = weights.total(np.square(exact)) / (stratum.weight**2 or 1.0)
+            else:
+                squared = weights.total(np.square(residual.kernel(stratum)))
+            alone -= stratum.weight**2 * squared / n
+            at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
+            for first in range(0, draws, at_once):
+                some = slice(first, min(draws, first + at_once))
+                seconds = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+                alone[some] += seconds
+                size += n * float(seconds.sum()) / draws
+        errors = [run.value() - exact for run in runs]
+        totals = np.array([weights.total(np.square(error)) for error in errors])
+        found.append(SquaredErrors(totals, np.maximum(alone, 0.0), size))
+        whole = [before + error for before, error in zip(whole, errors, strict=True)] if whole else errors
+    squares = [np.square(error) for error in whole]
+    return Simulation(
+        found[0].totals if len(found) == 1 else np.array([weights.total(square) for square in squares]),
+        np.asarray(sum(own.alone for own in found)),
+        math.fsum(own.size for own in found),
+        np.asarray(sum(squares) / draws),
+        tuple(found[: len(groups)]),
+    )
+
+
+def _exact_values(
+    strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
+) -> list[NDArray[np.float64]]:
+    """What landmarks leave of the kernel of every group of strata; of the largest as the rest of the whole, whose
+    values are known."""
+    largest = max(range(len(groups)), key=lambda place: len(groups[place]))
+    found = [
+        residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
+    ]
+    for place, values in enumerate(found):
+        if place != largest:
+            found[largest] = found[largest] - values
+    return found
+
+
+def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairWeights, draws: int) -> float:
+    """`SquaredErrors.ratio` of n samples of one stratum, about the mean of these draws.
+
+    For plans to be compared by: the kernel between the landmarks, which may be many, is not evaluated. Samples so rare
+    that no draw has one are not seen.
+    """
+    runs = [_Estimate() for _ in range(draws)]
+    at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
+    unweighted, seconds = replace(stratum, weight=1.0), np.zeros(draws)
+    for first in range(0, draws, at_once):
+        some = slice(first, min(draws, first + at_once))
+        seconds[some] = _draw(unweighted, n, residual, weights, Stream(first, (*_PATH, 0)), runs[some])
+    values = [run.value() for run in runs]
+    mean = np.asarray(sum(values) / draws)
+    totals = np.array([weights.total(np.square(value - mean)) for value in values]) * (draws / (draws - 1))
+    squared_mean = weights.total(np.square(mean)) - float(totals.mean()) / draws
+    return SquaredErrors(totals, np.maximum(seconds - squared_mean / n, 0.0), n * float(seconds.mean())).ratio
 
 
 def _draw(

@@ -19,6 +19,7 @@ from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, P
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
+from tests.thoroughness import sweep
 
 X = rows(30, 5)
 GENERATOR = np.random.default_rng(11)
@@ -109,12 +110,15 @@ def real_error(fmap: FeatureMap, table: np.ndarray, maps: int) -> float:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    [
-        "0.5*gaussian(scale=3)[0:4] + 0.5*cauchy(scale=2)[4]",
-        "matern(nu=3/2, scale=4)[0:3]*gaussian(scale=2)[4]",
-        "gaussian(scale=3)",
-        "laplace(scale=8)",
-    ],
+    sweep(
+        [
+            "0.5*gaussian(scale=3)[0:4] + 0.5*cauchy(scale=2)[4]",
+            "matern(nu=3/2, scale=4)[0:3]*gaussian(scale=2)[4]",
+            "gaussian(scale=3)",
+            "laplace(scale=8)",
+        ],
+        every=3,
+    ),
 )
 def test_errors_on_new_rows_lie_in_the_intervals(text: str) -> None:
     """Of a table 2 % of whose rows are far from the others: planned on 400 rows, judged on 300 others.
