@@ -414,21 +414,12 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         RowsScatter,
         can_simulate,
         error_interval,
-        interval_by_formula,
     )
     from kernelspec.planning.reference import PairSums
 
     parts = list(zip(alone.strata, candidate.counts, strict=True))
     if not can_simulate(alone.strata):
-        if candidate.error is None:
-            return alone
-        judged = JudgedRows.among(reference.sample, _PAIRS)
-        grid = NumericPairs(judged.rows, judged.rows)
-        size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
-        of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
-        squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
-        interval = interval_by_formula(candidate.error, parts, squares, of_rows)
-        return replace(alone, candidate=replace(candidate, error_interval=interval))
+        return _with_interval_by_formula(alone, costing)
     rows, judged, search = reference.sample, None, None
     if alone.anchors is not None:
         assert searches is not None
@@ -460,6 +451,23 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         total = weights.total(found.draws.squares)
         variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
+    """The proposal for samples with keys with the interval of its error on new rows; as it is without data."""
+    from kernelspec.planning.landmarks.simulated import JudgedRows, RowsScatter, interval_by_formula
+
+    reference, candidate = costing.reference, alone.candidate
+    if candidate.error is None or reference.sample is None:
+        return alone
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    judged = JudgedRows.among(reference.sample, _PAIRS)
+    grid = NumericPairs(judged.rows, judged.rows)
+    size, known = np.square(kernel_value(alone.strata, grid)), len(reference.sample)
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=known, new=reference.n_rows)
+    squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
+    interval = interval_by_formula(candidate.error, parts, squares, of_rows)
+    return replace(alone, candidate=replace(candidate, error_interval=interval))
 
 
 def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
