@@ -214,9 +214,9 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
 def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
     """The estimate of k(x_i, y_j), (n, m), as the columns give it: left features times signs times right ones."""
     left, right = evaluate(drawn, x, "left"), evaluate(drawn, y, "right")
-    if isinstance(left, np.ndarray):
-        return np.asarray(((left * drawn.signs) @ right.conj().T).real)
-    return np.asarray((left.multiply(drawn.signs[None, :]).tocsr() @ right.conj().T).toarray().real)
+    signed = left * drawn.signs if isinstance(left, np.ndarray) else left.multiply(drawn.signs[None, :]).tocsr()
+    products = signed @ right.conj().T
+    return np.asarray((products if isinstance(products, np.ndarray) else products.toarray()).real)
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:

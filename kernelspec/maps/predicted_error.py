@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.joint import draws_for_ratio
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.evaluation import approximate, inner_products
@@ -108,8 +109,8 @@ class ErrorOnRows:
 
         If the squared error of a draw has the relative variance v, that of M draws is about gamma distributed with the
         shape M/v; and v, from R draws, is known up to a χ² of R − 1 degrees of freedom. Draws with less error than
-        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, unless
-        the plan is biased or its samples are coupled: then the draws say where it lies.
+        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, but for
+        the ratio of coupled samples, which other draws gave; if the plan is biased, these draws say where it lies.
         """
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
@@ -128,14 +129,16 @@ class ErrorOnRows:
         draws = (draw_plan(replace(self.plan, seed=seed)) for seed in range(_SEED, _SEED + _DRAWS))
         totals = [weights.total(np.square(estimate(draw, x.rows, y.rows) - kernel)) / expected for draw in draws]
         mean, generator = float(np.mean(totals)), np.random.default_rng(3)
-        is_exact = self.plan.unbiased and not self.plan.is_measured
-        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if is_exact else 0.0
+        unbiased, coupled = self.plan.unbiased, self.plan.is_measured
+        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if unbiased and not coupled else 0.0
         variance = max(float(np.var(totals, ddof=1)), missed**2, _LEAST_VARIANCE)
         variances = variance * (_DRAWS - 1) / generator.chisquare(_DRAWS - 1, _TABLES)
         ratios = generator.gamma(maps / variances) * variances / maps
-        if not is_exact:
-            off = np.sqrt(variances / _DRAWS) / max(mean, math.sqrt(_LEAST_VARIANCE))
-            ratios *= mean * np.exp(off * generator.standard_normal(_TABLES))
+        if coupled or not unbiased:
+            of_ratio = min(draws_for_ratio(n) for stratum, n in self.plan.parts if stratum.draws) if coupled else _DRAWS
+            centre = 1.0 if unbiased else max(mean, math.sqrt(_LEAST_VARIANCE))
+            off = np.sqrt(variances / of_ratio) / centre
+            ratios *= centre * np.exp(off * generator.standard_normal(_TABLES))
         low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
         return min(1.0, float(low)), max(1.0, float(high))
 

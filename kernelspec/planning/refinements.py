@@ -285,8 +285,8 @@ _JUDGED = 256
 _LOOKED_AT = 4096
 """Samples of all strata together that are looked at, for those that say most."""
 
-_PAIRS, _DRAWS, _SAMPLES_DRAWN = 128, 16, 2048
-"""Ratios of variances are measured on these pairs, to compare plans, and at least these draws and samples."""
+_PAIRS = 128
+"""Ratios of variances are measured on these pairs, to compare plans."""
 
 _TRIED, _FAR = (8, 32), 8.0
 """Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
@@ -324,6 +324,8 @@ def with_joint_draws(
     """
     if not kinds:
         return None
+    from kernelspec.laws.joint import draws_for_ratio
+
     some = costing.reference.pairs.some(_PAIRS)
     own = alone.candidate
     needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
@@ -333,7 +335,7 @@ def with_joint_draws(
         pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
         if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
             return 1.0
-        return float(stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n)))
+        return float(stratum.law.measured_ratio(pairs, n, draws_for_ratio(n)))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
@@ -453,17 +455,17 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
 
 
 def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
-    """The proposal with the interval of its predicted error, where samples cannot be simulated but have a formula."""
+    """The proposal for samples with keys with the interval of its error on new rows; as it is without data."""
     from kernelspec.planning.landmarks.simulated import JudgedRows, RowsScatter, interval_by_formula
 
     reference, candidate = costing.reference, alone.candidate
     if candidate.error is None or reference.sample is None:
         return alone
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
     judged = JudgedRows.among(reference.sample, _PAIRS)
     grid = NumericPairs(judged.rows, judged.rows)
-    size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
-    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
-    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    size, known = np.square(kernel_value(alone.strata, grid)), len(reference.sample)
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=known, new=reference.n_rows)
     squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
     interval = interval_by_formula(candidate.error, parts, squares, of_rows)
     return replace(alone, candidate=replace(candidate, error_interval=interval))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
+from kernelspec.laws.joint import JointLaw, bounded_ratio, draws_for_ratio, samples_at_once, shows_error
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.landmarks.pilot import CANDIDATES, screened
 from kernelspec.random.streams import Stream
@@ -74,9 +74,6 @@ _TAIL = 0.1
 
 _RESAMPLED = 10_000
 """Rows of such a table, at most."""
-
-_RATIO_DRAWS = 16
-"""Draws, at least, on which the ratio of coupled to independent samples is measured, if they have keys."""
 
 _KEYED, _KEYED_ROWS, _KEYED_NUMBERS = 64, 48, 1 << 22
 """Single samples of all strata together, rows, and numbers of pairs of rows, for the scatter of maps with keys."""
@@ -179,14 +176,18 @@ class SingleSamples:
         return found if found > _ROUNDING * self.squared_mean else 0.0
 
     def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The variance as the mean over n other samples shows it, and as these here do, for many tables."""
+        """The variance as the mean over n other samples shows it, and as these here do, for many tables.
+
+        The chances of chosen samples add up to about 1: both have the mean Σ chance·value, as `variance` has.
+        """
         least = max(_LEAST * self.variance, 1e-300)
-        chances, values = self.chances / self.chances.sum(), self.values
+        chances, values = self.chances, self.values
         # samples of about the same value count as one kind
         kinds = np.unique(np.floor(_KINDS * np.log2(np.maximum(values, least))), return_inverse=True)[1]
         shares = np.bincount(kinds, chances)
-        of_kinds = np.bincount(kinds, chances * values) / shares
-        means = generator.multinomial(n, shares / shares.sum(), _TABLES) @ of_kinds / n
+        whole = float(shares.sum())
+        of_kinds = np.bincount(kinds, chances * values) * (whole / shares)
+        means = generator.multinomial(n, shares / whole, _TABLES) @ of_kinds / n
         again = generator.poisson(1.0, (_TABLES, len(values)))
         estimates = again @ (self.chances * values) * (len(values) / np.maximum(1, again.sum(axis=1)))
         squared = self.squared_mean
@@ -547,7 +548,7 @@ def interval_by_formula(
     generator = np.random.default_rng(3)
     logarithms = rows.scattered(squares, generator)
     if size > 0 and scatter > 0:
-        of_ratio = 1 / _RATIO_DRAWS if any(stratum.draws for stratum, _ in parts) else 0.0
+        of_ratio = max((1 / draws_for_ratio(n) for stratum, n in parts if stratum.draws), default=0.0)
         shape = size**2 / scatter / (1 / MAPS + of_ratio)
         logarithms = logarithms + np.log(np.maximum(generator.gamma(shape, 1 / shape, _TABLES), 1e-300))
     low, high = np.quantile(logarithms, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
@@ -571,7 +572,8 @@ class RowsScatter:
         """Logarithms of the relative squared error on new rows, or on all, over that on the judged ones.
 
         Tables are resampled. Squared errors of rows follow a Pareto distribution beyond the largest tenth of them
-        (Hill's estimate of the exponent): a new row may be farther from all landmarks than any row seen.
+        (Hill's estimate of the exponent, with its own scatter): a new row may be farther from all landmarks than any
+        row seen.
         """
         chances = self.judged.weights / self.judged.weights.sum()
         found = np.zeros(_TABLES)
@@ -610,9 +612,12 @@ class RowsScatter:
         most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(own)))
         of_tail = chances[tail] / chances[tail].sum()
         exponent = float(of_tail @ np.log(shares[tail] / least))
+        rows = 1 / float(np.square(of_tail).sum())  # Hill's estimate from m rows scatters like a gamma of shape m
+        exponents = exponent * rows / generator.gamma(rows, size=len(tables))
         drawn = tables[:, tail].sum(axis=1).astype(int)
-        values = np.minimum(least * generator.random(int(drawn.sum())) ** -exponent, most)
-        of_far_rows = np.bincount(np.repeat(np.arange(len(tables)), drawn), values, len(tables))
+        table = np.repeat(np.arange(len(tables)), drawn)
+        values = np.minimum(least * generator.random(len(table)) ** -exponents[table], most)
+        of_far_rows = np.bincount(table, values, len(tables))
         near, expected = tables.copy(), (others + 1) * chances[None]
         mean = float(expected[0, tail] @ shares[tail])
         near[:, tail] = expected[:, tail] = 0.0
