@@ -73,7 +73,7 @@ def main() -> None:
         binning,
         partial(gcws, options.data_dir),
         skeletons,
-        anchored,
+        correction,
         table_in_text,
         stream,
         stream_to_file,
@@ -229,7 +229,7 @@ def skeletons(rounds: int) -> Iterator[Figure]:
             yield figure(f"skeleton: {text}, {name}", times["numpy"] / len(some), times["ours"] / len(X), asked)
 
 
-def anchored(rounds: int) -> Iterator[Figure]:
+def correction(rounds: int) -> Iterator[Figure]:
     """256 columns of a map with landmarks for 20,000 × 54 rows, float64, against `Nystroem` of as many; new memory."""
     X = np.random.default_rng(0).standard_normal((20_000, 54))
     fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="landmarks")

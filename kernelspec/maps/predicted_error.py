@@ -88,7 +88,9 @@ class ErrorOnRows:
         plan, chosen = self.plan, self.plan.chosen
         if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
             return False
-        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
+        return (
+            plan.landmarks is not None or plan.form == "paired" or not chosen.is_complex
+        )  # else there are offsets, too
 
     def _by_formula(self) -> tuple[float, float]:
         """E‖K̂ − K‖²_F and ‖K‖²_F."""
@@ -108,11 +110,11 @@ class ErrorOnRows:
             x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
             y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
             weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
-            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
-            if anchors is None:
+            pairs, landmarks = CompiledPairs(x.rows, y.rows), self.plan.landmarks
+            if landmarks is None:
                 residual = Residual.without_landmarks(pairs)
             else:
-                residual = Residual.on(pairs, anchors, self.plan.strata)
+                residual = Residual.on(pairs, landmarks, self.plan.strata)
             size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
             is_part = y is x and len(x.rows) < len(self.x)
             rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
@@ -120,11 +122,11 @@ class ErrorOnRows:
 
     def _left(self, rows: Rows) -> NDArray[np.float64] | None:
         """What landmarks leave of k(x, x), for rows of which some are chosen."""
-        anchors = self.plan.anchors
-        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
+        landmarks = self.plan.landmarks
+        if landmarks is None or len(rows) <= _SIMULATED or landmarks.right is not None:
             return None
-        strata, kept = self.plan.strata, anchors.left.rows
+        strata, kept = self.plan.strata, landmarks.left.rows
         own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
         blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
-        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
-        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))
+        columns = np.concatenate([landmarks.columns(values, "left") for values in blocks])
+        return np.asarray(np.abs(own - np.square(columns) @ landmarks.signs))

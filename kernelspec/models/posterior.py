@@ -165,11 +165,11 @@ class FeaturePosterior:
                 f"functions are drawn on at most {_MOST_TOGETHER} rows together, not {len(rows)}: draw them in parts, "
                 "or give the model more features"
             )
-        from kernelspec.maps.landmarks import anchor_columns
+        from kernelspec.maps.landmarks import landmark_columns
 
         plan = self.spread_map.plan
-        assert plan.anchors is not None
-        columns = anchor_columns(plan, plan.anchors, rows, "left")
+        assert plan.landmarks is not None
+        columns = landmark_columns(plan, plan.landmarks, rows, "left")
         return np.asarray(kernel_value(plan.strata, NumericPairs(rows, rows)) - columns @ columns.T)
 
 

@@ -18,7 +18,7 @@ from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Stratum, Term
 
 if TYPE_CHECKING:
-    from kernelspec.planning.landmarks.landmarks import Anchors
+    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 
 __all__ = [
     "Assignment",
@@ -38,20 +38,20 @@ __all__ = [
 ]
 
 
-def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, anchors: int = 0) -> int:
+def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, landmarks: int = 0) -> int:
     """At most, of so many samples of each stratum, and landmarks; one of zeros where there is nothing else."""
-    return max(1, anchors + sum(n * entries(stratum, form) for stratum, n in parts))
+    return max(1, landmarks + sum(n * entries(stratum, form) for stratum, n in parts))
 
 
 def most_columns(
-    parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, anchors: int = 0
+    parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, landmarks: int = 0
 ) -> int | None:
     """At most; None where keys get columns as they are met in the data, which is not known beforehand.
 
     A key has a column for every category that is known and those that all others share, or `buckets`, or one for every
     value of its `bits`, and one more for all samples of its kind.
     """
-    found = anchors
+    found = landmarks
     for stratum, n in parts:
         law = stratum.law
         if not law.has_key:
@@ -127,7 +127,7 @@ class Proposal:
 
     candidate: Candidate
     strata: tuple[Stratum, ...]
-    anchors: Anchors | None = None
+    landmarks: ChosenLandmarks | None = None
     note: str = ""
 
     @property

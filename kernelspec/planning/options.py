@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALSO_CALLED",
-    "ANCHORED",
     "DRAW_NAMES",
     "FORMS",
+    "LANDMARK_METHODS",
     "METHODS",
     "OPTIONS",
     "ROUNDING",
@@ -69,10 +69,10 @@ Storage: TypeAlias = Literal["auto", "dense", "sparse"]
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
 
-ANCHORED: tuple[str, ...] = ("landmarks", "nystrom")
+LANDMARK_METHODS: tuple[str, ...] = ("landmarks", "nystrom")
 """Landmarks with samples for what they leave, unbiased; and landmarks alone, biased."""
 
-METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *ANCHORED)
+METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *LANDMARK_METHODS)
 
 DRAW_NAMES: tuple[str, ...] = ("auto", "independent", *DRAWS)
 

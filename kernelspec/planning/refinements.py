@@ -16,28 +16,28 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import DRAWS
 from kernelspec.loading import loaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
-from kernelspec.planning.options import ANCHORED, Draws, MapOptions, Method, are_biased
+from kernelspec.planning.options import LANDMARK_METHODS, Draws, MapOptions, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum, kernel_value
 
 if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
     from kernelspec.planning.candidates import Costing, KnownRatios
-    from kernelspec.planning.landmarks.search import AnchorSearch, AnchorSearches, Option
+    from kernelspec.planning.landmarks.search import LandmarkSearch, LandmarkSearches, Option
     from kernelspec.planning.plan import Candidate
 
 __all__ = [
     "Ratio",
-    "anchored",
     "check_refinements",
+    "corrected_landmarks",
     "drawn_together",
     "kinds_of_draws",
     "measured",
     "nystrom",
     "ratio_of_laws",
     "too_few_rows",
-    "with_anchors",
     "with_joint_draws",
+    "with_landmarks",
 ]
 
 _FEWEST = 4
@@ -136,8 +136,8 @@ _LISTED = 256
 """Landmarks alone that are listed, or as many as are compared anyway: more are chosen only where they are asked for."""
 
 
-def anchored(
-    alone: Proposal, search: AnchorSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
+def corrected_landmarks(
+    alone: Proposal, search: LandmarkSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
 ) -> Proposal | None:
     """The candidate of least error with landmarks, and samples of the strata of `alone` for what these leave.
 
@@ -173,11 +173,11 @@ def anchored(
         together = drawn_together(best, kinds, measured, divided, asked=asked, join=costing.variances.joint)
         if together is not None and (asked or together.merit < best.merit):
             best = together
-    candidate = replace(best.candidate, anchors=option.anchors.n_columns)
-    return replace(best, candidate=candidate, anchors=option.anchors)
+    candidate = replace(best.candidate, landmarks=option.landmarks.n_columns)
+    return replace(best, candidate=candidate, landmarks=option.landmarks)
 
 
-def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing, *, asked: bool) -> Proposal | None:
+def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked: bool) -> Proposal | None:
     """Landmarks alone: biased, with the error that was measured. None if the kernel is not positive definite.
 
     Only listed unless they are `asked` for: then they are not made, and of many only as many as other plans compare.
@@ -189,20 +189,20 @@ def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing, *, asked: b
     left = search.left_alone(option.size)
     n_rows = costing.reference.n_rows
     error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
-    candidate = _candidate(alone, alone.strata, option.anchors.n_columns if asked else option.size, none, error)
+    candidate = _candidate(alone, alone.strata, option.landmarks.n_columns if asked else option.size, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
         f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
         f"{len(left)} rows of the data, √(r(x) r(y)); fmap.residual(X) gives r"
     )
-    return Proposal(plain, alone.strata, option.anchors if asked else None, certificate)
+    return Proposal(plain, alone.strata, option.landmarks if asked else None, certificate)
 
 
 def _divided(
     alone: Proposal,
     strata: Sequence[Stratum],
     option: Option,
-    search: AnchorSearch,
+    search: LandmarkSearch,
     costing: Costing,
     counts: Sequence[int] | None = None,
 ) -> Proposal:
@@ -224,7 +224,7 @@ def _divided(
 def _candidate(
     alone: Proposal,
     strata: Sequence[Stratum],
-    anchors: int,
+    landmarks: int,
     counts: Sequence[int],
     error: float | None,
 ) -> Candidate:
@@ -233,7 +233,7 @@ def _candidate(
         form="paired",
         counts=tuple(counts),
         error=error,
-        anchors=anchors,
+        landmarks=landmarks,
         draws=tuple(stratum.draws for stratum in strata),
     )
 
@@ -295,9 +295,9 @@ _TRIED, _FAR = (8, 32), 8.0
 def check_refinements(options: MapOptions, *, has_data: bool) -> None:
     """Raise PlanError if method, draws and landmarks contradict each other, or if there are no rows to choose from."""
     method, draws = options.method, options.draws
-    if method in ANCHORED and options.landmarks == "never":
+    if method in LANDMARK_METHODS and options.landmarks == "never":
         raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
-    if method in ANCHORED and not has_data:
+    if method in LANDMARK_METHODS and not has_data:
         raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
     if method == "landmarks" and are_biased(draws):
         raise PlanError(f"method='landmarks' corrects unbiased samples, and those of draws={draws!r} are biased")
@@ -359,10 +359,10 @@ def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs
     return NumericPairs(x, y, grid=False)
 
 
-def with_anchors(
+def with_landmarks(
     alone: Proposal,
     costing: Costing,
-    searches: AnchorSearches,
+    searches: LandmarkSearches,
     kinds: Sequence[str],
     *,
     method: Method,
@@ -373,12 +373,12 @@ def with_anchors(
     Raises PlanError where `method` asks for what there is not.
     """
     reference, budget = costing.reference, costing.budget
-    refusals = {way: _refusal(alone, way, reference.n_rows) for way in ANCHORED if method in ("auto", way)}
+    refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
     found = []
-    beside_samples = _most_anchors(alone.strata, budget)
+    beside_samples = _most_landmarks(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
-        found.append(anchored(alone, search, costing, kinds, asked=asked_draws))
+        found.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
     # of many terms the search for all of the budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
@@ -386,7 +386,7 @@ def with_anchors(
             searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
         )
         found.append(nystrom(alone, search, costing, asked=method == "nystrom"))
-    if any(found) or method not in ANCHORED:
+    if any(found) or method not in LANDMARK_METHODS:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
         "landmarks alone are for positive definite kernels"
@@ -397,7 +397,7 @@ def with_anchors(
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is not finite has no measured error
-def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
+def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | None) -> Proposal:
     """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
 
     As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
@@ -418,40 +418,42 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     if not can_simulate(alone.strata):
         return alone
     rows, judged, search = reference.sample, None, None
-    if alone.anchors is not None:
+    if alone.landmarks is not None:
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
-        search = searches.of(strata, _most_anchors(strata, costing.budget))
+        search = searches.of(strata, _most_landmarks(strata, costing.budget))
         rows, judged = search.ground.sample, search.judged
     judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
     pairs = CompiledPairs(judged.rows, judged.rows)
-    if alone.anchors is None:
+    if alone.landmarks is None:
         residual = Residual.without_landmarks(pairs)
     else:
         assert search is not None
-        among = search.among(len(alone.anchors.left))
-        residual = Residual.on(pairs, alone.anchors, alone.strata, among)
+        among = search.among(len(alone.landmarks.left))
+        residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     parts = list(zip(alone.strata, candidate.counts, strict=True))
     found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
     if not (whole > 0 and np.isfinite(found.total)):
         return alone
     error = candidate.error
-    if alone.anchors is not None or (any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)):
+    if alone.landmarks is not None or (
+        any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)
+    ):
         error = math.sqrt(found.total / whole)
     if error is None:
         return alone
     of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
     interval = error_interval(error, found, rows=of_rows)
     variance = candidate.variance
-    if alone.anchors is not None:  # between different rows, as that of all other candidates
+    if alone.landmarks is not None:  # between different rows, as that of all other candidates
         squares = PairSums.of(found.draws.squares, judged.weights)
         total = weights.total(found.draws.squares)
         variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
 
 
-def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:
+def _most_landmarks(strata: Sequence[Stratum], budget: int) -> int:
     """How many the budget reaches for, beside a sample of every term."""
     return budget - sum(entries(stratum, "paired") for stratum in strata)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.options import ANCHORED, ROUNDING, MapOptions
+from kernelspec.planning.options import LANDMARK_METHODS, ROUNDING, MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest
@@ -74,7 +74,7 @@ def tail_in_words(plan: Plan) -> str:
 
 def _bound(plan: Plan) -> float | None:
     """The most that one sample can move the estimate from its mean; None where there is none, or samples depend."""
-    if plan.anchors is not None or plan.normalized or not plan.unbiased:
+    if plan.landmarks is not None or plan.normalized or not plan.unbiased:
         return None
     bounds = [_bound_of(stratum, n, plan) for stratum, n in plan.parts]
     known = [bound for bound in bounds if bound is not None]
@@ -183,7 +183,11 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
-    if target.confidence is not None and request.options.draws == "auto" and request.options.method not in ANCHORED:
+    if (
+        target.confidence is not None
+        and request.options.draws == "auto"
+        and request.options.method not in LANDMARK_METHODS
+    ):
         requests.insert(0, replace(request, options=replace(request.options, draws="independent", landmarks="never")))
     found: list[Plan] = []
     for place, own in enumerate(requests, start=1):
@@ -278,7 +282,7 @@ class _Search:
             return False
         predicted = self.target.predicted(plan, self.planner.reference)
         self.met[budget] = predicted
-        if plan.chosen.anchors or any(plan.chosen.draws):
+        if plan.chosen.landmarks or any(plan.chosen.draws):
             self.estimated.add(budget)
         if predicted <= self.sought:
             self.high = budget

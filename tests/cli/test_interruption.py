@@ -103,7 +103,9 @@ def test_long_planning_is_shown_on_a_terminal_and_ends_at_once(tmp_path: Path) -
     arguments = ["features", "pairs.kernel", "x.npy", "-o", "z.npy", "--n-features", "auto", "--error", "0.001"]
     ours, theirs = pty.openpty()
     environment = {**ENVIRONMENT, "TERM": "xterm"}
-    with subprocess.Popen([sys.executable, "-c", code, *arguments], env=environment, cwd=tmp_path, stderr=theirs) as run:
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], env=environment, cwd=tmp_path, stderr=theirs
+    ) as run:
         os.close(theirs)
         shown = b""
         while b"planning" not in shown:  # from the first second on

@@ -18,7 +18,7 @@ from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.planning.landmarks.landmarks import Anchors
+    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
     from kernelspec.planning.strata import Stratum
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
@@ -29,9 +29,9 @@ __all__ = [
     "PILOT",
     "Pilots",
     "Screened",
-    "anchored_bias",
-    "anchored_variance",
-    "anchored_variance_summed",
+    "landmark_bias",
+    "landmark_variance",
+    "landmark_variance_summed",
     "products_of_sizes",
     "screened",
 ]
@@ -187,7 +187,7 @@ class Pilots:
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the landmarks leave of them."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
-    own = CompiledPairs(residual.left_anchors, residual.right_anchors)
+    own = CompiledPairs(residual.left_landmarks, residual.right_landmarks)
     pairs = (few, residual.pairs, own)  # most are seen to vary on the first rows
     return not any(stratum.law.variance(one.select(stratum.positions), 1, "paired").any() for one in pairs)
 
@@ -213,30 +213,32 @@ def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray
     return total
 
 
-def anchored_variance(
-    parts: Sequence[tuple[Stratum, int]], anchors: Anchors, pairs: NumericPairs
+def landmark_variance(
+    parts: Sequence[tuple[Stratum, int]], landmarks: ChosenLandmarks, pairs: NumericPairs
 ) -> NDArray[np.float64]:
     """Σ w² Var / n of the samples' remainders, from a pilot of 1,024 samples a stratum, of the shape of the pairs.
 
     Zero for landmarks alone, which do not vary.
     """
     total, pilots = np.zeros(pairs.shape), Pilots()
-    residual = Residual.on(pairs, anchors, [stratum for stratum, _ in parts])
+    residual = Residual.on(pairs, landmarks, [stratum for stratum, _ in parts])
     for stratum, n in parts:
         if n:
             total += stratum.weight**2 * stratum.ratio * pilots.variance(stratum, residual) / n
     return total
 
 
-def anchored_variance_summed(parts: Sequence[tuple[Stratum, int]], anchors: Anchors, pairs: NumericPairs) -> float:
+def landmark_variance_summed(
+    parts: Sequence[tuple[Stratum, int]], landmarks: ChosenLandmarks, pairs: NumericPairs
+) -> float:
     """The same, summed over all pairs of rows x and y, from 2,048 pilot samples a stratum that say most of 32,768."""
-    pilots, residual = Pilots(FINE_PILOT, chosen=True), Residual.on(pairs, anchors, [stratum for stratum, _ in parts])
+    pilots, residual = Pilots(FINE_PILOT, chosen=True), Residual.on(pairs, landmarks, [stratum for stratum, _ in parts])
     return sum(
         stratum.weight**2 * stratum.ratio * pilots.sum_over_pairs(stratum, residual) / n for stratum, n in parts if n
     )
 
 
-def anchored_bias(strata: Sequence[Stratum], anchors: Anchors, pairs: NumericPairs) -> NDArray[np.float64]:
+def landmark_bias(strata: Sequence[Stratum], landmarks: ChosenLandmarks, pairs: NumericPairs) -> NDArray[np.float64]:
     """What landmarks alone leave of the kernel, with the sign of an error: the estimate less the kernel."""
-    residual = Residual.on(pairs, anchors, strata)
+    residual = Residual.on(pairs, landmarks, strata)
     return np.asarray(-sum((s.weight * residual.kernel(s) for s in strata), np.zeros(pairs.shape)))

@@ -205,10 +205,8 @@ def summed_variances(
     """
     strata, size, rows = columns.shape
     scaled = columns * np.sqrt(weights)
-    if strata == 1:  # the product of a matrix and its transpose is half of the work
-        gram = np.square(scaled[0] @ scaled[0].T)[None]
-    else:
-        gram = np.square(scaled @ scaled.transpose(0, 2, 1))
+    # the product of one matrix and its transpose is half of the work
+    gram = np.square((scaled[0] @ scaled[0].T)[None] if strata == 1 else scaled @ scaled.transpose(0, 2, 1))
     gram *= signs[:, :, None]
     gram *= signs[:, None, :]
     second = np.einsum("gjujv->g", gram.reshape(strata, n, size // n, n, size // n))

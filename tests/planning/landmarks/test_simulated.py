@@ -14,7 +14,7 @@ from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated
 from kernelspec.random.streams import Stream
-from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
+from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of
 
 X = rows(30, 5)
 GENERATOR = np.random.default_rng(11)
@@ -23,7 +23,7 @@ HEAVY = GENERATOR.standard_normal((1000, 5)) * np.where(GENERATOR.random((1000, 
 
 def residual_of(text: str, n: int = 6) -> Residual:
     strata = strata_of(text)
-    return Residual.on(grid(X, X), anchors_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
+    return Residual.on(grid(X, X), landmarks_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
 
 
 def weights_of(n: int) -> PairWeights:
