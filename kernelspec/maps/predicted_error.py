@@ -13,15 +13,9 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-from kernelspec.planning.landmarks.simulated import (
-    JudgedRows,
-    MeasuredError,
-    PairWeights,
-    RowsScatter,
-    can_simulate,
-    error_interval,
-)
+from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate, error_interval
 from kernelspec.planning.options import ROUNDING
+from kernelspec.planning.reference import JudgedRows, PairWeights, RowsScatter
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:

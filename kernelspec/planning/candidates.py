@@ -32,6 +32,7 @@ __all__ = [
     "expanded",
     "least_cost",
     "most_columns",
+    "most_landmarks",
     "stored_entries",
     "with_atoms",
     "with_best_atoms",
@@ -341,3 +342,8 @@ def entries(stratum: Stratum, form: Form) -> int:
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:
     """The smallest budget with which all strata have a sample."""
     return min(sum(entries(stratum, form) for stratum in parts) for form in forms)
+
+
+def most_landmarks(strata: Sequence[Stratum], budget: int) -> int:
+    """How many the budget reaches for, beside a sample of every term."""
+    return budget - sum(entries(stratum, "paired") for stratum in strata)

@@ -33,10 +33,10 @@ from kernelspec.planning.candidates import (
     with_best_atoms,
 )
 from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
-from kernelspec.planning.options import FORMS, LANDMARK_METHODS, ROUNDING, Draws, Method, are_biased
+from kernelspec.planning.options import FORMS, LANDMARK_METHODS, ROUNDING, Draws, Method, are_biased, kinds_of_draws
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
-from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_joint_draws, with_landmarks
+from kernelspec.planning.refinements import too_few_rows, with_joint_draws, with_landmarks
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
 
@@ -108,7 +108,7 @@ class Planner:
         refined = [] if request.normalized or options.storage == "sparse" else self._refined(alone, allowed, costing)
         chosen, settled = _taken(alone, refined, options.method, options.draws), set[int]()
         while not rough and not request.normalized and id(chosen) not in settled:
-            taken = measured(chosen, costing, self._searches)
+            taken = self._measured(chosen, costing)
             if chosen is alone:
                 alone = taken
             proposals = [taken if one is chosen else one for one in proposals]
@@ -257,6 +257,14 @@ class Planner:
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
+
+    def _measured(self, proposal: Proposal, costing: Costing) -> Proposal:
+        """The proposal with its error measured, if there are rows to measure it on."""
+        if self.reference.sample is None:
+            return proposal
+        from kernelspec.planning.landmarks.simulated import measured
+
+        return measured(proposal, costing, self._searches)
 
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
         """What the best of independent samples becomes, in every way that may be compared; nothing if it is exact.

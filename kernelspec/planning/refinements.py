@@ -15,10 +15,10 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import DRAWS
 from kernelspec.loading import loaded
-from kernelspec.planning.candidates import Proposal, allocate, entries
-from kernelspec.planning.options import LANDMARK_METHODS, Draws, MapOptions, Method, are_biased
+from kernelspec.planning.candidates import Proposal, allocate, entries, most_landmarks
+from kernelspec.planning.options import LANDMARK_METHODS, Method
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
-from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.planning.strata import Stratum
 
 if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ratio",
-    "check_refinements",
     "corrected_landmarks",
     "drawn_together",
-    "kinds_of_draws",
-    "measured",
     "nystrom",
     "ratio_of_laws",
     "too_few_rows",
@@ -279,40 +276,11 @@ def _kind(stratum: Stratum) -> tuple[type, int]:
     return type(stratum.independent.law), len(stratum.positions)
 
 
-_JUDGED = 256
-"""Rows on which the error of a plan is measured."""
-
-_LOOKED_AT = 4096
-"""Samples of all strata together that are looked at, for those that say most."""
-
 _PAIRS, _DRAWS, _SAMPLES_DRAWN = 128, 16, 2048
 """Ratios of variances are measured on these pairs, to compare plans, and at least these draws and samples."""
 
 _TRIED, _FAR = (8, 32), 8.0
 """Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
-
-
-def check_refinements(options: MapOptions, *, has_data: bool) -> None:
-    """Raise PlanError if method, draws and landmarks contradict each other, or if there are no rows to choose from."""
-    method, draws = options.method, options.draws
-    if method in LANDMARK_METHODS and options.landmarks == "never":
-        raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
-    if method in LANDMARK_METHODS and not has_data:
-        raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
-    if method == "landmarks" and are_biased(draws):
-        raise PlanError(f"method='landmarks' corrects unbiased samples, and those of draws={draws!r} are biased")
-    if method == "nystrom" and draws not in ("auto", "independent"):
-        raise PlanError(f"method='nystrom' draws no samples, so draws={draws!r} has no effect")
-
-
-def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
-    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure.
-
-    Biased ones are taken only if they are named.
-    """
-    if draws == "auto":
-        return tuple(name for name in DRAWS if not are_biased(name)) if has_data else ()
-    return () if draws == "independent" else (draws,)
 
 
 def with_joint_draws(
@@ -375,7 +343,7 @@ def with_landmarks(
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
     found = []
-    beside_samples = _most_landmarks(alone.strata, budget)
+    beside_samples = most_landmarks(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
         found.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
@@ -394,68 +362,6 @@ def with_landmarks(
         else f"n_features={budget} does not reach for a landmark and a sample of every term"
     )
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
-
-
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite has no measured error
-def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | None) -> Proposal:
-    """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
-
-    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
-    """
-    reference, candidate = costing.reference, alone.candidate
-    if reference.sample is None or candidate.is_biased or not alone.strata:
-        return alone
-    from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-    from kernelspec.planning.landmarks.simulated import (
-        JudgedRows,
-        MeasuredError,
-        RowsScatter,
-        can_simulate,
-        error_interval,
-    )
-    from kernelspec.planning.reference import PairSums
-
-    if not can_simulate(alone.strata):
-        return alone
-    rows, judged, search = reference.sample, None, None
-    if alone.landmarks is not None:
-        assert searches is not None
-        strata = tuple(stratum.independent for stratum in alone.strata)
-        search = searches.of(strata, _most_landmarks(strata, costing.budget))
-        rows, judged = search.ground.sample, search.judged
-    judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
-    pairs = CompiledPairs(judged.rows, judged.rows)
-    if alone.landmarks is None:
-        residual = Residual.without_landmarks(pairs)
-    else:
-        assert search is not None
-        among = search.among(len(alone.landmarks.left))
-        residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
-    weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
-    parts = list(zip(alone.strata, candidate.counts, strict=True))
-    found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
-    if not (whole > 0 and np.isfinite(found.total)):
-        return alone
-    error = candidate.error
-    if alone.landmarks is not None or (
-        any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)
-    ):
-        error = math.sqrt(found.total / whole)
-    if error is None:
-        return alone
-    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
-    interval = error_interval(error, found, rows=of_rows)
-    variance = candidate.variance
-    if alone.landmarks is not None:  # between different rows, as that of all other candidates
-        squares = PairSums.of(found.draws.squares, judged.weights)
-        total = weights.total(found.draws.squares)
-        variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
-    return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
-
-
-def _most_landmarks(strata: Sequence[Stratum], budget: int) -> int:
-    """How many the budget reaches for, beside a sample of every term."""
-    return budget - sum(entries(stratum, "paired") for stratum in strata)
 
 
 def too_few_rows(n_rows: int) -> str:

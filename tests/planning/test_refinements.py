@@ -13,8 +13,9 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
+from kernelspec.planning.options import kinds_of_draws
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.refinements import drawn_together, kinds_of_draws
+from kernelspec.planning.refinements import drawn_together
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 

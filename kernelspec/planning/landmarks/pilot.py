@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.planning.known_rows import drawn_for, most_drawn_for
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-from kernelspec.planning.reference import PairSums
+from kernelspec.planning.reference import TABLES, PairSums, PairWeights
 from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
@@ -29,11 +29,14 @@ __all__ = [
     "PILOT",
     "Pilots",
     "Screened",
+    "SingleSamples",
     "landmark_bias",
     "landmark_variance",
     "landmark_variance_summed",
     "products_of_sizes",
+    "real_parts",
     "screened",
+    "weighted_squares",
 ]
 
 CANDIDATES = 32_768
@@ -242,3 +245,126 @@ def landmark_bias(strata: Sequence[Stratum], landmarks: ChosenLandmarks, pairs: 
     """What landmarks alone leave of the kernel, with the sign of an error: the estimate less the kernel."""
     residual = Residual.on(pairs, landmarks, strata)
     return np.asarray(-sum((s.weight * residual.kernel(s) for s in strata), np.zeros(pairs.shape)))
+
+
+_ROUNDING = 1e-12
+"""Of a squared mean: variances below it are rounding."""
+
+_KINDS, _LEAST = 4, 1e-6
+"""Kinds of samples for every factor of 2 of their squares, down to this part of the mean."""
+
+_SINGLE_PATH = (0x73696D756C,)
+"""Of the streams of single samples, which are those of simulated draws."""
+
+
+@dataclass(frozen=True, eq=False)
+class SingleSamples:
+    """What single samples of a stratum add to Σ W f(x, y) for squared errors f: `values`, each of a given `chance`."""
+
+    values: NDArray[np.float64]
+    chances: NDArray[np.float64]
+    squared_mean: float
+
+    @classmethod
+    def of(
+        cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int, *, exact: bool
+    ) -> SingleSamples:
+        """About n samples, those of many that say most where they can be looked at; without the weight of the stratum.
+
+        The mean is that of the kernel, where it is to be `exact`, or else an unbiased estimate from the samples.
+        """
+        alone, found = stratum.independent, None
+        if looked_at > 2 * n:
+            found = screened(alone, residual, n, looked_at)
+        if found is not None:
+            batches, chances = [found.batch], found.weights
+        else:
+            batches = drawn_for(residual.pairs.x, alone.law, Stream(0, _SINGLE_PATH), n, alone.positions)
+            chances = np.full(n, 1 / n)
+        sides = [residual.forgetting().sides(batch) for batch in batches]
+        values = weighted_squares(residual, batches, sides, weights, n if found is None else None)
+        own = batches[0].index
+        if exact or len(batches) > 1 or len(np.unique(own)) != len(own) or len(own) != len(values):
+            return cls(values, chances, weights.total(np.square(residual.kernel(alone))))
+        return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values))
+
+    @property
+    def variance(self) -> float:
+        """That of one sample."""
+        found = float(self.chances @ self.values) - self.squared_mean
+        return found if found > _ROUNDING * self.squared_mean else 0.0
+
+    def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The variance as the mean over n other samples shows it, and as these here do, for many tables."""
+        least = max(_LEAST * self.variance, 1e-300)
+        chances, values = self.chances / self.chances.sum(), self.values
+        # samples of about the same value count as one kind
+        kinds = np.unique(np.floor(_KINDS * np.log2(np.maximum(values, least))), return_inverse=True)[1]
+        shares = np.bincount(kinds, chances)
+        of_kinds = np.bincount(kinds, chances * values) / shares
+        means = generator.multinomial(n, shares / shares.sum(), TABLES) @ of_kinds / n
+        again = generator.poisson(1.0, (TABLES, len(values)))
+        estimates = again @ (self.chances * values) * (len(values) / np.maximum(1, again.sum(axis=1)))
+        squared = self.squared_mean
+        return np.maximum(means - squared, least), np.maximum(estimates - squared, least)
+
+
+def weighted_squares(
+    residual: Residual,
+    batches: Sequence[Samples],
+    sides: Sequence[tuple[NDArray[Any], NDArray[Any]]],
+    weights: PairWeights,
+    n: int | None,
+) -> NDArray[np.float64]:
+    """Σ W (Re p_j)² over pairs of rows, of all n samples, or of those that there are.
+
+    The terms of a sample may be in several batches; a sample without terms is 0.
+    """
+    index = np.concatenate([batch.index for batch in batches])
+    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)])
+    right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([own for _, own in sides])
+    order = np.argsort(index, kind="stable")
+    ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
+    found = np.zeros(len(ends) - 1 if n is None else n)
+    places = np.arange(len(found)) if n is None else index[order][ends[:-1]]
+    if len(ends) <= len(order):
+        left, right = left.T[order], right.T[order]
+        products = (residual.products(left[a:b].T, right[a:b].T) for a, b in pairwise(ends.tolist()))
+        found[places] = [weights.total(np.square(product)) for product in products]
+        return found
+    # (Re l r̄)² = (|l|²|r|² + Re l² r̄²)/2, each a product of sums
+    x, y = weights.x, weights.y
+    sizes = (x @ _sizes(left)) * (y @ _sizes(right))
+    turned = (x @ np.square(left)) * np.conj(y @ np.square(right))
+    total = (sizes + turned.real) / 2
+    if weights.own is not None:
+        total = total + weights.own @ np.square((left * np.conj(right)).real)
+    found[places] = total[order]
+    return found
+
+
+def _squared_mean(
+    batch: Samples,
+    sides: tuple[NDArray[Any], NDArray[Any]],
+    weights: PairWeights,
+    chances: NDArray[np.float64],
+    values: NDArray[np.float64],
+) -> float:
+    """Σ W (E p)² from samples of one term each: Σ W p_j p_k of all that are different, with their chances."""
+    left, right = (np.concatenate(real_parts(side.T)) for side in sides)
+    signed = chances / chances.sum() * batch.sign
+    repeated = np.tile(signed, len(left) // len(signed))
+    gram = ((left * weights.x) @ left.T) * ((right * weights.y) @ right.T)
+    whole = float(repeated @ gram @ repeated)
+    if weights.own is not None:
+        whole += float(weights.own @ np.square(repeated @ (left * right)))
+    same = float(np.square(signed) @ values)
+    return max(0.0, (whole - same) / (1 - float(np.square(signed).sum())))
+
+
+def _sizes(values: NDArray[Any]) -> NDArray[np.float64]:
+    return np.asarray(values.real**2 + values.imag**2 if np.iscomplexobj(values) else np.square(values))
+
+
+def real_parts(values: NDArray[Any]) -> list[NDArray[np.float64]]:
+    return [values.real, values.imag] if np.iscomplexobj(values) else [values]

@@ -15,8 +15,7 @@ from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, LandmarkRows, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
-from kernelspec.planning.landmarks.simulated import JudgedRows
-from kernelspec.planning.reference import PairSums
+from kernelspec.planning.reference import JudgedRows, PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides

@@ -12,7 +12,8 @@ from kernelspec.laws.joint import JointLaw
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated
+from kernelspec.planning.landmarks.simulated import MeasuredError, simulated
+from kernelspec.planning.reference import JudgedRows, PairWeights
 from kernelspec.random.streams import Stream
 from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of
 
