@@ -130,10 +130,10 @@ def _unbiased(plan: Plan) -> str:
 def _categories(stratum: Stratum) -> str:
     """What becomes of keys whose categories are known."""
     known, shared = len(stratum.known or ()), stratum.shared
-    own = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
+    categories = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
     if stratum.law.is_exact:
-        return f"a column for each of {own}, exactly; all others share {shared}, with random signs (unbiased)"
-    return f"a block of columns for each of {own}; all others share {shared}, with random signs (unbiased)"
+        return f"a column for each of {categories}, exactly; all others share {shared}, with random signs (unbiased)"
+    return f"a block of columns for each of {categories}; all others share {shared}, with random signs (unbiased)"
 
 
 def _keys(plan: Plan, *, learnt: bool, lost: bool) -> str:

@@ -311,7 +311,7 @@ class Plan:
         """The categories that have columns of their own."""
         known = [stratum.known for stratum in self.strata if stratum.known is not None]
         stored = columns_of_a_key(self.buckets, self.bits) if self.storage == "dense" else None
-        return Categories({own.positions: own for own in known}, self.buckets, stored)
+        return Categories({categories.positions: categories for categories in known}, self.buckets, stored)
 
     @property
     def parts(self) -> list[tuple[Stratum, int]]:

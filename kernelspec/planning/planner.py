@@ -275,14 +275,14 @@ class Planner:
         free = request.options.draws in ("auto", "independent") and request.options.method not in LANDMARK_METHODS
         if free and exactness_of(alone.strata, alone.candidate.form, hashed=hashed):
             return []
-        found = self._refinements(alone, costing)
+        refined = self._refinements(alone, costing)
         sampled = [
             one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes) and _has_short_samples(one)
         ]
         if alone in sampled or not sampled or request.options.draws not in ("auto", "independent"):
-            return found
+            return refined
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
-        return [*found, *(one for one in others if not one.candidate.is_biased)]
+        return [*refined, *(one for one in others if not one.candidate.is_biased)]
 
     def _refinements(self, alone: Proposal, costing: Costing) -> list[Proposal]:
         request = self.request
@@ -351,8 +351,10 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
     if form == "phase":
         choices = [choice for choice in choices if _may_have_offsets(terms, choice, mixture)]
     strata = (with_best_atoms(expanded(terms, choice, mixture=mixture), form, costing) for choice in choices)
-    found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
-    return [proposal for proposal in found if proposal is not None]
+    proposals = (
+        costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True)
+    )
+    return [proposal for proposal in proposals if proposal is not None]
 
 
 def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> bool:
@@ -368,13 +370,13 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
     return True
 
 
-def _distinct(found: list[Proposal]) -> list[Proposal]:
+def _distinct(proposals: list[Proposal]) -> list[Proposal]:
     """Every map once: without a phasor both forms are the same, and so is a scheme that its nodes have by themselves.
 
     Of two that are one, the form met first stays, under the name of its scheme.
     """
     kept: dict[Hashable, Proposal] = {}
-    for proposal in found:
+    for proposal in proposals:
         candidate = proposal.candidate
         laws = tuple((stratum.law, stratum.positions) for stratum in proposal.strata)
         form = candidate.form if any(law.has_phasor for law, _ in laws) else None

@@ -60,13 +60,13 @@ class PairSums:
     @classmethod
     def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
         """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
-        own = np.diagonal(values)
+        diagonal = np.diagonal(values)
         if weights is None:
-            return cls(len(values), float(own.sum()), float(values.sum()) - float(own.sum()))
+            return cls(len(values), float(diagonal.sum()), float(values.sum()) - float(diagonal.sum()))
         m, rows = len(weights), float(weights.sum())
-        others = float(weights @ values @ weights) - float(np.square(weights) @ own)
+        others = float(weights @ values @ weights) - float(np.square(weights) @ diagonal)
         pairs = rows**2 - float(np.square(weights).sum())
-        return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
+        return cls(m, m * float(weights @ diagonal) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
 
     def __add__(self, other: PairSums) -> PairSums:
         return PairSums(self.rows, self.own + other.own, self.others + other.others)
@@ -236,9 +236,9 @@ class SampleVariances:
             collisions = stratum.collisions(self._grid, self.collisions if hashed else None)
             moments = SampleMoments.of(stratum.law, self._grid.select(stratum.positions), collisions)
             sums.update((one, PairSums.of(moments.variance(one))) for one in (form, *_REAL_FORMS))
-            for one, found in sums.items():
-                if not found.own + found.others:  # as if one pair of rows agreed, and so both ways
-                    sums[one] = replace(found, others=2 * self.of_one_pair(stratum, self.reference.pairs))
+            for one, one_sum in sums.items():
+                if not one_sum.own + one_sum.others:  # as if one pair of rows agreed, and so both ways
+                    sums[one] = replace(one_sum, others=2 * self.of_one_pair(stratum, self.reference.pairs))
         return sums[form]
 
     @cached_property
@@ -318,8 +318,8 @@ class PairWeights:
 
     def total(self, values: NDArray[np.float64]) -> float:
         """Σ W f of a matrix f."""
-        found = float(self.x @ values @ self.y)
-        return found if self.own is None else found + float(self.own @ np.diagonal(values))
+        total = float(self.x @ values @ self.y)
+        return total if self.own is None else total + float(self.own @ np.diagonal(values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -342,7 +342,7 @@ class RowsScatter:
         (Hill's estimate of the exponent): a new row may be farther from all landmarks than any row seen.
         """
         chances = self.judged.weights / self.judged.weights.sum()
-        found = np.zeros(TABLES)
+        logarithms = np.zeros(TABLES)
         for rows, sign in ((self.new, 1), (self.known, -1)):
             if not rows:
                 continue
@@ -354,8 +354,8 @@ class RowsScatter:
             else:
                 errors = _sums(squares, tables) / _sums(squares, expected)
             sizes = _sums(self.size, tables) / _sums(self.size, expected)
-            found += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
-        return found
+            logarithms += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
+        return logarithms
 
     def _with_tail(
         self,
@@ -365,9 +365,9 @@ class RowsScatter:
         generator: np.random.Generator,
     ) -> NDArray[np.float64]:
         """Squared errors of resampled tables (tables, rows) over the expected one, with new rows of the tail."""
-        others, own = float(tables[0].sum()) - 1, np.diagonal(squares)
-        beside = others * (squares @ chances - own * chances)
-        shares = own + beside  # of the error, with this row
+        others, diagonal = float(tables[0].sum()) - 1, np.diagonal(squares)
+        beside = others * (squares @ chances - diagonal * chances)
+        shares = diagonal + beside  # of the error, with this row
         order = np.argsort(-shares, kind="stable")
         last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
         if last >= len(order) or not 0 < shares[order[last]] < np.inf:
@@ -375,7 +375,7 @@ class RowsScatter:
         tail, least = order[:last], shares[order[last]]
         # of a row of which landmarks say nothing: k² / n, and k √S(y, y) / √n beside a row y
         k, root = math.sqrt(float(np.diagonal(self.size).max())), math.sqrt(self.samples)
-        most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(own)))
+        most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(diagonal)))
         of_tail = chances[tail] / chances[tail].sum()
         exponent = float(of_tail @ np.log(shares[tail] / least))
         drawn = tables[:, tail].sum(axis=1).astype(int)
@@ -385,11 +385,11 @@ class RowsScatter:
         mean = float(expected[0, tail] @ shares[tail])
         near[:, tail] = expected[:, tail] = 0.0
         both = 1 + float(of_tail @ beside[tail]) / float(of_tail @ shares[tail])  # pairs with near rows count twice
-        found = _sums(squares, near) + both * of_far_rows
-        return np.asarray(found / (_sums(squares, expected) + both * mean))
+        errors = _sums(squares, near) + both * of_far_rows
+        return np.asarray(errors / (_sums(squares, expected) + both * mean))
 
 
 def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sums over all pairs of rows of tables in which row x stands this often (tables, rows)."""
-    own = np.diagonal(values)
-    return np.asarray(tables @ own + ((tables @ values) * tables - np.square(tables) * own).sum(axis=1))
+    diagonal = np.diagonal(values)
+    return np.asarray(tables @ diagonal + ((tables @ values) * tables - np.square(tables) * diagonal).sum(axis=1))

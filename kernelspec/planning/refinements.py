@@ -71,21 +71,21 @@ def drawn_together(
     Raises PlanError where draws are asked for that no stratum has.
     """
     pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
-    found = [_best(stratum, n, kinds, ratio, join, asked=asked) for stratum, n in pairs]
-    if not any(stratum.draws for stratum in found):
+    strata = [_best(stratum, n, kinds, ratio, join, asked=asked) for stratum, n in pairs]
+    if not any(stratum.draws for stratum in strata):
         if asked:
             accepted = DRAWS[kinds[0]].accepts
             raise PlanError(
                 f"draws={kinds[0]!r} changes nothing for this kernel" + f": it is for {accepted}" * bool(accepted)
             )
         return None
-    before, after = alone.candidate.counts, cost(found, None).candidate.counts
-    measured = cost(found, before)
+    before, after = alone.candidate.counts, cost(strata, None).candidate.counts
+    measured = cost(strata, before)
     if all(map(_is_about, after, before)):
         return measured
     again = [
-        stratum if n == own else _measured_again(stratum, n, ratio, asked=asked)
-        for stratum, n, own in zip(found, after, before, strict=True)
+        stratum if n == n_before else _measured_again(stratum, n, ratio, asked=asked)
+        for stratum, n, n_before in zip(strata, after, before, strict=True)
     ]
     return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
 
@@ -98,8 +98,8 @@ def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> S
     """The stratum with the ratio of n samples; with independent ones, if these vary less and nothing else was asked."""
     if not stratum.draws or (n < _FEWEST and not asked):
         return stratum.independent
-    found = _redrawn(stratum, ratio(stratum, n))
-    return found if asked or found.ratio < 1 else stratum.independent
+    again = _redrawn(stratum, ratio(stratum, n))
+    return again if asked or again.ratio < 1 else stratum.independent
 
 
 def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
@@ -207,12 +207,12 @@ def _divided(
     n_rows = costing.reference.n_rows
     sums = [option.variance(stratum).scaled(stratum.ratio) for stratum in strata]
     spreads = [
-        abs(stratum.weight) * float(np.sqrt(own.over_rows(n_rows))) for stratum, own in zip(strata, sums, strict=True)
+        abs(stratum.weight) * float(np.sqrt(one.over_rows(n_rows))) for stratum, one in zip(strata, sums, strict=True)
     ]
     costs = [entries(stratum, "paired") for stratum in strata]
     counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
     shares = zip(strata, counts, sums, strict=True)
-    total = reduce(add, (own.scaled(stratum.weight**2 / n) for stratum, n, own in shares))
+    total = reduce(add, (one.scaled(stratum.weight**2 / n) for stratum, n, one in shares))
     error = search.relative(n_rows * total.over_rows(n_rows), n_rows)
     candidate = _candidate(alone, strata, option.size, counts, error)
     return Proposal(candidate, tuple(strata))
@@ -246,9 +246,11 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = Non
     for stratum in alone.strata:
         kinds.setdefault(_kind(stratum), []).append(stratum)
     chosen = {
-        _law(own) for many in kinds.values() for own in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
+        _law(stratum)
+        for many in kinds.values()
+        for stratum in sorted(many, key=lambda one: -counts[_law(one)])[:_MEASURED]
     }
-    found: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
+    ratios: dict[tuple[str | None, tuple[type, int], int], list[float]] = {}
 
     def measured(stratum: Stratum, n: int) -> float:
         if known is None:
@@ -260,10 +262,10 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = Non
 
     def of(stratum: Stratum, n: int) -> float:
         key = stratum.draws, _kind(stratum), n.bit_length()
-        if _law(stratum) in chosen or key not in found:
-            found.setdefault(key, []).append(measured(stratum, n))
-            return found[key][-1]
-        return math.fsum(found[key]) / len(found[key])
+        if _law(stratum) in chosen or key not in ratios:
+            ratios.setdefault(key, []).append(measured(stratum, n))
+            return ratios[key][-1]
+        return math.fsum(ratios[key]) / len(ratios[key])
 
     return of
 
@@ -293,7 +295,7 @@ def with_joint_draws(
     if not kinds:
         return None
     some = costing.reference.pairs.some(_PAIRS)
-    own = alone.candidate
+    plain = alone.candidate
     needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
 
     def ratio(stratum: Stratum, n: int) -> float:
@@ -304,9 +306,9 @@ def with_joint_draws(
         return float(stratum.law.measured_ratio(pairs, n, max(_DRAWS, _SAMPLES_DRAWN // n)))
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
-        found = costing.proposal(strata, own.schemes, own.form, mixture=own.mixture, counts=counts)
-        assert found is not None  # the budget is enough for these strata: it was without the draws
-        return found
+        proposal = costing.proposal(strata, plain.schemes, plain.form, mixture=plain.mixture, counts=counts)
+        assert proposal is not None  # the budget is enough for these strata: it was without the draws
+        return proposal
 
     measured = ratio_of_laws(alone, ratio, costing.known, "alone")
     return drawn_together(alone, kinds, measured, cost, asked=asked, join=costing.variances.joint)
@@ -342,20 +344,20 @@ def with_landmarks(
     """
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
-    found = []
+    proposals = []
     beside_samples = most_landmarks(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
-        found.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
+        proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
     # of many terms the search for all of the budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
         search = (
             searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
         )
-        found.append(nystrom(alone, search, costing, asked=method == "nystrom"))
-    if any(found) or method not in LANDMARK_METHODS:
-        return [proposal for proposal in found if proposal is not None]
+        proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
+    if any(proposals) or method not in LANDMARK_METHODS:
+        return [proposal for proposal in proposals if proposal is not None]
     nothing = (
         "landmarks alone are for positive definite kernels"
         if method == "nystrom"

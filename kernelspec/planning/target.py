@@ -45,8 +45,8 @@ def half_width(plan: Plan, reference: Reference, confidence: float) -> float:
     squares = variance + np.square(plan.bias_on(grid))
     widest = chebyshev(squares, rest)
     bound = _bound(plan)
-    found = widest if bound is None else min(widest, bernstein(variance, bound, rest))
-    return found if plan.exactness else max(found, ROUNDING * float(np.abs(kernel_value(plan.strata, grid)).max()))
+    width = widest if bound is None else min(widest, bernstein(variance, bound, rest))
+    return width if plan.exactness else max(width, ROUNDING * float(np.abs(kernel_value(plan.strata, grid)).max()))
 
 
 def chebyshev(squares: NDArray[np.float64], rest: float) -> float:
@@ -189,14 +189,14 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
         and request.options.method not in LANDMARK_METHODS
     ):
         requests.insert(0, replace(request, options=replace(request.options, draws="independent", landmarks="never")))
-    found: list[Plan] = []
-    for place, own in enumerate(requests, start=1):
+    plans: list[Plan] = []
+    for place, one_request in enumerate(requests, start=1):
         try:
-            found.append(_fewest(target, Planner.of(own), found[0].n_features if found else most))
+            plans.append(_fewest(target, Planner.of(one_request), plans[0].n_features if plans else most))
         except PlanError:
-            if place == len(requests) and not found:
+            if place == len(requests) and not plans:
                 raise
-    return min(found, key=lambda plan: plan.n_features)
+    return min(plans, key=lambda plan: plan.n_features)
 
 
 def _fewest(target: Target, planner: Planner, most: int) -> Plan:

@@ -94,11 +94,11 @@ class CompiledPairs(NumericPairs):
     def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
             return np.asarray(self._known[kind])
-        found = self._computed(kind)
-        if found.size <= _KEPT:
-            found.flags.writeable = False
-            self._known[kind] = found
-        return found
+        computed = self._computed(kind)
+        if computed.size <= _KEPT:
+            computed.flags.writeable = False
+            self._known[kind] = computed
+        return computed
 
     def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self._is_wide:
@@ -291,9 +291,9 @@ class Residual:
         among: NDArray[np.float64] | None = None,
     ) -> Residual:
         """What is left for pairs of any rows of the kernel of these strata; `among` is k(L, R), if it is known."""
-        own = landmarks.left.rows
-        other = own if landmarks.right is None else landmarks.right.rows
-        x, y, left, right = numbered(pairs.x, pairs.y, own, other)
+        left_rows = landmarks.left.rows
+        right_rows = left_rows if landmarks.right is None else landmarks.right.rows
+        x, y, left, right = numbered(pairs.x, pairs.y, left_rows, right_rows)
         pairs = replace(pairs, x=x, y=y)
         to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
         to_left = kernel_value(strata, CompiledPairs(left, pairs.y)).T
@@ -314,18 +314,20 @@ class Residual:
         m, values = self.a.shape[1], self.seen.values
         if not m:
             return values(stratum, self.pairs)
-        own = values(stratum, CompiledPairs(left, right))[:m, :m]
-        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
-        found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
-        return np.asarray(found - self._products(beyond, self.b))
+        among = values(stratum, CompiledPairs(left, right))[:m, :m]
+        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ among
+        beside_left = values(stratum, self.pairs) - self._products(
+            self.a, values(stratum, CompiledPairs(left, y))[:m].T
+        )
+        return np.asarray(beside_left - self._products(beyond, self.b))
 
     def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
         """The same of the sum of these terms, with their weights."""
         if len(strata) == 1:  # its values are kept
             return strata[0].weight * self.kernel(strata[0])
-        found, m = kernel_value(strata, self.pairs), self.a.shape[1]
+        values_of_pairs, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
-            return found
+            return values_of_pairs
         values = self.of_all
         if values is None or not values.are_of(strata):
             left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
@@ -337,7 +339,7 @@ class Residual:
             left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
             among = kernel_value(strata, CompiledPairs(left, right))
         beyond = values.to_right - self.a @ among
-        return np.asarray(found - self._products(self.a, values.to_left) - self._products(beyond, self.b))
+        return np.asarray(values_of_pairs - self._products(self.a, values.to_left) - self._products(beyond, self.b))
 
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
@@ -354,8 +356,8 @@ class Residual:
 
     def products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
         """Re Σ_j l_j(x) conj r_j(y), of the shape of the pairs."""
-        found = self._products(left.real, right.real)
-        return found + self._products(left.imag, right.imag) if np.iscomplexobj(left) else found
+        products = self._products(left.real, right.real)
+        return products + self._products(left.imag, right.imag) if np.iscomplexobj(left) else products
 
     def some(self, n: int) -> Residual:
         """The same for the first n rows of either side, all with all."""

@@ -144,7 +144,7 @@ class Pilots:
             second = _of_several_terms(residual, batches, index) / self.size
         else:
             parts = zip(batches, weights, strict=True)
-            second = sum((_squares(residual, *residual.sides(batch), own) for batch, own in parts), np.zeros(()))
+            second = sum((_squares(residual, *residual.sides(batch), weight) for batch, weight in parts), np.zeros(()))
         return np.asarray(np.maximum(second - np.square(residual.kernel(alone)), 0.0))
 
     def total_variance(self, stratum: Stratum, residual: Residual) -> PairSums:
@@ -156,14 +156,14 @@ class Pilots:
         index = np.concatenate([batch.index for batch in batches])
         if len(np.unique(index)) < len(index):
             return PairSums.of(self.variance(stratum, residual))
-        own = total = 0.0
+        diagonal = total = 0.0
         for batch, weight in zip(batches, weights, strict=True):
             left, right = residual.sides(batch)
             total += float(weight @ products_of_sizes(left, right))
-            own += float((np.square((left * np.conj(right)).real) @ weight).sum())
+            diagonal += float((np.square((left * np.conj(right)).real) @ weight).sum())
         exact = PairSums.of(np.square(residual.kernel(alone)))
-        others = total - own - exact.others
-        return PairSums(exact.rows, max(0.0, own - exact.own), max(0.0, others))
+        others = total - diagonal - exact.others
+        return PairSums(exact.rows, max(0.0, diagonal - exact.own), max(0.0, others))
 
     def sum_over_pairs(self, stratum: Stratum, residual: Residual) -> float:
         """The same, summed over all pairs of any rows x and y."""
@@ -180,9 +180,9 @@ class Pilots:
 
     def _weighted(self, stratum: Stratum, residual: Residual) -> tuple[list[Samples], list[NDArray[np.float64]]]:
         """Samples, and what each counts in a mean."""
-        found = screened(stratum, residual, self.size) if self.chosen else None
-        if found is not None:
-            return [found.batch], [found.weights]
+        chosen = screened(stratum, residual, self.size) if self.chosen else None
+        if chosen is not None:
+            return [chosen.batch], [chosen.weights]
         batches = self.samples(stratum, residual.pairs.x)
         return batches, [np.full(len(batch.index), 1 / self.size) for batch in batches]
 
@@ -190,8 +190,8 @@ class Pilots:
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
     """Whether samples are all the same, and so is what the landmarks leave of them."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
-    own = CompiledPairs(residual.left_landmarks, residual.right_landmarks)
-    pairs = (few, residual.pairs, own)  # most are seen to vary on the first rows
+    of_landmarks = CompiledPairs(residual.left_landmarks, residual.right_landmarks)
+    pairs = (few, residual.pairs, of_landmarks)  # most are seen to vary on the first rows
     return not any(stratum.law.variance(one.select(stratum.positions), 1, "paired").any() for one in pairs)
 
 
@@ -207,8 +207,8 @@ def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray
     """The same for samples that are sums of terms, whose columns are brought together."""
     sides = [residual.sides(batch) for batch in batches]
     order = np.argsort(index, kind="stable")
-    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)]).T[order]
-    right = np.hstack([own for _, own in sides]).T[order]
+    left = np.hstack([side * batch.sign for (side, _), batch in zip(sides, batches, strict=True)]).T[order]
+    right = np.hstack([side for _, side in sides]).T[order]
     ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
     total = np.zeros(residual.pairs.shape)
     for first, last in pairwise(ends.tolist()):
@@ -273,26 +273,26 @@ class SingleSamples:
 
         The mean is that of the kernel, where it is to be `exact`, or else an unbiased estimate from the samples.
         """
-        alone, found = stratum.independent, None
+        alone, chosen = stratum.independent, None
         if looked_at > 2 * n:
-            found = screened(alone, residual, n, looked_at)
-        if found is not None:
-            batches, chances = [found.batch], found.weights
+            chosen = screened(alone, residual, n, looked_at)
+        if chosen is not None:
+            batches, chances = [chosen.batch], chosen.weights
         else:
             batches = drawn_for(residual.pairs.x, alone.law, Stream(0, _SINGLE_PATH), n, alone.positions)
             chances = np.full(n, 1 / n)
         sides = [residual.forgetting().sides(batch) for batch in batches]
-        values = weighted_squares(residual, batches, sides, weights, n if found is None else None)
-        own = batches[0].index
-        if exact or len(batches) > 1 or len(np.unique(own)) != len(own) or len(own) != len(values):
+        values = weighted_squares(residual, batches, sides, weights, n if chosen is None else None)
+        index = batches[0].index
+        if exact or len(batches) > 1 or len(np.unique(index)) != len(index) or len(index) != len(values):
             return cls(values, chances, weights.total(np.square(residual.kernel(alone))))
         return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values))
 
     @property
     def variance(self) -> float:
         """That of one sample."""
-        found = float(self.chances @ self.values) - self.squared_mean
-        return found if found > _ROUNDING * self.squared_mean else 0.0
+        variance = float(self.chances @ self.values) - self.squared_mean
+        return variance if variance > _ROUNDING * self.squared_mean else 0.0
 
     def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The variance as the mean over n other samples shows it, and as these here do, for many tables."""
@@ -321,17 +321,17 @@ def weighted_squares(
     The terms of a sample may be in several batches; a sample without terms is 0.
     """
     index = np.concatenate([batch.index for batch in batches])
-    left = np.hstack([own * batch.sign for (own, _), batch in zip(sides, batches, strict=True)])
-    right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([own for _, own in sides])
+    left = np.hstack([side * batch.sign for (side, _), batch in zip(sides, batches, strict=True)])
+    right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([side for _, side in sides])
     order = np.argsort(index, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(index[order], prepend=-1)), len(order))
-    found = np.zeros(len(ends) - 1 if n is None else n)
-    places = np.arange(len(found)) if n is None else index[order][ends[:-1]]
+    sums = np.zeros(len(ends) - 1 if n is None else n)
+    places = np.arange(len(sums)) if n is None else index[order][ends[:-1]]
     if len(ends) <= len(order):
         left, right = left.T[order], right.T[order]
         products = (residual.products(left[a:b].T, right[a:b].T) for a, b in pairwise(ends.tolist()))
-        found[places] = [weights.total(np.square(product)) for product in products]
-        return found
+        sums[places] = [weights.total(np.square(product)) for product in products]
+        return sums
     # (Re l r̄)² = (|l|²|r|² + Re l² r̄²)/2, each a product of sums
     x, y = weights.x, weights.y
     sizes = (x @ _sizes(left)) * (y @ _sizes(right))
@@ -339,8 +339,8 @@ def weighted_squares(
     total = (sizes + turned.real) / 2
     if weights.own is not None:
         total = total + weights.own @ np.square((left * np.conj(right)).real)
-    found[places] = total[order]
-    return found
+    sums[places] = total[order]
+    return sums
 
 
 def _squared_mean(

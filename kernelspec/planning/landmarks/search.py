@@ -266,8 +266,8 @@ class LandmarkSearch:
             return Residual(self._judged, self._pivot_rows(m), self._pivot_rows(m), a, a, self._seen)
 
         def make() -> ChosenLandmarks:
-            own = LandmarkRows.of(self._pivot_rows(m).take(slice(0, m)), self.ground.positions)
-            return ChosenLandmarks.of(own, None, pivots.triangle @ pivots.triangle.T, 0.0)
+            kept = LandmarkRows.of(self._pivot_rows(m).take(slice(0, m)), self.ground.positions)
+            return ChosenLandmarks.of(kept, None, pivots.triangle @ pivots.triangle.T, 0.0)
 
         return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
@@ -325,8 +325,8 @@ class LandmarkSearch:
             self.judged.weights,
             self._whitened(most),
         )
-        for m, found in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
-            self._nested.update({(id(stratum.law), m): own for stratum, own in zip(kept, found, strict=True)})
+        for m, sums in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
+            self._nested.update({(id(stratum.law), m): one_sum for stratum, one_sum in zip(kept, sums, strict=True)})
 
     def _summed(self, pilots: Pilots, stratum: Stratum, residual: Residual) -> PairSums:
         return PairSums.of(pilots.variance(stratum, residual), self.judged.weights)
@@ -347,9 +347,9 @@ class LandmarkSearch:
 
     def _of_random_rows(self, m: int, share: float) -> Option:
         values = self._among_random[:m, :m]
-        own = LandmarkRows.of(self._random_rows.take(slice(0, m)), self.ground.positions)
+        kept = LandmarkRows.of(self._random_rows.take(slice(0, m)), self.ground.positions)
         ridge = share * float(np.linalg.norm(values, 2))
-        landmarks = ChosenLandmarks.of(own, own if self.ground.has_sides else None, values, ridge)
+        landmarks = ChosenLandmarks.of(kept, kept if self.ground.has_sides else None, values, ridge)
         left, right = self._with_random
         a, b = landmarks.weights(left[:, :m], "left"), landmarks.weights(right[:, :m], "right")
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
@@ -420,7 +420,10 @@ class LandmarkSearches:
         )
         if rough:
             most = max(
-                [most, *(own for own, *others in self._met if most < own <= _SIMILAR * most and tuple(others) == laws)]
+                [
+                    most,
+                    *(size for size, *others in self._met if most < size <= _SIMILAR * most and tuple(others) == laws),
+                ]
             )
         if laws not in self._grounds:
             self._grounds[laws] = Ground.among(strata, self.others, self.sample, self.positions, self.seed)

@@ -154,7 +154,7 @@ class MeasuredError:
         looked_at = max(looked_at // max(1, len(parts)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
         singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
-        means = [own.squared_mean for own in singles]
+        means = [samples.squared_mean for samples in singles]
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
         groups = [[i] for i in together] if exact else [together] * bool(together)  # of many terms all have one ratio
         draws = simulated(parts, residual, weights, groups=groups, means=means)
@@ -163,15 +163,15 @@ class MeasuredError:
             for i in group:
                 ratios[i] = errors.ratio
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
-        total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
+        total = math.fsum(factor * samples.variance for factor, samples in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
         return cls(total, draws, tuple(zip(factors, singles, counts, strict=True)))
 
     def scattered(self, maps: int, generator: np.random.Generator) -> NDArray[np.float64]:
         """Logarithms of the mean Σ W f of some maps over the expected one."""
         sums, known = np.zeros(TABLES), np.zeros(TABLES)
-        for factor, own, n in self.parts:
-            means, estimates = own.resampled(maps * n, generator)
+        for factor, samples, n in self.parts:
+            means, estimates = samples.resampled(maps * n, generator)
             sums += factor * means
             known += factor * estimates
         relative = self.draws.totals / np.maximum(self.draws.alone, 1e-300)
@@ -212,7 +212,7 @@ def simulated(
     others = sorted(set(range(len(parts))).difference(*groups))
     every = [*groups, *([others] if others or not groups else [])]
     whole: list[NDArray[np.float64]] = []
-    found: list[SquaredErrors] = []
+    errors_of_groups: list[SquaredErrors] = []
     for group, exact in zip(every, _exact_values([stratum for stratum, _ in parts], every, residual), strict=True):
         runs, alone, size = [_Estimate() for _ in range(draws)], np.zeros(draws), 0.0
         for place in group:
@@ -232,15 +232,17 @@ def simulated(
                 size += n * float(seconds.sum()) / draws
         errors = [run.value() - exact for run in runs]
         totals = np.array([weights.total(np.square(error)) for error in errors])
-        found.append(SquaredErrors(totals, np.maximum(alone, 0.0), size))
+        errors_of_groups.append(SquaredErrors(totals, np.maximum(alone, 0.0), size))
         whole = [before + error for before, error in zip(whole, errors, strict=True)] if whole else errors
     squares = [np.square(error) for error in whole]
     return Simulation(
-        found[0].totals if len(found) == 1 else np.array([weights.total(square) for square in squares]),
-        np.asarray(sum(own.alone for own in found)),
-        math.fsum(own.size for own in found),
+        errors_of_groups[0].totals
+        if len(errors_of_groups) == 1
+        else np.array([weights.total(square) for square in squares]),
+        np.asarray(sum(errors.alone for errors in errors_of_groups)),
+        math.fsum(errors.size for errors in errors_of_groups),
         np.asarray(sum(squares) / draws),
-        tuple(found[: len(groups)]),
+        tuple(errors_of_groups[: len(groups)]),
     )
 
 
@@ -250,13 +252,13 @@ def _exact_values(
     """What landmarks leave of the kernel of every group of strata; of the largest as the rest of the whole, whose
     values are known."""
     largest = max(range(len(groups)), key=lambda place: len(groups[place]))
-    found = [
+    exact = [
         residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
     ]
-    for place, values in enumerate(found):
+    for place, values in enumerate(exact):
         if place != largest:
-            found[largest] = found[largest] - values
-    return found
+            exact[largest] = exact[largest] - values
+    return exact
 
 
 def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairWeights, draws: int) -> float:
@@ -287,12 +289,12 @@ def _draw(
     runs: Sequence[_Estimate],
 ) -> NDArray[np.float64]:
     """Add the samples of a stratum to each of the draws. Returned are the second moments Σ W Σ_j p_j² of every draw."""
-    law, own = stratum.law, residual.forgetting()
+    law, fresh = stratum.law, residual.forgetting()
     if isinstance(law, JointLaw):
         drawn = law.draw_runs(stream, n, len(runs), stratum.positions)
     else:
         drawn = drawn_for(residual.pairs.x, law, stream, n * len(runs), stratum.positions)
-    sides = [own.sides(batch) for batch in drawn]
+    sides = [fresh.sides(batch) for batch in drawn]
     for batch, (left, right) in zip(drawn, sides, strict=True):
         order = np.argsort(batch.index // n, kind="stable")
         ends = np.searchsorted(batch.index[order] // n, np.arange(len(runs) + 1))
@@ -361,21 +363,23 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
         residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     parts = list(zip(alone.strata, candidate.counts, strict=True))
-    found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT_IN_ALL), weights.total(size)
-    if not (whole > 0 and np.isfinite(found.total)):
+    error_of_draws, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT_IN_ALL), weights.total(size)
+    if not (whole > 0 and np.isfinite(error_of_draws.total)):
         return alone
     error = candidate.error
     if alone.landmarks is not None or (
         any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)
     ):
-        error = math.sqrt(found.total / whole)
+        error = math.sqrt(error_of_draws.total / whole)
     if error is None:
         return alone
     of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
-    interval = error_interval(error, found, rows=of_rows)
+    interval = error_interval(error, error_of_draws, rows=of_rows)
     variance = candidate.variance
     if alone.landmarks is not None:  # between different rows, as that of all other candidates
-        squares = PairSums.of(found.draws.squares, judged.weights)
-        total = weights.total(found.draws.squares)
-        variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
+        squares = PairSums.of(error_of_draws.draws.squares, judged.weights)
+        total = weights.total(error_of_draws.draws.squares)
+        variance = (
+            squares.others / (squares.rows * (squares.rows - 1)) * (error_of_draws.total / total if total else 1.0)
+        )
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
