@@ -1,4 +1,4 @@
-"""The classes that a saved map may consist of, by the names that they have in files."""
+"""The classes that a saved map or model may consist of, by the names that they have in files."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ _OF_PITCHES = {
 }
 
 _FORMULAS = {
+    "column": "kernelspec.expressions.formula:Column",
     "constant": "kernelspec.expressions.formula:Constant",
     "function": "kernelspec.expressions.formula:Formula",
     "operation": "kernelspec.expressions.formula:Operation",
@@ -82,6 +83,9 @@ _MAP = {
     "hadamard_blocks": "kernelspec.samples.hadamard_frequencies:HadamardBlocks",
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
+    "mapped_layout": "kernelspec.tables.layout:MappedLayout",
+    "column_function": "kernelspec.expressions.functions_of_columns:ComputedColumn",
+    "column_limits": "kernelspec.expressions.functions_of_columns:Limits",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
     "category_blocks": "kernelspec.maps.learned_columns:CategoryBlocks",
     "known_categories": "kernelspec.tables.categories:KnownCategories",
@@ -93,6 +97,21 @@ _MAP = {
     "plan": "kernelspec.planning.plan:Plan",
     "stratum": "kernelspec.planning.strata:Stratum",
     "unit_column": "kernelspec.samples.frequencies:UnitColumn",
+}
+
+_MODELS = {
+    "classifier": "kernelspec.models.classifier:FittedClassifier",
+    "exact": "kernelspec.models.posterior:ExactPosterior",
+    "exact_fit": "kernelspec.models.exact:ExactFit",
+    "features": "kernelspec.models.posterior:FeaturePosterior",
+    "held_out": "kernelspec.models.saved:HeldOut",
+    "least_squares": "kernelspec.models.classifier:LeastSquares",
+    "logistic": "kernelspec.models.classifier:Logistic",
+    "regressor": "kernelspec.models.regressor:FittedRegressor",
+    "ridge_fit": "kernelspec.models.ridge:RidgeFit",
+    "state_space": "kernelspec.models.state_space:StateSpacePosterior",
+    "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
+    "training": "kernelspec.models.saved:Training",
 }
 
 PARTS: Mapping[str, str] = MappingProxyType(
@@ -107,6 +126,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
     | _named("formula", _FORMULAS)
     | _named("key", _KEYS)
     | _named("amplitude", _AMPLITUDES)
+    | _named("model", _MODELS)
 )
 """Name in the file → "module:Class", a frozen dataclass. Nothing that is not here is ever loaded from a file."""
 

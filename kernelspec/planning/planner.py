@@ -173,7 +173,7 @@ class Planner:
     @cached_property
     def _whole(self) -> list[Term]:
         request = self.request
-        return [Term(1.0, request.kernel, tuple(range(request.layout.dim)), request.categories)]
+        return [Term(1.0, request.kernel, tuple(range(request.layout.mapped.dim)), request.categories)]
 
     @cached_property
     def _spine(self) -> list[Term]:
@@ -262,7 +262,7 @@ class Planner:
         """The proposal with its error measured, if there are rows to measure it on."""
         if self.reference.sample is None:
             return proposal
-        from kernelspec.planning.landmarks.simulated import measured
+        from kernelspec.planning.measured import measured
 
         return measured(proposal, costing, self._searches)
 
@@ -312,7 +312,7 @@ class Planner:
             return None
         from kernelspec.planning.landmarks.search import LandmarkSearches
 
-        return LandmarkSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
+        return LandmarkSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:

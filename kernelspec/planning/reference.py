@@ -99,7 +99,7 @@ class Reference:
     @classmethod
     def of(cls, layout: Layout, data: Rows | None) -> Reference:
         """The reference for these data, or for standard normal rows."""
-        pairs, words = reference_pairs(layout, data)
+        pairs, words = reference_pairs(layout.mapped, data)
         if data is None or len(data) < 2:
             return cls(pairs, words)
         # the other rows may be chosen from, where there are enough of them

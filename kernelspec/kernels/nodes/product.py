@@ -13,12 +13,19 @@ from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.structured_pairs import ATOM, PRODUCT, bracketed
 from kernelspec.kernels.kernel import Kernel, Verdict, joint_stationarity, joint_symmetry
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
+    from kernelspec.loading import Span
 
-__all__ = ["Power", "Product"]
+__all__ = ["Power", "Product", "one"]
+
+
+def one(dim: Scalar, span: Span | None) -> Kernel:
+    """The kernel 1, a product of no factors."""
+    return load_kernel("constant")(dim=dim, span=span)
 
 
 @dataclass(frozen=True, kw_only=True)

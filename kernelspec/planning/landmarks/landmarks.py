@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs, PairFunction
-from kernelspec.numerics.distances import PackedRows, distances
+from kernelspec.numerics.arrays import distances
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.declared_arrays import array, check_signs, places
@@ -25,33 +24,20 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
 
-__all__ = ["ChosenLandmarks", "CompiledPairs", "LandmarkRows", "OtherRows", "Residual", "Seen"]
+__all__ = ["ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
 
 _KEPT = 2**20
 """At most this many values, 8 MB, are kept for the other nodes of a kernel."""
-
-
-@dataclass(frozen=True, eq=False)
-class OtherRows:
-    """Rows that are paired with one block after another."""
-
-    rows: Rows
-
-    @cached_property
-    def packed(self) -> PackedRows:
-        """As distances from them are computed."""
-        return PackedRows.of(self.rows.dense())
 
 
 @dataclass(frozen=True)
 class CompiledPairs(NumericPairs):
     """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
 
-    `others` are the rows y, packed before; the bits are the same without them. Selected columns, and the distances of a
-    block of rows there, are shared by all nodes of a kernel, and so are the values of equal leaves from the second on.
+    Selected columns, and the distances of a block of rows there, are shared by all nodes of a kernel, and so are the
+    values of equal leaves from the second on.
     """
 
-    others: OtherRows | None = field(default=None, repr=False, compare=False)
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
@@ -103,8 +89,6 @@ class CompiledPairs(NumericPairs):
     def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self._is_wide:
             return super().squared_norm() if kind == "squared" else super().absolute_sum()
-        if self.others is not None and self.others.rows is self.y:  # not so once columns are selected or stretched
-            return self.others.packed.distances(self.x.dense(), kind)
         return distances(self.x.dense(), self.y.dense(), kind)
 
 

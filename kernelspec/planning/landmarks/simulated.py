@@ -11,36 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
-from kernelspec.planning.candidates import most_landmarks
 from kernelspec.planning.known_rows import drawn_for
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
+from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import CANDIDATES, SingleSamples, real_parts, weighted_squares
-from kernelspec.planning.reference import TABLES, JudgedRows, PairSums, PairWeights, RowsScatter
-from kernelspec.planning.strata import kernel_value
+from kernelspec.planning.reference import TABLES, PairWeights
 from kernelspec.random.streams import Stream
 
 if TYPE_CHECKING:
-    from kernelspec.planning.candidates import Costing, Proposal
-    from kernelspec.planning.landmarks.search import LandmarkSearches
     from kernelspec.planning.strata import Stratum
 
 __all__ = [
-    "COVERAGE",
-    "MAPS",
     "MeasuredError",
     "Simulation",
     "can_simulate",
-    "error_interval",
-    "measured",
     "simulated",
     "simulated_ratio",
 ]
-
-MAPS = 32
-"""An interval, unless another number is given, is of the root mean square over this many maps."""
-
-COVERAGE = 0.95
-"""The probability of an interval, unless another one is given."""
 
 _AT_ONCE = 4096
 """Samples drawn together, of several draws of a plan."""
@@ -305,81 +291,3 @@ def _draw(
             estimate.add(scaled[part], other[part])
     seconds = weighted_squares(residual, drawn, sides, weights, n * len(runs))
     return np.asarray(seconds.reshape(len(runs), n).sum(axis=1) * (stratum.weight / n) ** 2)
-
-
-def error_interval(
-    error: float,
-    measured: MeasuredError,
-    *,
-    maps: int = MAPS,
-    coverage: float = COVERAGE,
-    rows: RowsScatter | None = None,
-) -> tuple[float, float]:
-    """Where the root mean square of the relative error of some maps lies, with a probability of `coverage`.
-
-    What scatters: single samples, few of which may make most of the error; draws of samples together; and `rows`, where
-    those of the maps are others than those judged on. If no draw has an error, the error is a bound, and may be 0.
-    """
-    if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
-        return error, error
-    generator = np.random.default_rng(3)
-    logarithms = measured.scattered(maps, generator)
-    if rows is not None and len(rows.judged.rows) > 1:
-        logarithms = logarithms + rows.scattered(measured.draws.squares, generator)
-    low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
-    least = error * math.exp(min(0.0, low) / 2) if measured.draws.shows_error else 0.0
-    return least, error * math.exp(max(0.0, high) / 2)
-
-
-_JUDGED = 256
-"""Rows on which the error of a plan is measured."""
-
-_LOOKED_AT_IN_ALL = 4096
-"""Samples of all strata together that are looked at, for those that say most."""
-
-
-@np.errstate(over="ignore", invalid="ignore")  # what is not finite has no measured error
-def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | None) -> Proposal:
-    """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
-
-    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
-    """
-    reference, candidate = costing.reference, alone.candidate
-    if reference.sample is None or candidate.is_biased or not alone.strata or not can_simulate(alone.strata):
-        return alone
-    rows, judged, search = reference.sample, None, None
-    if alone.landmarks is not None:
-        assert searches is not None
-        strata = tuple(stratum.independent for stratum in alone.strata)
-        search = searches.of(strata, most_landmarks(strata, costing.budget))
-        rows, judged = search.ground.sample, search.judged
-    judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
-    pairs = CompiledPairs(judged.rows, judged.rows)
-    if alone.landmarks is None:
-        residual = Residual.without_landmarks(pairs)
-    else:
-        assert search is not None
-        among = search.among(len(alone.landmarks.left))
-        residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
-    weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
-    parts = list(zip(alone.strata, candidate.counts, strict=True))
-    error_of_draws, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT_IN_ALL), weights.total(size)
-    if not (whole > 0 and np.isfinite(error_of_draws.total)):
-        return alone
-    error = candidate.error
-    if alone.landmarks is not None or (
-        any(candidate.draws) and (candidate.form == "paired" or not candidate.is_complex)
-    ):
-        error = math.sqrt(error_of_draws.total / whole)
-    if error is None:
-        return alone
-    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
-    interval = error_interval(error, error_of_draws, rows=of_rows)
-    variance = candidate.variance
-    if alone.landmarks is not None:  # between different rows, as that of all other candidates
-        squares = PairSums.of(error_of_draws.draws.squares, judged.weights)
-        total = weights.total(error_of_draws.draws.squares)
-        variance = (
-            squares.others / (squares.rows * (squares.rows - 1)) * (error_of_draws.total / total if total else 1.0)
-        )
-    return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
