@@ -272,10 +272,10 @@ def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
 
 def test_the_table_leads_to_every_part_and_every_picture_is_there() -> None:
     titles = re.findall(r"^## (.+)$", GALLERY, re.MULTILINE)
-    anchors = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
-    assert [title for title, _ in anchors] == titles
-    for title, anchor in anchors:
-        assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+    landmarks = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
+    assert [title for title, _ in landmarks] == titles
+    for title, landmark in landmarks:
+        assert landmark == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
     pictures = set(re.findall(r"\]\(figures/(\S+?)\)", GALLERY))
     assert pictures == {path.name for path in (ROOT / "docs" / "figures").glob("gallery_*.png")}
 

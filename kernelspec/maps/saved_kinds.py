@@ -69,9 +69,9 @@ _AMPLITUDES = {
 }
 
 _MAP = {
-    "anchor_rows": "kernelspec.planning.landmarks.landmarks:AnchorRows",
-    "anchored": "kernelspec.maps.landmarks:AnchoredFeatures",
-    "anchors": "kernelspec.planning.landmarks.landmarks:Anchors",
+    "anchor_rows": "kernelspec.planning.landmarks.landmarks:LandmarkRows",
+    "anchored": "kernelspec.maps.landmarks:LandmarkCorrection",
+    "anchors": "kernelspec.planning.landmarks.landmarks:ChosenLandmarks",
     "candidate": "kernelspec.planning.plan:Candidate",
     "dense": "kernelspec.maps.dense:DenseFeatures",
     "dense_frequencies": "kernelspec.samples.hadamard_frequencies:DenseBlock",

@@ -248,7 +248,7 @@ class Maps:
 
         Landmarks depend on the seed.
         """
-        if feature_map.plan.anchors is not None:
+        if feature_map.plan.landmarks is not None:
             return False
         pairs = zip(seeds, estimates, strict=True)
         return all(np.array_equal(self._redrawn(feature_map, seed), estimate) for seed, estimate in pairs)

@@ -14,11 +14,12 @@ import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.landmarks.landmarks import Residual
-from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, SingleSamples, simulated
+from kernelspec.planning.landmarks.pilot import Pilots, SingleSamples
+from kernelspec.planning.landmarks.simulated import MeasuredError, simulated
+from kernelspec.planning.reference import JudgedRows, PairWeights
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
-from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
+from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of
 from tests.thoroughness import sweep
 
 X = rows(30, 5)
@@ -28,7 +29,7 @@ HEAVY = GENERATOR.standard_normal((1000, 5)) * np.where(GENERATOR.random((1000, 
 
 def residual_of(text: str, n: int = 6) -> Residual:
     strata = strata_of(text)
-    return Residual.on(grid(X, X), anchors_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
+    return Residual.on(grid(X, X), landmarks_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
 
 
 def weights_of(n: int) -> PairWeights:
