@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
+from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, Inner
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct, RbfCosine
 from kernelspec.laws.fourier import FourierLaw

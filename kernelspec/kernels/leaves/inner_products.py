@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.expressions.arguments import Scalar, real
-from kernelspec.expressions.column_sums import Inner
+from kernelspec.expressions.columns import Inner
 from kernelspec.expressions.elementary import Height, height_of_turns
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Leaf, Stationary

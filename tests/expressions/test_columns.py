@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import sympy
 
 from kernelspec.errors import DataError
-from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
+from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.tables.rows import Rows
