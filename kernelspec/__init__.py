@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.models.saved import ModelDescription, load_model
     from kernelspec.models.state import State
     from kernelspec.models.tuning import Tuned, tune
     from kernelspec.planning.plan import Plan
@@ -99,6 +100,7 @@ __all__ = [
     "MapDescription",
     "Masses",
     "MissingPackageError",
+    "ModelDescription",
     "NoCounterpartError",
     "NoDensityError",
     "NoRowsError",
@@ -134,6 +136,7 @@ __all__ = [
     "from_sklearn",
     "load",
     "load_map",
+    "load_model",
     "parse",
     "register_activation",
     "register_distribution",
@@ -162,6 +165,7 @@ _HOME = {
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "MapDescription": "kernelspec.maps.description:MapDescription",
     "Masses": "kernelspec.measures.masses:Masses",
+    "ModelDescription": "kernelspec.models.saved:ModelDescription",
     "Plan": "kernelspec.planning.plan:Plan",
     "PluginWarning": "kernelspec.catalogue:PluginWarning",
     "Published": "kernelspec.planning.request:Published",
@@ -181,6 +185,7 @@ _HOME = {
     "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.feature_map:load_map",
+    "load_model": "kernelspec.models.saved:load_model",
     "parse": "kernelspec.spec:parse",
     "register_activation": "kernelspec.catalogue:register_activation",
     "register_distribution": "kernelspec.catalogue:register_distribution",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
 
 __all__ = ["SpectralFacts"]
 
@@ -182,6 +183,35 @@ class SpectralFacts(Reading):
             lambda: polar_form(self._symbolic_measure, self._frequency),
             lambda late: Polar(late, late),
         )
+
+    @cached_property
+    def state_space(self) -> StateSpace:
+        """F, L, q, H, P of a stochastic differential equation whose solution has the kernel, on one column.
+
+        k(τ) = H exp(F|τ|) P H' within `error`, which is 0 for rational densities. Raises NotAvailableYet if there is
+        none, NotStationaryError; ParameterError, DimensionError if numbers are missing.
+        """
+        from kernelspec.measures.state_space import state_space
+
+        measure = self._measure
+        self._require_proof()
+        return state_space(measure)
+
+    @cached_property
+    def exact_state_space(self) -> ExactStateSpace | None:
+        """The same in SymPy, with symbols if there are any; None where the matrices are not written down.
+
+        Raises NotStationaryError.
+        """
+        from kernelspec.measures.state_space import exact_state_space
+
+        measure = self._symbolic_measure
+        self._require_proof()
+        return derive(lambda: exact_state_space(measure), lambda late: None, calls=DENSITY_CALLS)
+
+    def _require_proof(self) -> None:
+        if self.verdict.positive_definite != "proved":
+            raise NotAvailableYet(f"no state space: positive definiteness is {self.verdict.positive_definite}")
 
     # -- in numbers --------------------------------------------------------------------------------------------------
 

@@ -213,6 +213,7 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.spectral_statements:moments",
     "kernelspec.analysis.spectral_statements:tail_exponent",
     "kernelspec.analysis.spectral_statements:masses",
+    "kernelspec.analysis.spectral_statements:state_space",
     "kernelspec.analysis.statements:mean",
     "kernelspec.analysis.statements:polya",
     "kernelspec.analysis.statements:norm",

@@ -1,4 +1,4 @@
-"""The command line: `kernelspec check | fmt | explain | show | features | verify | plot | catalogue | audit`.
+"""The command line: `kernelspec check | fmt | explain | show | features | tune | fit | predict | verify | plot | …`.
 
 Exit status: 0, 1 (the answer is no), 2 (usage or bad input), 70 (a bug), 130 (interrupted), 141 (nobody reads the
 output any more).
@@ -18,6 +18,9 @@ main = LazyGroup(
         "explain": "kernelspec.cli.check:explain",
         "show": "kernelspec.cli.check:show",
         "features": "kernelspec.cli.features:features",
+        "tune": "kernelspec.cli.models:tune",
+        "fit": "kernelspec.cli.models:fit",
+        "predict": "kernelspec.cli.models:predict",
         "verify": "kernelspec.cli.verify:verify",
         "plot": "kernelspec.cli.catalogue:plot",
         "catalogue": "kernelspec.cli.catalogue:catalogue",

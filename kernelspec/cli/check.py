@@ -372,23 +372,32 @@ def _spread(rows: Rows) -> Rows:
     return rows.take(np.unique(np.linspace(0, len(rows) - 1, _ERROR_ROWS).astype(np.int64)))
 
 
-@click.command(short_help="What a saved feature map is.")
+@click.command(short_help="What a saved feature map or model is.")
 @click.argument("path", metavar="FILE")
 @json_option
 def show(path: str, as_json: bool) -> None:
-    """Print what a feature map holds that `features --save-map` wrote, or `fmap.save` in Python.
+    """Print what is in a saved feature map (`features --save-map`, `fmap.save`) or model (`fit`, `model.save`).
 
-    Its spec, the columns it reads with their types, the categories by name, its plan, how many rows it was planned on,
-    what wrote the file, when, and its checksum. All of the file is checked; --json has all categories.
+    Its spec, the columns it reads with their types, the categories by name, what wrote the file, when, and its
+    checksum; the plan of a map and how many rows it was planned on; the target, rows, noise and score of a model. All
+    of the file is checked; --json has all categories.
 
     \b
     Examples:
       kernelspec show map.npz
-      kernelspec show map.npz --json
+      kernelspec show model.npz --json
     """
-    from kernelspec.maps.feature_map import load_map
+    from kernelspec.maps.map_file import holds_model
 
-    description = load_map(path).describe()
+    description: Any
+    if holds_model(path):
+        from kernelspec.models.saved import load_model
+
+        description = load_model(path).describe()
+    else:
+        from kernelspec.maps.feature_map import load_map
+
+        description = load_map(path).describe()
     if as_json:
         print_json(description.to_dict())
     else:

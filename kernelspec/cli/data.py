@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -162,16 +162,24 @@ _CACHED_BYTES, _FEWEST_ROWS = 2**21, 1024
 
 
 def checked_blocks(
-    layout: Layout, reader: TableReader, text: tuple[str, ...] = (), memory: ReusedRows | None = None
+    layout: Layout,
+    reader: TableReader,
+    text: tuple[str, ...] = (),
+    memory: ReusedRows | None = None,
+    beside: Mapping[str, Reading] | None = None,
 ) -> Iterator[tuple[Block, Rows]]:
     """The blocks of a file, as they are and as rows; only columns that the kernel looks at are fetched.
+
+    And those `beside` them, which are read in the way given where the file has no types.
 
     The columns in `text` hold text, where the layout does not know better. With `memory` the rows of a block may be
     overwritten by those of the next one. Raises DataError that names the file and the row, counted over the whole file
     from 1; NoRowsError for a file without rows.
     """
-    done = 0
-    for block in reader.blocks(columns_read(layout, reader), readings_for(layout, reader, text)):
+    done, columns, readings = 0, columns_read(layout, reader), readings_for(layout, reader, text)
+    columns = None if columns is None else list(dict.fromkeys([*columns, *(beside or {})]))
+    readings = None if readings is None else {**(beside or {}), **readings}
+    for block in reader.blocks(columns, readings):
         try:
             rows = layout.read(block, memory=memory)
         except DataError as error:

@@ -87,7 +87,7 @@ def column_term(elaborator: Elaborator, node: nodes.Expression, columns: Columns
 
 
 def number_term(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Term:
-    """The term of a number, which no column is in. Raises what `build_formula` does."""
+    """The term of a number, without columns. Raises what `build_formula` does."""
     return _Builder(elaborator, columns, node.span).term(node, scope, None, 0)
 
 

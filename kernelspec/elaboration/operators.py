@@ -23,7 +23,6 @@ from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -41,6 +40,7 @@ __all__ = [
     "add",
     "derived",
     "factor_count",
+    "is_one",
     "is_zero",
     "multiply",
     "power",
@@ -139,6 +139,11 @@ def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
     return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
 
 
+def is_one(kernel: Kernel) -> bool:
+    """Whether the kernel is constant()."""
+    return isinstance(kernel, Leaf) and kernel.is_one
+
+
 def is_zero(kernel: Kernel) -> bool:
     """Whether the kernel is the empty sum."""
     return isinstance(kernel, Sum) and not kernel.terms
@@ -215,7 +220,7 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
         factors += base.factors if isinstance(base, Product) else [base]
     if any(is_zero(factor) for factor in factors):
         return weighted_sum([], columns, node.span)
-    factors = [factor for factor in factors if not isinstance(factor, Constant)] or factors[:1]
+    factors = [factor for factor in factors if not is_one(factor)] or factors[:1]
     require_few_factors(factors, 1, node)
     product = factors[0] if len(factors) == 1 else Product(factors=tuple(factors), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
@@ -263,7 +268,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     weight, base = scaled(elaborator.kernel(node.base, inner, scope))
     if is_zero(base):
         return weighted_sum([], columns, node.span)
-    if isinstance(base, Constant):
+    if is_one(base):
         return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
     positions = tuple(source for source in sources if isinstance(source, int))
     if len(positions) < len(sources):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import DataError
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.formula import Column, Formula, Operation, Term, Variable, evaluate, terms_of
+from kernelspec.expressions.rounding import FLOATS
 from kernelspec.tables.cells import FROM_ZERO, ColumnFunction
 
 if TYPE_CHECKING:
@@ -151,8 +152,6 @@ class ComputedColumn(ColumnFunction):
     def values(
         self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        from kernelspec.expressions.evaluation import FLOATS
-
         n = len(columns[min(self.reads())])
         with np.errstate(all="ignore"):
             own: Any = columns

@@ -14,8 +14,9 @@ from kernelspec.tables.categories import Category, KnownCategories, shown_catego
 
 if TYPE_CHECKING:
     from kernelspec.maps.drawn_plan import DrawnPlan
+    from kernelspec.tables.layout import Layout
 
-__all__ = ["ColumnRead", "KnownNames", "MapDescription"]
+__all__ = ["ColumnRead", "KnownNames", "MapDescription", "columns_read", "known_names", "labelled_lines"]
 
 _MOST_SHOWN = 20
 
@@ -44,6 +45,11 @@ class KnownNames:
     columns: tuple[str, ...]
     count: int
     values: tuple[tuple[Category, ...], ...] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
+        values = None if self.values is None else [list(row) for row in self.values]
+        return {"columns": list(self.columns), "count": self.count, "values": values}
 
     def shown(self) -> str:
         """`city: Bergen, Oslo`, the first twenty."""
@@ -85,21 +91,9 @@ class MapDescription:
             plan.text,
             plan.values,
             layout.dim,
-            tuple(
-                ColumnRead(
-                    name,
-                    position,
-                    _recorded(layout.type_at(position), is_category=position in layout.categorical),
-                    " and ".join(
-                        use
-                        for use, own in (("number", layout.numeric), ("category", layout.categorical))
-                        if position in own
-                    ),
-                )
-                for position, name in zip(layout.used, layout.names_of(layout.used), strict=True)
-            ),
+            columns_read(layout),
             None if types is None else types.missing,
-            tuple(_named(own, layout.mapped.names_of(own.positions)) for own in plan.categories.met.values()),
+            known_names(plan.categories.met.values(), layout),
             drawn.n_columns if drawn.has_columns else None,
             drawn.is_sparse,
             plan.planned_rows,
@@ -116,14 +110,7 @@ class MapDescription:
             "n_columns": self.n_columns_of_data,
             "columns": [vars(own) for own in self.columns],
             "missing": self.missing,
-            "categories": [
-                {
-                    "columns": list(own.columns),
-                    "count": own.count,
-                    "values": None if own.values is None else [list(row) for row in own.values],
-                }
-                for own in self.categories
-            ],
+            "categories": [own.to_dict() for own in self.categories],
             "n_features": self.n_features,
             "sparse": self.is_sparse,
             "rows_planned_on": self.planned_rows,
@@ -134,9 +121,8 @@ class MapDescription:
         }
 
     def __str__(self) -> str:
-        width = max(len(label) for label, _ in self._rows())
-        lines = [line for label, text in self._rows() for line in _labelled(label.ljust(width), text)]
-        return "\n".join([*lines, "", "\n".join(map(_printable, self.explanation.splitlines()))])
+        explained = "\n".join(map(_printable, self.explanation.splitlines()))
+        return f"{_labelled(self._rows())}\n\n{explained}"
 
     def __repr__(self) -> str:
         return f"MapDescription({self.spec!r:.60}, {self.n_features} features)"
@@ -152,12 +138,53 @@ class MapDescription:
             ("values", ", ".join(f"{_printable(name)} = {value}" for name, value in self.values)),
             ("features", f"{size}, {'CSR' if self.is_sparse else 'dense'}"),
             ("planned on", f"{self.planned_rows:,} rows" if self.planned_rows else "no data"),
-            ("columns", "\n".join(_column_lines(self.columns, self.n_columns_of_data))),
-            ("categories", "\n".join(own.shown() for own in self.categories)),
+            *_table_rows(self.columns, self.n_columns_of_data, self.categories, self.origin),
         ]
-        if self.origin is not None:
-            rows += [("written by", f"{self.origin.software}, {self.origin.date}"), ("digest", self.origin.digest)]
         return [(label, text) for label, text in rows if text]
+
+
+def columns_read(layout: Layout) -> tuple[ColumnRead, ...]:
+    """The columns that a kernel reads."""
+    return tuple(
+        ColumnRead(
+            name,
+            position,
+            _recorded(layout.type_at(position), is_category=position in layout.categorical),
+            " and ".join(
+                use for use, own in (("number", layout.numeric), ("category", layout.categorical)) if position in own
+            ),
+        )
+        for position, name in zip(layout.used, layout.names_of(layout.used), strict=True)
+    )
+
+
+def known_names(known: Iterable[KnownCategories], layout: Layout) -> tuple[KnownNames, ...]:
+    """The categories known of some columns, with the names of these."""
+    return tuple(
+        KnownNames(tuple(layout.mapped.names_of(own.positions)), len(own), own.values if own.is_named else None)
+        for own in known
+    )
+
+
+def labelled_lines(
+    rows: Iterable[tuple[str, str]], layout: Layout, categories: Iterable[KnownNames], origin: Origin | None
+) -> str:
+    """Labels with their texts, and below them the columns, the categories and what wrote the file."""
+    return _labelled([*rows, *_table_rows(columns_read(layout), layout.dim, categories, origin)])
+
+
+def _table_rows(
+    columns: Iterable[ColumnRead], n_columns: int, categories: Iterable[KnownNames], origin: Origin | None
+) -> list[tuple[str, str]]:
+    rows = [
+        ("columns", "\n".join(_column_lines(columns, n_columns))),
+        ("categories", "\n".join(own.shown() for own in categories)),
+    ]
+    return (
+        rows
+        if origin is None
+        else [*rows, ("written by", f"{origin.software}, {origin.date}"), ("digest", origin.digest)]
+    )
 
 
 def _column_lines(columns: Iterable[ColumnRead], n_columns: int) -> Iterator[str]:
@@ -171,18 +198,18 @@ def _column_lines(columns: Iterable[ColumnRead], n_columns: int) -> Iterator[str
         yield f"({len(shown):,} of {n_columns:,} columns are read)"
 
 
-def _named(known: KnownCategories, columns: list[str]) -> KnownNames:
-    return KnownNames(tuple(columns), len(known), known.values if known.is_named else None)
-
-
 def _recorded(found: str, *, is_category: bool) -> str | None:
     return found if found != "unknown" else None if is_category else "number"
 
 
-def _labelled(label: str, text: str) -> Iterator[str]:
-    for line in text.splitlines():
-        yield f"{label}  {line}"
-        label = " " * len(label)
+def _labelled(rows: Iterable[tuple[str, str]]) -> str:
+    shown = [(label, text) for label, text in rows if text]
+    width = max(len(label) for label, _ in shown)
+    return "\n".join(
+        f"{(label if i == 0 else '').ljust(width)}  {_printable(line)}"
+        for label, text in shown
+        for i, line in enumerate(text.splitlines())
+    )
 
 
 def _printable(text: str) -> str:

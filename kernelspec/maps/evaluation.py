@@ -38,6 +38,7 @@ __all__ = [
     "evaluate_dense",
     "feature_type",
     "fitting",
+    "inner_products",
     "losses_of_keyed",
     "rows_evaluated_at_a_time",
     "warn_of_loss",
@@ -208,6 +209,14 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
     for rows in (x,) if y is x else (x, y):
         warn_of_rounding(losses_of_keyed(drawn, rows, _DOUBLE), rows, drawn.plan.layout)
     return total
+
+
+def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
+    """The estimate of k(x_i, y_j), (n, m), as the columns give it: left features times signs times right ones."""
+    left, right = evaluate(drawn, x, "left"), evaluate(drawn, y, "right")
+    if isinstance(left, np.ndarray):
+        return np.asarray(((left * drawn.signs) @ right.conj().T).real)
+    return np.asarray((left.multiply(drawn.signs[None, :]).tocsr() @ right.conj().T).toarray().real)
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:

@@ -228,8 +228,8 @@ class FeatureMap(DrawnPlan):
         """Where the relative error of this map on X and Y lies, with a probability of `coverage`.
 
         Or, with `maps`, the root mean square of the errors of this many maps of the plan, drawn independently.
-        Both ends are the predicted error for maps with keys, normalized rows, or landmarks alone: how much the errors
-        of single maps scatter about it is not estimated for these.
+        For maps with keys, and for normalized rows, 32 draws of the plan show how much the errors of maps scatter. Both
+        ends are the predicted error for landmarks alone, which are not random.
         """
         return self._error_on(X, Y, hashed).interval(coverage, maps)
 
@@ -286,10 +286,10 @@ class FeatureMap(DrawnPlan):
 
         Warns KeptRowsWarning of a map with landmarks, which are rows of the data.
         """
-        from kernelspec.maps.landmarks import warn_of_kept_rows
+        from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
         from kernelspec.maps.map_file import save_map
 
-        warn_of_kept_rows(self.plan)
+        warn_of_kept_rows(kept_rows_shown(self.plan))
         save_map(self, Path(path))
 
     def __repr__(self) -> str:

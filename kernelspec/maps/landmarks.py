@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, OtherRows
+from kernelspec.planning.landmarks.landmarks import CompiledPairs
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
@@ -31,6 +31,7 @@ __all__ = [
     "KeptRowsWarning",
     "anchor_columns",
     "anchored_features",
+    "bounding_anchors",
     "kept_rows_shown",
     "residual",
     "warn_of_kept_rows",
@@ -46,16 +47,14 @@ def kept_rows_shown(plan: Plan) -> str | None:
     """How many rows of the data a map of this plan holds, and how to do without; None if it holds none."""
     if plan.anchors is None:
         return None
-    n = len(plan.anchors.left)
     without = "landmarks='never' (--landmarks never) makes one without"
-    return f"the saved map holds {n} rows of the data, its landmarks; {without}"
+    return f"the saved map holds {len(plan.anchors.left)} rows of the data, its landmarks; {without}"
 
 
-def warn_of_kept_rows(plan: Plan) -> None:
-    """Warn of them (KeptRowsWarning), at the line that called the caller of this function."""
-    said = kept_rows_shown(plan)
-    if said is not None:
-        warnings.warn(said, KeptRowsWarning, stacklevel=3)
+def warn_of_kept_rows(shown: str | None) -> None:
+    """Warn of rows that a file holds (KeptRowsWarning), at the line that called the caller of this function."""
+    if shown is not None:
+        warnings.warn(shown, KeptRowsWarning, stacklevel=3)
 
 
 _HEIGHT, _NUMBERS = 256, 3 * 2**18
@@ -148,13 +147,13 @@ def write_anchored(
 
 def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
     """h of a block of rows, from the first up to the last, in the calling thread."""
-    others = OtherRows((anchors.rows_for_left if side == "left" else anchors.left).rows)
+    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
     multiplied = Projection(anchors.left_root if side == "left" else anchors.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         block = _padded(rows, first, last)
         left = side == "left"
-        pairs = CompiledPairs(block, others.rows, others=others) if left else CompiledPairs(others.rows, block)
+        pairs = CompiledPairs(block, others) if left else CompiledPairs(others, block)
         values = kernel_value(plan.strata, pairs)
         return multiplied((values if left else values.T)[: last - first])
 
@@ -179,12 +178,18 @@ def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
 
     Raises PlanError for a map without landmarks, and for a kernel that is not positive definite.
     """
-    anchors = drawn.plan.anchors
-    if anchors is None:
-        raise PlanError("the map has no landmarks: method='landmarks' or 'nystrom' has some")
-    signed = any(stratum.weight < 0 for stratum in drawn.plan.strata)
-    if anchors.right is not None or signed or (anchors.signs < 0).any():
-        raise PlanError("the kernel is a difference or asymmetric: what the landmarks leave of it is no bound")
+    anchors = bounding_anchors(drawn.plan)
     own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
     columns = anchor_columns(drawn.plan, anchors, rows, "left")
     return np.asarray(np.maximum(own - np.square(columns).sum(axis=1), 0.0))
+
+
+def bounding_anchors(plan: Plan) -> Anchors:
+    """The landmarks of a plan that bound what they leave. Raises PlanError if there are none that do."""
+    anchors = plan.anchors
+    if anchors is None:
+        raise PlanError("the map has no landmarks: method='landmarks' or 'nystrom' has some")
+    signed = any(stratum.weight < 0 for stratum in plan.strata)
+    if anchors.right is not None or signed or (anchors.signs < 0).any():
+        raise PlanError("the kernel is a difference or asymmetric, so what the landmarks leave of it is not a bound")
+    return anchors

@@ -9,12 +9,12 @@ import json
 import os
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,19 @@ from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE,
 from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
 from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 
-__all__ = ["VERSION", "read_archive", "read_map", "save_map", "saved_map", "written_archive"]
+__all__ = [
+    "VERSION",
+    "holds_model",
+    "read_archive",
+    "read_map",
+    "read_model",
+    "save_map",
+    "save_model",
+    "saved_map",
+    "written_archive",
+]
+
+_Whole = TypeVar("_Whole")
 
 VERSION = 3
 """Of the format: every change of it is a new version, with a test that pins the one before."""
@@ -35,7 +47,7 @@ _KINDS = "biufU"
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 _SECTIONS = ("map", "model")
-"""What a file may hold, each a list of parts. A reader of maps checks the outside of a model, and leaves it alone."""
+"""What a file may hold, each a list of parts. A reader of one checks the outside of the other, and leaves it alone."""
 
 _BESIDES = 1024
 """More bytes than an archive has for a member besides its numbers: its name three times, and its type and shape."""
@@ -60,7 +72,7 @@ def written_archive(path: Path, sections: Sections) -> Iterator[None]:
     arrays = {f"{section}.{name}": array for section, (_, own) in sections.items() for name, array in own.items()}
     text = json.dumps(header, allow_nan=False, ensure_ascii=False).encode()
     if len(text) > MAX_MAP_HEADER:
-        raise FileError(f"{path}: the plan of this map takes {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
+        raise FileError(f"{path}: its header has {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
     size = len(text) + sum(array.nbytes + _BESIDES for array in arrays.values())
     if len(arrays) + 2 > MAX_MAP_ARRAYS or size > MAX_MAP_FILE:
         raise FileError(
@@ -193,22 +205,51 @@ def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
         yield
 
 
+def save_model(fitted: Any, path: Path) -> None:
+    """Write a fitted model, a frozen dataclass; the file appears whole or not at all. Raises FileError, PlanError."""
+    try:
+        section = encoded(fitted)
+    except TypeError as error:
+        raise PlanError(f"this model cannot be saved: {error}") from None
+    with written_archive(path, {"model": section}):
+        pass
+
+
 def read_map(path: str | Path) -> DrawnPlan:
     """The map in a file that `saved_map` wrote, all of it checked.
 
     Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
+    origin, drawn = _read(path, "map", "feature map", DrawnPlan)
+    return replace(drawn, origin=origin)
+
+
+def read_model(path: str | Path, cls: type[_Whole]) -> tuple[Origin, _Whole]:
+    """What wrote a file, and the fitted model in it, all of it checked. Raises FileError as `read_map` does."""
+    return _read(path, "model", "model", cls)
+
+
+def holds_model(path: str | Path) -> bool:
+    """Whether the names of the members of a file are those of a model, and not of a map; whatever else it holds."""
+    with suppress(OSError, zipfile.BadZipFile, ValueError), zipfile.ZipFile(path) as archive:
+        names = archive.namelist()
+        return any(name.startswith("model.") for name in names) and not any(name.startswith("map.") for name in names)
+    return False
+
+
+def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple[Origin, _Whole]:
     try:
         origin, sections = read_archive(path)
-        if "map" not in sections:
-            raise ValueError("it holds no feature map")
-        drawn = decoded(*sections["map"])
-        if not isinstance(drawn, DrawnPlan):
-            raise ValueError(f"it holds a {type(drawn).__name__}")
+        if section not in sections:
+            other = "model: ks.load_model reads it" if section == "map" else "map: ks.load_map reads it"
+            raise ValueError(f"it holds no {what}, but a {other}")
+        whole = decoded(*sections[section])
+        if not isinstance(whole, cls):
+            raise ValueError(f"it holds a {type(whole).__name__}")
     except FileError:
         raise
     except FileNotFoundError:
         raise FileError(f"there is no file {path}") from None
     except Exception as error:  # whatever zipfile, NumPy and json make of bytes that are something else
-        raise FileError(f"{path} is not a kernelspec feature map, or it is damaged: {error}") from None
-    return replace(drawn, origin=origin)
+        raise FileError(f"{path} is not a kernelspec {what}, or it is damaged: {error}") from None
+    return origin, whole

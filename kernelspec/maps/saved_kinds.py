@@ -1,4 +1,4 @@
-"""The classes that a saved map may consist of, by the names that they have in files."""
+"""The classes that a saved map or model may consist of, by the names that they have in files."""
 
 from __future__ import annotations
 
@@ -99,6 +99,21 @@ _MAP = {
     "unit_column": "kernelspec.samples.frequencies:UnitColumn",
 }
 
+_MODELS = {
+    "classifier": "kernelspec.models.classifier:FittedClassifier",
+    "exact": "kernelspec.models.posterior:ExactPosterior",
+    "exact_fit": "kernelspec.models.exact:ExactFit",
+    "features": "kernelspec.models.posterior:FeaturePosterior",
+    "held_out": "kernelspec.models.saved:HeldOut",
+    "least_squares": "kernelspec.models.classifier:LeastSquares",
+    "logistic": "kernelspec.models.classifier:Logistic",
+    "regressor": "kernelspec.models.regressor:FittedRegressor",
+    "ridge_fit": "kernelspec.models.ridge:RidgeFit",
+    "state_space": "kernelspec.models.state_space:StateSpacePosterior",
+    "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
+    "training": "kernelspec.models.saved:Training",
+}
+
 PARTS: Mapping[str, str] = MappingProxyType(
     _MAP
     | _named("kernel", KERNELS.built_in)
@@ -111,6 +126,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
     | _named("formula", _FORMULAS)
     | _named("key", _KEYS)
     | _named("amplitude", _AMPLITUDES)
+    | _named("model", _MODELS)
 )
 """Name in the file → "module:Class", a frozen dataclass. Nothing that is not here is ever loaded from a file."""
 

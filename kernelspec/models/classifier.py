@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, PlanError
-from kernelspec.models.given_kernel import SpecParameters
-from kernelspec.models.given_table import Observations, Table, checked_table
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.models.given_table import Observations, Table
+from kernelspec.models.posterior import check_fit
 from kernelspec.models.ridge import RidgeFit, RidgePath, least
+from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
 from kernelspec.models.state import State, classes_of, dense, weights_of
+from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.categories import Category
 
 if TYPE_CHECKING:
-    from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.options import Method
     from kernelspec.spec import Spec
     from kernelspec.tables.column_types import Missing
-    from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
-__all__ = ["KernelClassifier"]
+__all__ = ["FittedClassifier", "KernelClassifier"]
 
 Numbers = NDArray[np.float64]
+ClassesType = Literal["bool", "int64", "float64", "str", "object"]
 
 _HELD_OUT = 0.2
 """The share of the observations on which the two kinds of model are compared."""
@@ -42,8 +50,124 @@ _CALIBRATED_ON = 20_000
 
 _STEPS = 200
 
+_TYPES: Mapping[str, ClassesType] = MappingProxyType(
+    {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
+)
+"""The type of the classes in a file, by the kind of NumPy's."""
 
-class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
+_KINDS: Mapping[ClassesType, Any] = MappingProxyType(
+    {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """softmax(β s + b) of scores s that ridge regression on indicators predicts."""
+
+    fit: RidgeFit
+    slope: float
+    offsets: Numbers = array("float64", "classes")
+
+    def probabilities(self, features: Numbers) -> Numbers:
+        """Of features (m, D): (m, K)."""
+        return _softmax(self.slope * self.fit.mean(features) + self.offsets)
+
+    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
+        """Raise ValueError unless it is a model of features of this map: a saved one may be any."""
+        check_fit(drawn, self.fit, n_classes)
+        if len(self.offsets) != n_classes:
+            raise ValueError(f"{len(self.offsets)} offsets for {n_classes} classes")
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """softmax(z·W + b)."""
+
+    coefficients: Numbers = array("float64", "columns", "classes")
+    intercepts: Numbers = array("float64", "classes")
+
+    def probabilities(self, features: Numbers) -> Numbers:
+        """Of features (m, D): (m, K)."""
+        return _softmax(features @ self.coefficients + self.intercepts)
+
+    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
+        """Raise ValueError unless it is a model of features of this map: a saved one may be any."""
+        if not drawn.has_columns or self.coefficients.shape != (drawn.n_columns, n_classes):
+            raise ValueError(f"coefficients of shape {self.coefficients.shape} for {n_classes} classes")
+
+
+@dataclass(frozen=True, eq=False)
+class FittedClassifier(FittedModel):
+    """A model of classes on features, and the arguments it was fitted with."""
+
+    training: Training
+    drawn: DrawnPlan
+    model: LeastSquares | Logistic
+    classes: tuple[Category, ...]
+    classes_type: ClassesType
+    losses: tuple[tuple[str, float], ...]
+    n_features: int
+    method: str
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parts fit each other: a saved model may hold any."""
+        if self.drawn.plan.layout.dim != self.training.layout.dim or len(self.classes) < 2:
+            raise ValueError("the map reads another table, or there is one class only")
+        self.model.check(self.drawn, len(self.classes))
+        if len(self.array_of_classes) != len(set(self.array_of_classes.tolist())):
+            raise ValueError("two classes are the same")
+
+    @cached_property
+    def array_of_classes(self) -> NDArray[Any]:
+        """The classes, of the type that predictions have."""
+        kinds: dict[str, Any] = {
+            "bool": bool,
+            "int64": int,
+            "float64": (int, float),
+            "str": str,
+            "object": (bool, int, float, str),
+        }
+        if not all(isinstance(own, kinds[self.classes_type]) for own in self.classes):
+            raise ValueError(f"the classes are not {self.classes_type}")
+        return np.array(self.classes, dtype=self.classes_type)
+
+    @cached_property
+    def feature_map(self) -> FeatureMap:
+        """The map of the features."""
+        return FeatureMap.of(self.drawn)
+
+    @property
+    def kind(self) -> Literal["least_squares", "logistic"]:
+        """The kind of the model."""
+        return "least_squares" if isinstance(self.model, LeastSquares) else "logistic"
+
+    @property
+    def kept_rows(self) -> int:
+        """The landmarks."""
+        return 0 if self.drawn.plan.anchors is None else len(self.drawn.plan.anchors.left)
+
+    def estimator(self) -> KernelClassifier:
+        """A KernelClassifier that has this model."""
+        training = self.training
+        missing = "refuse" if training.layout.types is None else training.layout.types.missing
+        made = KernelClassifier(
+            training.spec,
+            kind=self.kind,
+            n_features=self.n_features,
+            method=self.method,
+            feature_names=training.feature_names,
+            missing=missing,
+        )
+        made.classes_ = self.array_of_classes
+        return made._keep(self, None)
+
+    def shown(self) -> dict[str, Any]:
+        """The kind of model, the classes, and what was compared."""
+        classes = [str(own) for own in self.classes]
+        return {"kind": self.kind, "classes": classes, "held_out_log_loss": dict(self.losses)}
+
+
+class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, unused-ignore]
     """Classes predicted from features of the kernel of a spec, with calibrated probabilities.
 
     Two models are fitted on the features of the same map, and the one of lower log loss on a held-out fifth of the rows
@@ -60,12 +184,8 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
     """
 
     classes_: NDArray[Any]
-    kind_: Literal["least_squares", "logistic"]
-    losses_: dict[str, float]
-    spec_: Spec
-    fmap_: FeatureMap
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
+    _fitted: FittedClassifier
+    _state: State | None = None
 
     def __init__(
         self,
@@ -103,30 +223,105 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
         if self.kind not in ("auto", "least_squares", "logistic"):
             raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
         table = Table.of(X, self.feature_names)
-        self.classes_, codes = classes_of(y)
+        return self._fit(X, y, sample_weight, None)
+
+    @available_if(lambda self: self.kind == "least_squares")
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Fit least squares to a batch of rows, or to one more batch; with kind="least_squares" only.
+
+        `classes` lists all classes, in the first call; by default they are those of the first batch. Features, noise
+        and the calibration of probabilities are those of the first batch, the coefficients those of all batches. Raises
+        what `fit` does; PlanError for a model that was loaded.
+        """
+        if not hasattr(self, "_fitted"):
+            return self._fit(X, y, sample_weight, y if classes is None else classes)
+        if self._state is None:
+            raise PlanError("this model cannot be fitted further: it was loaded. Save a model after its last batch")
+        rows, given = self._rows(X), column_or_1d(np.asarray(y))
+        unknown = [own for own in given.tolist() if own not in set(self.classes_.tolist())]
+        if unknown:
+            raise DataError(f"y has the class {unknown[0]!r}, which classes= of the first batch must list")
+        codes = np.searchsorted(self.classes_, given)
+        weights = self._weights(sample_weight, len(rows), codes)
+        observations = Observations.of(rows, np.eye(len(self.classes_))[codes], weights)
+        before, model = self._fitted, self._fitted.model
+        assert isinstance(model, LeastSquares)
+        more = np.concatenate([dense(block) for block in before.feature_map.blocks(observations.rows)])
+        self._state = self._state + _Problem(before.feature_map, observations.rows, more, observations).state
+        fit = RidgePath.of(self._state).fit(model.fit.noises)
+        training = before.training.added(observations)
+        self._fitted = replace(before, training=training, model=replace(model, fit=fit))
+        return self
+
+    def _weights(self, sample_weight: Any, n_rows: int, codes: NDArray[np.intp]) -> Numbers:
+        weights = weights_of(sample_weight, n_rows)
+        if self.class_weight is None or len(codes) != len(weights):
+            return weights
+        return np.asarray(weights * compute_sample_weight(self.class_weight, self.classes_[codes]))
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, known: Any) -> Self:
+        """Fit to rows; with the classes that are `known`, least squares, which can be fitted to more rows."""
+        if y is None:
+            raise DataError("requires y to be passed, but the target y is None")
+        table = Table.of(X, self.feature_names)
+        classes, codes = classes_of(y if known is None else known)
+        if known is not None:
+            given = column_or_1d(np.asarray(y))
+            if not np.isin(given, classes).all():
+                raise DataError(f"y has the class {given[~np.isin(given, classes)][0]!r}, which classes= does not list")
+            codes = np.searchsorted(classes, given)
+        self.classes_ = classes
         spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
         read = table.under(spec, self.feature_names, self.text or (), self.missing)
-        weights = weights_of(sample_weight, len(read.rows))
-        if self.class_weight is not None and len(codes) == len(weights):
-            weights = weights * compute_sample_weight(self.class_weight, self.classes_[codes])
-        indicators = np.eye(len(self.classes_))[codes]
-        observations = Observations.of(read.rows, indicators, weights)
-        if len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
-            raise DataError(f"y has one class only, {self.classes_[0]!r}: a classifier needs two at least")
+        weights = self._weights(sample_weight, len(read.rows), codes)
+        observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights)
+        if known is None and len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
+            raise DataError(f"y has one class only, {classes[0]!r}: a classifier needs two at least")
         seed, distinct = self._seed(), observations.rows
-        self.fmap_ = read.features(distinct, self.n_features, self.method, seed)
-        features = np.concatenate([dense(block) for block in self.fmap_.blocks(distinct)])
-        problem = _Problem(self.fmap_, distinct, features, observations)
-        self.kind_, self.losses_, self._model = self._best(problem, np.random.default_rng(seed))
-        self.spec_, self._layout = spec, read.layout
-        table.remember(self)
-        return self
+        feature_map = read.features(distinct, self.n_features, self.method, seed)
+        features = np.concatenate([dense(block) for block in feature_map.blocks(distinct)])
+        problem = _Problem(feature_map, distinct, features, observations)
+        if known is not None:
+            losses, model = {}, problem.least_squares()
+        else:
+            losses, model = self._best(problem, np.random.default_rng(seed))
+        self._state = problem.state if isinstance(model, LeastSquares) else None
+        fitted = FittedClassifier(
+            Training.of(spec, table, read, observations, self.feature_names),
+            feature_map.plain,
+            model,
+            tuple(classes.tolist()),
+            _TYPES.get(classes.dtype.kind, "object"),
+            tuple(losses.items()),
+            self.n_features,
+            self.method,
+        )
+        return self._keep(fitted, spec)
+
+    @property
+    def kind_(self) -> Literal["least_squares", "logistic"]:
+        """The model that was kept."""
+        check_is_fitted(self, "_fitted")
+        return self._fitted.kind
+
+    @property
+    def losses_(self) -> dict[str, float]:
+        """The held-out log loss of each kind that was compared."""
+        check_is_fitted(self, "_fitted")
+        return dict(self._fitted.losses)
+
+    @property
+    def fmap_(self) -> FeatureMap:
+        """The feature map."""
+        check_is_fitted(self, "_fitted")
+        return self._fitted.feature_map
 
     def predict_proba(self, X: Any) -> Numbers:
         """The probability of each class, (m, classes). Raises NotFittedError, DataError."""
-        check_is_fitted(self, "spec_")
-        rows = self._layout.read(checked_table(self, self._layout, X))
-        return np.concatenate([self._model.probabilities(dense(block)) for block in self.fmap_.blocks(rows)])
+        rows = self._rows(X)
+        model, blocks = self._fitted.model, self._fitted.feature_map.blocks(rows)
+        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+            return check_finite(np.concatenate([model.probabilities(dense(block)) for block in blocks]))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class, (m,). Raises NotFittedError, DataError."""
@@ -137,14 +332,16 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
         """The logarithm of the probability of each class, (m, classes)."""
         return np.asarray(np.log(self.predict_proba(X)))
 
-    def _best(self, problem: _Problem, generator: np.random.Generator) -> tuple[Any, dict[str, float], _Model]:
+    def _best(
+        self, problem: _Problem, generator: np.random.Generator
+    ) -> tuple[dict[str, float], LeastSquares | Logistic]:
         """The kind of lower held-out log loss, fitted to all observations."""
         kinds = ["least_squares", "logistic"] if self.kind == "auto" else [self.kind]
         split = problem.split(generator)
         if split is None:  # too few of some class to hold any out
             kind = kinds[0]
             model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[1])
-            return kind, {}, model
+            return {}, model
         kept, held_out = split
         losses: dict[str, float] = {}
         penalty = _PENALTIES[0]
@@ -155,38 +352,7 @@ class KernelClassifier(ClassifierMixin, SpecParameters):  # type: ignore[misc, u
             penalty = _PENALTIES[int(np.argmin(found))]
             losses["logistic"] = min(found)
         kind = min(losses, key=lambda name: losses[name])
-        return kind, losses, problem.least_squares() if kind == "least_squares" else problem.logistic(penalty)
-
-    _model: _Model
-    _layout: Layout
-
-
-class _Model(Protocol):
-    def probabilities(self, features: Numbers) -> Numbers:
-        """Of features (m, D): (m, K)."""
-
-
-@dataclass(frozen=True, eq=False)
-class _LeastSquares:
-    """softmax(β s + b) of scores s that ridge regression on indicators predicts."""
-
-    fit: RidgeFit
-    slope: float
-    offsets: Numbers
-
-    def probabilities(self, features: Numbers) -> Numbers:
-        return _softmax(self.slope * self.fit.mean(features) + self.offsets)
-
-
-@dataclass(frozen=True, eq=False)
-class _Logistic:
-    """softmax(z·W + b)."""
-
-    coefficients: Numbers
-    intercepts: Numbers
-
-    def probabilities(self, features: Numbers) -> Numbers:
-        return _softmax(features @ self.coefficients + self.intercepts)
+        return losses, problem.least_squares() if kind == "least_squares" else problem.logistic(penalty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,16 +391,22 @@ class _Problem:
         some = Observations(own.rows, own.place[kept], own.targets[kept], own.weights[kept])
         return _Problem(self.feature_map, self.rows, self.features, some)
 
-    def loss(self, model: _Model) -> float:
+    def loss(self, model: LeastSquares | Logistic) -> float:
         """The mean log loss of the observations."""
         place, weights = self.observations.place, self.observations.weights
         found = model.probabilities(self.features)[place, self.codes]
         return float(-(weights @ np.log(np.maximum(found, np.finfo(float).tiny))) / weights.sum())
 
-    def least_squares(self) -> _LeastSquares:
+    @property
+    def state(self) -> State:
+        """The sums over the observations."""
+        own = self.observations
+        return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
+
+    def least_squares(self) -> LeastSquares:
         """Ridge regression on the indicators, calibrated on leave-one-out scores."""
         own = self.observations
-        path = RidgePath.of(State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights))
+        path = RidgePath.of(self.state)
         some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
         rotated = (self.features[own.place[some]] - path.feature_mean) @ path.eigenvectors
         targets, weights = own.targets[some], own.weights[some]
@@ -252,13 +424,13 @@ class _Problem:
         scale = float(np.mean(np.square(self.features).sum(axis=1)))
         noise = least(loss, scale, grid=17, refined=9)
         slope, offsets = _calibration(scores(float(noise[0])), targets, weights)
-        return _LeastSquares(path.fit(np.full(targets.shape[1], noise[0])), slope, offsets)
+        return LeastSquares(path.fit(np.full(targets.shape[1], noise[0])), slope, offsets)
 
-    def logistic(self, penalty: float) -> _Logistic:
+    def logistic(self, penalty: float) -> Logistic:
         """Multinomial logistic regression with this C."""
         return self.logistic_path((penalty,))[0]
 
-    def logistic_path(self, penalties: Sequence[float]) -> list[_Logistic]:
+    def logistic_path(self, penalties: Sequence[float]) -> list[Logistic]:
         """The same for several C, each started from the one before."""
         own, n_classes = self.observations, self.observations.targets.shape[1]
         features, codes = self.features[own.place], self.codes
@@ -275,7 +447,7 @@ class _Problem:
             else:
                 coefficients[:, model.classes_] = model.coef_.T
                 intercepts[model.classes_] = model.intercept_
-            found.append(_Logistic(coefficients, intercepts))
+            found.append(Logistic(coefficients, intercepts))
         return found
 
 

@@ -8,6 +8,7 @@ m = 1'A⁻¹ȳ / 1'A⁻¹1, and P = A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasm
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,11 +17,13 @@ from numpy.typing import NDArray
 from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.planning.landmarks.landmarks import AnchorRows
+from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
     from kernelspec.models.given_table import Observations
-    from kernelspec.tables.rows import Rows
 
 __all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of"]
 
@@ -35,7 +38,7 @@ def gram_of(kernel: Kernel, x: Rows, y: Rows) -> Numbers:
     values = np.concatenate([block for _, block in evaluate_blocks(kernel, x, y)])
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise DataError(f"k(x, y) overflows for row {row}: divide the columns by a number")
+        raise DataError(f"k(x, y) overflows in row {row}: divide the columns by a number")
     return values
 
 
@@ -50,7 +53,7 @@ class ExactPath:
     """The solutions for all noises λ."""
 
     kernel: Kernel
-    rows: Rows
+    training: AnchorRows
     """The distinct rows, u of them."""
     weights: Numbers
     targets: Numbers
@@ -63,15 +66,17 @@ class ExactPath:
     least_eigenvalue: float
 
     @classmethod
-    def of(cls, kernel: Kernel, observations: Observations) -> ExactPath:
-        """The path of a kernel on observations. Raises DataError if values of the kernel overflow."""
-        weights, rows = observations.totals, observations.rows
-        root = np.sqrt(weights)
+    def of(cls, kernel: Kernel, observations: Observations, used: tuple[int, ...]) -> ExactPath:
+        """The path of a kernel that reads the columns `used`. Raises DataError if values of the kernel overflow."""
+        weights, training = observations.totals, AnchorRows.of(observations.rows, used)
+        root, rows = np.sqrt(weights), training.rows
         matrix = gram_of(kernel, rows, rows)
         eigenvalues, eigenvectors = np.linalg.eigh((matrix + matrix.T) / 2 * np.outer(root, root))
         means, within = observations.means, observations.within
         least = float(eigenvalues.min(initial=0.0))
-        return cls(kernel, rows, weights, means, within, np.maximum(eigenvalues, 0.0), eigenvectors, least)
+        # in the order in which files have them: products of another order have other last bits
+        vectors = np.ascontiguousarray(eigenvectors)
+        return cls(kernel, training, weights, means, within, np.maximum(eigenvalues, 0.0), vectors, least)
 
     @property
     def n_observations(self) -> float:
@@ -122,58 +127,84 @@ class ExactPath:
         root = np.sqrt(self.weights)[:, None]
         rotated = self._rotated(self.targets) - self._rotated(np.ones(len(self.weights)))[:, None] * offsets
         dual = root * (self.eigenvectors @ (inverse * rotated))
-        return ExactFit(self, noises, offsets, dual)
+        return ExactFit(
+            self.kernel, self.training, self.weights, self.eigenvalues, self.eigenvectors, noises, offsets, dual
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class ExactFit:
     """A solution: one noise λ for each of T targets."""
 
-    path: ExactPath
-    noises: Numbers
-    offsets: Numbers
+    kernel: Kernel
+    training: AnchorRows
+    weights: Numbers = array("float64", "rows", above=0)
+    eigenvalues: Numbers = array("float64", "rows", at_least=0)
+    eigenvectors: Numbers = array("float64", "rows", "rows")
+    noises: Numbers = array("float64", "targets", above=0)
+    offsets: Numbers = array("float64", "targets")
     """m, (T,)."""
-    dual: Numbers
+    dual: Numbers = array("float64", "rows", "targets")
     """A⁻¹(ȳ − m), (u, T)."""
+
+    def validate(self) -> None:
+        """Raise ValueError unless the arrays are those of the training rows: a saved model may hold any."""
+        if len(self.training) != len(self.weights) or self.kernel.dim != self.training.width:
+            raise ValueError("the kernel, the training rows and their weights do not fit each other")
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The distinct rows."""
+        return self.training.rows
+
+    @cached_property
+    def _root(self) -> Numbers:
+        return np.sqrt(self.weights)
+
+    @cached_property
+    def _ones(self) -> Numbers:
+        """U'W^½ 1."""
+        return np.asarray(self.eigenvectors.T @ self._root)
+
+    @property
+    def _inverse(self) -> Numbers:
+        """1/(s + λ), (u, T)."""
+        return np.asarray(1.0 / (self.eigenvalues[:, None] + self.noises[None, :]))
 
     def mean(self, rows: Rows) -> Numbers:
         """Predictions (m, T)."""
-        return np.asarray(self.offsets + gram_of(self.path.kernel, rows, self.path.rows) @ self.dual)
+        return np.asarray(self.offsets + gram_of(self.kernel, rows, self.rows) @ self.dual)
 
     def variance(self, rows: Rows) -> Numbers:
         """Posterior variance of the fitted function relative to the amplitude, (m, T).
 
         k(x, x) − k_x'A⁻¹k_x + (1 − k_x'A⁻¹1)² / 1'A⁻¹1.
         """
-        path, root = self.path, np.sqrt(self.path.weights)
-        rotated = (gram_of(path.kernel, rows, path.rows) * root) @ path.eigenvectors
-        inverse = 1.0 / (path.eigenvalues[:, None] + self.noises[None, :])
-        ones = path.eigenvectors.T @ root
-        own = diagonal_of(path.kernel, rows)[:, None] - np.square(rotated) @ inverse
-        missed = 1.0 - rotated @ (ones[:, None] * inverse)
-        return np.asarray(np.maximum(own, 0.0) + np.square(missed) / (np.square(ones) @ inverse))
+        rotated, inverse = self._rotated(rows), self._inverse
+        own = diagonal_of(self.kernel, rows)[:, None] - np.square(rotated) @ inverse
+        missed = 1.0 - rotated @ (self._ones[:, None] * inverse)
+        return np.asarray(np.maximum(own, 0.0) + np.square(missed) / (np.square(self._ones) @ inverse))
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
         """Posterior covariance of the fitted function on the rows, relative to the amplitude: (m, m)."""
-        path, root = self.path, np.sqrt(self.path.weights)
-        rotated = (gram_of(path.kernel, rows, path.rows) * root) @ path.eigenvectors
-        inverse = 1.0 / (path.eigenvalues + self.noises[target])
-        ones = path.eigenvectors.T @ root
-        missed = 1.0 - rotated @ (ones * inverse)
+        rotated, inverse = self._rotated(rows), self._inverse[:, target]
+        missed = 1.0 - rotated @ (self._ones * inverse)
         explained = (rotated * inverse) @ rotated.T
-        prior = gram_of(path.kernel, rows, rows)
-        return np.asarray(prior - explained + np.outer(missed, missed) / (np.square(ones) @ inverse))
+        prior = gram_of(self.kernel, rows, rows)
+        return np.asarray(prior - explained + np.outer(missed, missed) / (np.square(self._ones) @ inverse))
 
     def leverage(self) -> Numbers:
         """What an observation of each distinct row adds to its own fitted value, per unit: (u, T).
 
         H = I − λW⁻¹P takes means ȳ to fitted values, and one observation moves its mean by 1/w: H_ii/w_i.
         """
-        path, root = self.path, np.sqrt(self.path.weights)[:, None]
-        inverse = 1.0 / (path.eigenvalues[:, None] + self.noises[None, :])
-        ones = path.eigenvectors.T @ root[:, 0]
-        projected = root * (path.eigenvectors @ (ones[:, None] * inverse))  # A⁻¹1
-        diagonal = np.square(root) * (np.square(path.eigenvectors) @ inverse)
-        diagonal -= np.square(projected) / (np.square(ones) @ inverse)
-        weights = path.weights[:, None]
+        root, inverse = self._root[:, None], self._inverse
+        projected = root * (self.eigenvectors @ (self._ones[:, None] * inverse))  # A⁻¹1
+        diagonal = np.square(root) * (np.square(self.eigenvectors) @ inverse)
+        diagonal -= np.square(projected) / (np.square(self._ones) @ inverse)
+        weights = self.weights[:, None]
         return np.asarray((1.0 - self.noises * diagonal / weights) / weights)
+
+    def _rotated(self, rows: Rows) -> Numbers:
+        """U'W^½ k(X, x), (m, u)."""
+        return np.asarray((gram_of(self.kernel, rows, self.rows) * self._root) @ self.eigenvectors)

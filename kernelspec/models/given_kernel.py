@@ -122,8 +122,11 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self.missing == "category"
-        tags.input_tags.categorical = self._kernel().compares_categories()
+        tags.input_tags.categorical = self._compares_categories()
         return tags
+
+    def _compares_categories(self) -> bool:
+        return self._kernel().compares_categories()
 
     def _kernel(self) -> GivenKernel:
         return GivenKernel(self.spec, self.params)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.samples.declared_arrays import array
+
 if TYPE_CHECKING:
     from kernelspec.models.state import State
 
@@ -66,7 +68,7 @@ class RidgePath:
             state.feature_mean,
             state.target_mean,
             np.maximum(eigenvalues, 0.0),
-            eigenvectors,
+            np.ascontiguousarray(eigenvectors),  # as files have them: the same bits once they are loaded
             eigenvectors.T @ state.cross_scatter,
             state.target_scatter,
         )
@@ -97,13 +99,13 @@ class RidgePath:
         """The solution with one noise for each target (T,)."""
         shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
         return RidgeFit(
+            self.weight,
             self.feature_mean,
             self.target_mean,
             self.eigenvectors @ shrunk,
             self.eigenvectors,
             self.eigenvalues,
             noises,
-            self.weight,
         )
 
 
@@ -111,14 +113,18 @@ class RidgePath:
 class RidgeFit:
     """A solution: one noise τ for each of T targets."""
 
-    feature_mean: Numbers
-    target_mean: Numbers
-    coefficients: Numbers
-    """(D, T)."""
-    eigenvectors: Numbers
-    eigenvalues: Numbers
-    noises: Numbers
     weight: float
+    feature_mean: Numbers = array("float64", "columns")
+    target_mean: Numbers = array("float64", "targets")
+    coefficients: Numbers = array("float64", "columns", "targets")
+    eigenvectors: Numbers = array("float64", "columns", "columns")
+    eigenvalues: Numbers = array("float64", "columns", at_least=0)
+    noises: Numbers = array("float64", "targets", above=0)
+
+    def validate(self) -> None:
+        """Raise ValueError for no observations: a saved model may hold any number."""
+        if not self.weight > 0:
+            raise ValueError(f"a model of {self.weight:g} observations")
 
     def mean(self, features: NDArray[np.float64]) -> Numbers:
         """Predictions for features (m, D): (m, T)."""

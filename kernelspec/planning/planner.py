@@ -116,7 +116,7 @@ class Planner:
             settled.add(id(taken))
             chosen = _taken(alone, refined, options.method, options.draws)
         best, reference = self._sized(chosen), self.reference
-        others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
+        others = () if rough else tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
             request.text,
             request.values,
@@ -150,6 +150,11 @@ class Planner:
     def least(self) -> int:
         """The smallest budget, with which every term has one sample."""
         return least_cost(self._whole[0].under(self._sampling, whole=len(self._spine) > 1), self._forms)
+
+    @property
+    def n_terms(self) -> int:
+        """Terms of the kernel."""
+        return len(self._spine)
 
     @cached_property
     def reference(self) -> Reference:

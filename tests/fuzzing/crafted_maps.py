@@ -1,4 +1,4 @@
-"""Saved maps with random edits and a valid checksum, loaded and used: what becomes of each."""
+"""Saved maps and models with random edits and a valid checksum, loaded and used: what becomes of each."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,7 +28,7 @@ from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in
 
-__all__ = ["TARGETS", "crafted", "outcome"]
+__all__ = ["TARGETS", "crafted", "model_outcome", "outcome"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -51,12 +52,73 @@ def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
     whole = {"software": "kernelspec 0.1.0", "date": "2025-11-27T00:00:00Z", "sections": {"map": parts}}
     header: dict[str, Any] = json.loads(json.dumps({"format": "kernelspec", "version": VERSION} | whole))
     arrays = {f"map.{own}": array for own, array in arrays.items()}
+    return name, *_edited(header, arrays, generator)
+
+
+def _edited(header: dict[str, Any], arrays: Arrays, generator: np.random.Generator) -> tuple[dict[str, Any], Arrays]:
     for _ in range(int(generator.integers(1, 4))):
         if arrays and generator.random() < 0.5:
             _edit_arrays(arrays, generator)
         else:
             _edit_values(header, generator)
-    return name, header, arrays
+    return header, arrays
+
+
+MODEL_ROWS = np.random.default_rng(1).normal(size=(12, 2))
+
+
+@cache
+def _models() -> Mapping[str, Any]:
+    """Small fitted models of every kind, by name."""
+    y = np.sin(2 * MODEL_ROWS[:, 0])
+    text, small = "gaussian(scale=1) + 0.5*match()[1]", {"n_features": 8, "random_state": 0}
+    rows = np.column_stack([MODEL_ROWS[:, 0], MODEL_ROWS[:, 1] > 0])
+    classes = np.where(MODEL_ROWS[:, 0] > 0, "in", "out")
+    return {
+        "exact": ks.KernelRegressor(text).fit(rows, np.column_stack([y, -y])),
+        "landmarks": ks.KernelRegressor(text, solver="features", **small).fit(rows, y),
+        "sampled": ks.KernelRegressor("gaussian()", solver="features", method="paired", **small).fit(MODEL_ROWS, y),
+        "least_squares": ks.KernelClassifier(text, kind="least_squares", **small).fit(rows, classes),
+        "logistic": ks.KernelClassifier("gaussian()", kind="logistic", **small).fit(MODEL_ROWS, classes),
+    }
+
+
+def model_outcome(number: int, folder: Path) -> str:
+    """What becomes of the file of a model after some edits: refused, or predictions that are finite; else it is bad."""
+    generator = np.random.default_rng([number, 8])
+    name = str(generator.choice(sorted(_models())))
+    parts, arrays = encoded(_models()[name]._fitted)
+    whole = {"software": "kernelspec 0.1.0", "date": "2025-11-27T00:00:00Z", "sections": {"model": parts}}
+    header: dict[str, Any] = json.loads(json.dumps({"format": "kernelspec", "version": VERSION} | whole))
+    header, arrays = _edited(header, {f"model.{own}": array for own, array in arrays.items()}, generator)
+    path, text = folder / "model.npz", json.dumps(header, sort_keys=True).encode()
+    np.savez(path, header=np.frombuffer(text, dtype=np.uint8), digest=_digest(text, arrays), **arrays)
+    start = time.process_time()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = _predicted(path)
+    late = time.process_time() - start
+    return f"bad: {name}: {late:.1f} seconds" if late > SECONDS else found.replace("bad: ", f"bad: {name}: ")
+
+
+def _predicted(path: Path) -> str:
+    try:
+        model = ks.load_model(path)
+    except FileError:
+        return "refused"
+    except BaseException as error:
+        return f"bad: load: {type(error).__name__}: {error}"[:300]
+    uses = ("predict_proba", "describe") if hasattr(model, "classes_") else ("predict", "predict_interval", "describe")
+    for use in uses:
+        try:
+            given = str(model.describe()) if use == "describe" else np.asarray(getattr(model, use)(MODEL_ROWS))
+        except ks.KernelspecError:
+            return "refused with the rows"
+        except BaseException as error:
+            return f"bad: {use}: {type(error).__name__}: {error}"[:300]
+        if not isinstance(given, str) and not np.isfinite(given).all():
+            return f"bad: {use} is not finite"
+    return "used"
 
 
 def outcome(number: int, folder: Path) -> str:
@@ -205,11 +267,19 @@ def _edit_values(header: dict[str, Any], generator: np.random.Generator) -> None
                 node["kind"] = str(generator.choice(sorted(PARTS)))
 
 
+def _model_ends_well(number: int, folder: Path) -> None:
+    found = model_outcome(number, folder)
+    assert not found.startswith("bad: "), found
+
+
 def _ends_well(number: int, folder: Path) -> None:
     found = outcome(number, folder)
     assert not found.startswith("bad: "), found
 
 
 TARGETS: Mapping[str, Target] = MappingProxyType(
-    {"saved maps": Target(lambda random: random.getrandbits(32), _ends_well, short=200, share=20)}
+    {
+        "saved maps": Target(lambda random: random.getrandbits(32), _ends_well, short=200, share=15),
+        "saved models": Target(lambda random: random.getrandbits(32), _model_ends_well, short=100, share=5),
+    }
 )

@@ -231,7 +231,7 @@ def test_calls_and_keywords_know_where_their_names_are() -> None:
     assert body.keywords[0].name_span.text == "scale"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_terms_do_not_nest() -> None:
     body = parse_program(" + ".join(["0.1*gaussian(scale=2)"] * 10_000)).body
     assert isinstance(body, nodes.Sum)

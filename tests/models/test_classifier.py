@@ -33,6 +33,7 @@ def posterior(frame: pd.DataFrame) -> np.ndarray:
     [
         ks.KernelClassifier("gaussian(scale=2)"),
         ks.KernelClassifier("gaussian(scale=2)", kind="logistic", n_features=32),
+        ks.KernelClassifier("gaussian(scale=2)", kind="least_squares", n_features=32),
     ]
 )
 def test_contract_of_scikit_learn(estimator: ks.KernelClassifier, check: object) -> None:
@@ -101,3 +102,24 @@ def test_class_weights_move_the_probabilities() -> None:
 def test_what_cannot_be_fitted(spec: str, y: list[object], options: dict[str, object], message: str) -> None:
     with pytest.raises(ks.KernelspecError, match=message):
         ks.KernelClassifier(spec, **options).fit(np.arange(3.0)[:, None], y)  # type: ignore[arg-type]
+
+
+def test_batches_are_one_pass() -> None:
+    """The second batch may lack classes; coefficients are those of all rows, however they are cut."""
+    generator = np.random.default_rng(3)
+    rows = generator.normal(size=(300, 2))
+    y = np.array(["a", "b", "c"])[(rows[:, 0] > 0).astype(int) + (rows[:, 1] > 0.5)]
+    order = np.argsort(y[100:]) + 100
+    models = [ks.KernelClassifier("gaussian()", kind="least_squares", n_features=60, random_state=0) for _ in range(2)]
+    for model in models:
+        model.partial_fit(rows[:100], y[:100], classes=["c", "b", "a"])
+    for part in np.array_split(order, 5):
+        models[0].partial_fit(rows[part], y[part])
+    models[1].partial_fit(rows[100:], y[100:])
+    found, expected = (model.predict_proba(rows) for model in models)
+    assert np.abs(found - expected).max() < 1e-9
+    assert models[0].score(rows, y) > 0.9
+    assert models[0].training_.n_rows == 300
+    with pytest.raises(ks.DataError, match="y has the class 'd'"):
+        models[0].partial_fit(rows[:2], ["a", "d"])
+    assert not hasattr(ks.KernelClassifier("gaussian()", kind="logistic"), "partial_fit")

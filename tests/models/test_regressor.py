@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -268,3 +269,58 @@ def test_a_constant_target_is_predicted() -> None:
     mean, deviation = model.predict(np.array([[0.0], [50.0]]), return_std=True)
     np.testing.assert_allclose(mean, 7.0, rtol=1e-9)
     assert (deviation < 1e-5).all()
+
+
+BATCHES = [slice(0, 100), slice(100, 101), slice(101, 180), slice(180, 300)]
+
+
+@pytest.mark.parametrize("method", ["nystrom", "paired"])
+def test_batches_are_one_pass(method: str) -> None:
+    """Predictions of several batches, of two, and by the normal equations on the features of all rows."""
+    rows, y = wave(300, seed=4)
+    y = 1e4 + y
+    options = {"solver": "features", "n_features": 40, "method": method, "random_state": 0}
+    models = [ks.KernelRegressor(SPEC, **options) for _ in range(2)]
+    for part in BATCHES:
+        models[0].partial_fit(rows[part], y[part])
+    for part in (BATCHES[0], slice(100, 300)):
+        models[1].partial_fit(rows[part], y[part])
+    new = np.linspace(-3, 3, 50)[:, None]
+    many, two = (model.predict(new) for model in models)
+    spread = np.ptp(two)
+    assert np.abs(many - two).max() < 1e-9 * spread
+    model = models[0]
+    assert "the first 100 rows" in model.solver_reason_
+    assert model.training_.n_rows == 300
+    features, of_new = model.fmap_.transform(rows), model.fmap_.transform(new)
+    own = model._fitted.posterior.fit.noises[0]
+    centred = features - features.mean(axis=0)
+    solved = np.linalg.solve(centred.T @ centred + own * np.eye(features.shape[1]), centred.T @ (y - y.mean()))
+    expected = y.mean() + (of_new - features.mean(axis=0)) @ solved
+    assert np.abs(many - expected).max() < 1e-7 * spread
+    for first, second in zip(models[0].predict_interval(new), models[1].predict_interval(new), strict=True):
+        assert np.abs(first - second).max() < 0.3 * np.abs(models[1].predict_interval(new)[1] - two).max()
+
+
+def test_one_batch_is_fit() -> None:
+    rows, y = wave(80)
+    options = {"solver": "features", "n_features": 30, "random_state": 0}
+    batch, whole = ks.KernelRegressor(SPEC, **options), ks.KernelRegressor(SPEC, **options)
+    np.testing.assert_array_equal(batch.partial_fit(rows, y).predict(rows), whole.fit(rows, y).predict(rows))
+    whole.partial_fit(rows[:5], y[:5])  # fit goes on, too
+    assert whole.training_.n_rows == 85
+
+
+def test_what_cannot_be_fitted_further(tmp_path: Path) -> None:
+    rows, y = wave(80)
+    for solver in ("exact", "auto"):
+        assert not hasattr(ks.KernelRegressor(SPEC, solver=solver), "partial_fit")
+    with pytest.raises(ks.PlanError, match="loaded, or solved exactly"):
+        ks.KernelRegressor(SPEC).fit(rows, y).set_params(solver="features").partial_fit(rows, y)
+    model = ks.KernelRegressor(SPEC, solver="features").partial_fit(rows, y)
+    with pytest.raises(ks.DataError, match="targets"):
+        model.partial_fit(rows, np.column_stack([y, y]))
+    with pytest.warns(ks.KeptRowsWarning):
+        model.save(tmp_path / "m.npz")
+    with pytest.raises(ks.PlanError, match="loaded"):
+        ks.load_model(tmp_path / "m.npz").partial_fit(rows, y)

@@ -105,18 +105,18 @@ def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
 
 
 FORMS: Mapping[str, str] = {
-    "basis": "kernelspec.elaboration.forms.functions:BASIS",
-    "changepoint": "kernelspec.elaboration.forms.functions:CHANGEPOINT",
+    "basis": "kernelspec.elaboration.forms.formulas:BASIS",
+    "changepoint": "kernelspec.elaboration.forms.formulas:CHANGEPOINT",
     "conv": "kernelspec.elaboration.forms.grids:CONV",
     "dual": "kernelspec.elaboration.forms.combinations:DUAL",
     "full": "kernelspec.elaboration.forms.grids:FULL",
-    "hamming": "kernelspec.elaboration.forms.functions:HAMMING",
+    "hamming": "kernelspec.elaboration.forms.formulas:HAMMING",
     "image": "kernelspec.elaboration.forms.grids:IMAGE",
     "layer": "kernelspec.elaboration.forms.combinations:LAYER",
     "mean": "kernelspec.elaboration.forms.combinations:MEAN",
     "modulate": "kernelspec.elaboration.forms.lags:MODULATE",
     "normalize": "kernelspec.elaboration.forms.combinations:NORMALIZE",
-    "polynomial": "kernelspec.elaboration.forms.functions:POLYNOMIAL",
+    "polynomial": "kernelspec.elaboration.forms.formulas:POLYNOMIAL",
     "product": "kernelspec.elaboration.forms.formulas:PRODUCT",
     "radial": "kernelspec.elaboration.forms.formulas:RADIAL",
     "shift": "kernelspec.elaboration.forms.lags:SHIFT",

@@ -1,0 +1,223 @@
+"""`kernelspec tune`, `fit`, `predict` and `show`: from a table to predictions without any Python."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pyarrow import csv, ipc, parquet
+
+import kernelspec as ks
+from tests.cli.conftest import Run
+
+SPEC = "param s = 10\ngaussian(scale=s)[age] + 0.5*match()[city]\n"
+
+pytestmark = pytest.mark.filterwarnings("ignore::kernelspec.KeptRowsWarning")
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    generator = np.random.default_rng(0)
+    found = pd.DataFrame(
+        {
+            "id": [f"p{i}" for i in range(160)],
+            "age": generator.normal(40, 10, 160).round(3),
+            "city": generator.choice(["Oslo", "Bergen"], 160),
+        }
+    )
+    found["y"] = np.sin(found.age / 10) + (found.city == "Oslo") + 0.1 * generator.standard_normal(160)
+    found["up"] = np.where(found.y > 0.5, "yes", "no")
+    return found
+
+
+@pytest.fixture
+def folder(tmp_path: Path, table: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("m.kernel").write_text(SPEC)
+    table[:100].to_csv("a.csv", index=False)
+    table[100:140].to_csv("b.csv", index=False)
+    table[140:].drop(columns=["y", "up"]).to_csv("new.csv", index=False)
+    table[:140].to_parquet("all.parquet")
+    return tmp_path
+
+
+def read(source: object) -> pd.DataFrame:
+    """A CSV file, whose numbers are read to the last bit."""
+    return csv.read_csv(source).to_pandas()
+
+
+def done(run: Run, *arguments: object, text: bytes | None = None) -> str:
+    found = run(*arguments, text=text)
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def test_from_a_table_to_predictions(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    """What the commands say is what Python says of the same table, to the bit."""
+    said = done(run, "tune", "m.kernel", "a.csv", "b.csv", "--target", "y", "-o", "t.kernel")
+    assert "log likelihood on" in said
+    assert "a linear model has" in said
+    tuned = ks.tune(SPEC, table[:140][["age", "city"]], table[:140].y.to_numpy())
+    assert str(ks.load("t.kernel")) == str(tuned.spec)
+    said = done(run, "fit", "t.kernel", "a.csv", "b.csv", "--target", "y", "--keep", "id", "-o", "m.npz")
+    assert "R² 0.9" in said
+    assert "rows held out; linear model 0." in said
+    assert "m.npz: the saved model holds 140 rows of the data" in said
+    done(run, "predict", "m.npz", "new.csv", "--std", "--interval", "0.9", "-o", "p.csv")
+    found = read("p.csv")
+    assert list(found) == ["id", "prediction", "std", "low", "high"]
+    assert found.id.tolist() == table.id[140:].tolist()
+    model = ks.KernelRegressor(tuned.spec, random_state=0).fit(table[:140][["age", "city"]], table[:140].y)
+    mean, deviation = model.predict(table[140:], return_std=True)
+    np.testing.assert_array_equal(found.prediction, mean)
+    np.testing.assert_array_equal(found["std"], deviation)
+    np.testing.assert_array_equal(found[["low", "high"]].T, model.predict_interval(table[140:], 0.9))
+    np.testing.assert_array_equal(ks.load_model("m.npz").predict(table[140:]), mean)
+    said = done(run, "show", "m.npz")
+    assert "KernelRegressor of 'y'" in said
+    assert "categories      city: Bergen, Oslo" in said
+    assert '"target": "y"' in done(run, "show", "m.npz", "--json")
+
+
+def test_classes(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    said = done(run, "fit", "m.kernel", "all.parquet", "--target", "up", "--drop", "y,id", "-o", "c.npz")
+    assert "accuracy" in said
+    done(run, "predict", "c.npz", "new.csv", "--probabilities", "-o", "p.csv")
+    found = pd.read_csv("p.csv")
+    assert set(found.prediction) <= {"yes", "no"}
+    np.testing.assert_allclose(found.probability_no + found.probability_yes, 1)
+    assert (found.prediction == table.up[140:].to_numpy()).mean() > 0.8
+
+
+@pytest.mark.parametrize("task", ["auto", "classes"])
+def test_what_the_target_is(task: str, run: Run, folder: Path) -> None:
+    frame = pd.read_csv("a.csv").assign(grade=lambda own: (own.y > 0.5).astype(int))
+    frame.to_csv("graded.csv", index=False)
+    said = done(run, "fit", "m.kernel", "graded.csv", "--target", "grade", "--task", task, "-o", "m.npz")
+    assert ("KernelClassifier" if task == "classes" else "KernelRegressor") in said
+
+
+def test_standard_input_and_output(run: Run, folder: Path) -> None:
+    whole = Path("a.csv").read_bytes()
+    done(run, "fit", "m.kernel", "-", "--target", "y", "-o", "m.npz", "-q", text=whole)
+    done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "other.npz", "-q")
+    said = done(run, "predict", "m.npz", "-", "-o", "-", "-q", text=Path("new.csv").read_bytes())
+    found = read(io.BytesIO(said.encode()))
+    np.testing.assert_array_equal(found.prediction, ks.load_model("other.npz").predict(pd.read_csv("new.csv")))
+    wrong = run("fit", "m.kernel", "-", "--target", "y", "-o", "n.npz", text=whole.replace(b"Oslo", b"", 1))
+    assert wrong.exit_code == 2
+    assert "<stdin>: " in wrong.output
+
+
+def test_formats_of_predictions(run: Run, folder: Path) -> None:
+    done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
+    for name in ("p.csv", "p.parquet", "p.arrow"):
+        done(run, "predict", "m.npz", "new.csv", "b.csv", "--keep", "id", "-o", name)
+    expected = read("p.csv")
+    assert len(expected) == 60
+    pd.testing.assert_frame_equal(parquet.read_table("p.parquet").to_pandas(), expected)
+    with ipc.open_file("p.arrow") as file:
+        pd.testing.assert_frame_equal(file.read_all().to_pandas(), expected)
+
+
+def test_files_without_names(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    numbers = np.column_stack([table.age, table.y, np.arange(160) % 7])
+    np.save("all.npy", numbers)
+    np.save("new.npy", np.delete(numbers, 1, axis=1))
+    done(run, "fit", "-e", "gaussian(scale=20)", "all.npy", "--target", "1", "-o", "m.npz")
+    done(run, "predict", "m.npz", "new.npy", "-o", "p.parquet")
+    model = ks.KernelRegressor("gaussian(scale=20)", random_state=0).fit(np.delete(numbers, 1, axis=1), numbers[:, 1])
+    found = parquet.read_table("p.parquet").column("prediction").to_numpy()
+    np.testing.assert_array_equal(found, model.predict(np.delete(numbers, 1, axis=1)))
+
+
+def test_numbers_where_there_was_text_are_spoken_of(run: Run, folder: Path) -> None:
+    pd.read_csv("a.csv").assign(city=5).to_csv("typed.csv", index=False)
+    done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
+    assert "read as text, as the map was made for text" in done(run, "predict", "m.npz", "typed.csv", "-o", "p.csv")
+
+
+def test_a_median_and_a_parameter_on_the_command_line(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    text = "param s > 0\ngaussian(scale=s)[age]"
+    done(run, "fit", "-e", text, "a.csv", "--target", "y", "-p", "s=median", "-o", "m.npz", "-q")
+    expected = ks.parse(text).with_params({"s": "median"}, data=table[:100][["age"]])
+    assert ks.load_model("m.npz").spec_.params == expected.params
+
+
+FIT = ["fit", "m.kernel", "a.csv", "--target", "y", "-o", "out.npz"]
+
+REFUSED = [
+    ([*FIT[:4], "yy", *FIT[5:]], "a.csv: there is no column 'yy'; did you mean 'y'?"),
+    ([*FIT[:4], "age", *FIT[5:]], "the spec reads the target, column 'age'"),
+    ([*FIT[:4], "up", *FIT[5:], "--task", "regression"], "regression needs numbers"),
+    ([*FIT, "--keep", "idd"], "there is no column 'idd'; did you mean 'id'?"),
+    ([*FIT, "--keep", "city"], "column 'city' is to be dropped, and the spec selects it"),
+    ([*FIT[:2], *FIT[3:]], "TABLE is missing after m.kernel"),
+    ([*FIT[:5], "-o", "a.csv"], "is an input of this run"),
+    ([*FIT[:5], "-o", "no/out.npz"], "does not exist"),
+    ([*FIT, "--n-features", "auto"], "--n-features must be a number"),
+    (["fit", "m.kernel", "gap.csv", *FIT[3:]], "the target 'y' is missing in row 3 (1 such rows)"),
+    (["fit", "m.kernel", "mixed.csv", *FIT[3:]], "numbers or classes, not both"),
+    (["fit", "m.kernel", "hole.csv", *FIT[3:]], "column 'age'"),
+    (["fit", "m.kernel", "word.csv", *FIT[3:]], "word.csv"),
+    (["fit", "m.kernel", "one.csv", *FIT[3:]], "two rows at least"),
+    (["fit", "m.kernel", "flat.csv", *FIT[3:]], "the target is constant"),
+    (["fit", "m.kernel", "flat.csv", "--target", "up", "-o", "out.npz"], "one class only"),
+    (["fit", "m.kernel", "empty.csv", *FIT[3:]], "empty.csv"),
+    (["fit", "-e", "gaussian()[age] - 2*laplace()[age]", *FIT[2:]], "indefinite"),
+    (["tune", "m.kernel", "flat.csv", "--target", "y", "-o", "out.npz"], "the target is constant"),
+    (["tune", "m.kernel", "a.csv", "--target", "y", "--fixed", "t", "-o", "out.npz"], "fixed names 't'"),
+    (["predict", "m.npz", "new.csv", "-o", "out.npz"], "are written to .csv, .parquet or .arrow"),
+    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--interval", "2"], "must be between 0 and 1"),
+    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--probabilities"], "--probabilities is for classes"),
+    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--keep", "y"], "there is no column 'y'"),
+    (["predict", "m.npz", "word.csv", "-o", "out.csv"], "word.csv"),
+    (["predict", "m.npz", "short.csv", "-o", "out.csv"], "there is no column 'city'"),
+    (["predict", "m.npz", "empty.csv", "-o", "out.csv"], "has no rows"),
+    (["predict", "line.npz", "huge.csv", "-o", "out.csv", "--std"], "huge.csv: the prediction overflows in row 5"),
+    (["predict", "a.csv", "new.csv", "-o", "out.csv"], "a.csv is not a kernelspec model"),
+    (["predict", "none.npz", "new.csv", "-o", "out.csv"], "there is no file none.npz"),
+]
+
+
+@pytest.fixture
+def wrong(folder: Path, run: Run) -> Path:
+    """Tables in which something is wrong."""
+    frame = pd.read_csv("a.csv")
+    for name, column, row, value in (
+        ("gap", "y", 2, None),
+        ("mixed", "y", 2, "many"),
+        ("hole", "age", 3, None),
+        ("word", "age", 3, "old"),
+    ):
+        other = frame.astype({column: object})
+        other.loc[row, column] = value
+        other.to_csv(f"{name}.csv", index=False)
+    frame[:1].to_csv("one.csv", index=False)
+    frame[:0].to_csv("empty.csv", index=False)
+    frame.assign(y=1.5, up="no").to_csv("flat.csv", index=False)
+    frame[["age"]].to_csv("short.csv", index=False)
+    frame.assign(age=[*[1.0] * 4, *[1e200] * 96]).to_csv("huge.csv", index=False)
+    done(run, "fit", "-e", "linear()[age]", "a.csv", "--target", "y", "-o", "line.npz", "-q")
+    done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
+    return folder
+
+
+def test_what_is_wrong_is_said_and_nothing_is_written(wrong: Path, run: Run) -> None:
+    before = {path.name for path in wrong.iterdir()}
+    for arguments, message in REFUSED:
+        found = run(*arguments)
+        assert found.exit_code == 2, (arguments, found.output)
+        assert message in found.output, (arguments, found.output)
+        assert {path.name for path in wrong.iterdir()} == before, arguments
+
+
+def test_a_fault_in_a_later_file_leaves_the_predictions_that_were_there(wrong: Path, run: Run) -> None:
+    Path("p.csv").write_text("as it was\n")
+    found = run("predict", "m.npz", "new.csv", "word.csv", "-o", "p.csv")
+    assert found.exit_code == 2
+    assert "row 4" in found.output
+    assert Path("p.csv").read_text() == "as it was\n"
