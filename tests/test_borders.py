@@ -238,6 +238,10 @@ def test_every_arrow_of_the_table_is_used_and_every_exception_too() -> None:
 
 NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     "analysis/variances.py": ({"RbfCosine"}, "the variances of Li 2017 are about this kernel"),
+    "elaboration/forms/formulas.py": (
+        {"Constant", "Linear", "Match"},
+        "basis() is linear() of a function, polynomial() a power of it plus constant(), hamming() made of match()",
+    ),
     "elaboration/forms/grids.py": ({"Circle"}, "image(…) is written with it"),
     "elaboration/forms/lags.py": ({"Cosine"}, "modulate(…) is written with it"),
     "exchange/adjoints.py": ({"Cosine", "RbfCosine"}, "a rule beside the derivatives of their arguments"),
@@ -388,12 +392,14 @@ def test_names_of_modules_mean_something() -> None:
     none(name for name in NAMES if vague & {part.removesuffix(".py").strip("_") for part in Path(name).parts})
 
 
-MOST_FILES = 340
+MOST_FILES = 330
+"""Beside those of models."""
+
 LARGEST_CIRCLE = 3
 
 
 def test_files_are_few_enough_to_know() -> None:
-    assert len(NAMES) <= MOST_FILES
+    assert len([name for name in NAMES if not name.startswith("models/")]) <= MOST_FILES
 
 
 def test_imports_form_no_large_circle() -> None:

@@ -27,7 +27,7 @@ from kernelspec.expressions.formula import (
 )
 from kernelspec.expressions.formula import Constant as ExactNumber
 from kernelspec.kernels.kernel import Kernel, Verdict, all_parts
-from kernelspec.kernels.leaves.discrete import Constant
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
@@ -247,7 +247,7 @@ class _Lowering:
         below = list(self._below(kernel, sight))
         for child, own in below:
             self.collect(child, own)
-        if not below and not isinstance(kernel, Constant | Sum):
+        if not below and not _reads_nothing(kernel):
             for source in self._whole(kernel, sight):
                 self.places.setdefault(source, len(self.places))
 
@@ -263,7 +263,7 @@ class _Lowering:
             ((base, own),) = self._below(kernel, sight)
             return self.build(base, own)
         below = [self.build(child, own) for child, own in self._below(kernel, sight)]
-        if below or isinstance(kernel, Constant | Sum):
+        if below or _reads_nothing(kernel):
             return _with_children(kernel, iter(below), dim)
         positions = tuple(self.places[source] for source in self._whole(kernel, sight))
         if positions == tuple(range(dim)):
@@ -313,3 +313,10 @@ def _with_children(kernel: Kernel, children: Iterator[Kernel], dim: int) -> Kern
         elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
             changed[part.name] = tuple(next(children) if isinstance(item, Kernel) else item for item in value)
     return replace(kernel, **changed)
+
+
+def _reads_nothing(kernel: Kernel) -> bool:
+    """Whether a kernel without parts reads no column: constant(), and a sum of nothing."""
+    return isinstance(kernel, Sum) or (
+        isinstance(kernel, Leaf) and not kernel.reads_numbers and not kernel.compares_categories
+    )

@@ -179,7 +179,7 @@ class FeaturePosterior:
 
     @property
     def width(self) -> int:
-        """The columns of a row."""
+        """The columns of a table."""
         return self.features.plan.layout.mapped.dim
 
     @property

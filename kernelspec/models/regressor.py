@@ -65,7 +65,9 @@ class FittedRegressor(FittedModel):
         """Raise ValueError unless the parts fit each other: a saved model may hold any."""
         own = self.posterior
         if own.width != self.training.layout.mapped.dim or self.solver != own.solver:
-            raise ValueError(f"a model by {self.solver} for {self.training.layout.dim} columns has another posterior")
+            raise ValueError(
+                f"a model by {self.solver} for {self.training.layout.mapped.dim} columns has another posterior"
+            )
         if own.n_targets != len(self.scores) or (self.squeezed and own.n_targets > 1) or not self.weight > 0:
             raise ValueError(f"{own.n_targets} targets have {len(self.scores)} scores")
 

@@ -229,9 +229,9 @@ def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpac
     order = np.argsort(observations.rows.select((column,)).dense()[:, 0], kind="stable")
     rows = observations.rows.take(order)
     targets = np.concatenate([observations.means, np.ones((len(order), 1))], axis=1)
-    used = given.layout.mapped.used if column in given.layout.mapped.used else (column,)
+    used = given.layout.mapped.used
     path = StateSpaceFilter(
-        AnchorRows.of(rows, used),
+        AnchorRows.of(rows, used if column in used else (column,)),
         column,
         observations.totals[order],
         np.ascontiguousarray(targets[order]),

@@ -29,7 +29,8 @@ __all__ = [
 ]
 
 DEGREES = 24
-NODES, WEIGHTS = legendre.leggauss(DEGREES)
+NODES: NDArray[np.float64] = legendre.leggauss(DEGREES)[0]
+WEIGHTS: NDArray[np.float64] = legendre.leggauss(DEGREES)[1]
 TO_COEFFICIENTS = (WEIGHTS[:, None] * legendre.legvander(NODES, DEGREES - 1) * (np.arange(DEGREES) + 0.5)).T
 """From values at the nodes to coefficients: (l + ½) Σ w_j P_l(x_j) f(x_j)."""
 
