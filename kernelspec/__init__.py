@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
@@ -88,6 +89,7 @@ __all__ = [
     "DataError",
     "DeadKernelWarning",
     "DimensionError",
+    "ExactStateSpace",
     "Facts",
     "FeatureMap",
     "FileError",
@@ -120,6 +122,7 @@ __all__ = [
     "SpecKernel",
     "SpecSyntaxError",
     "State",
+    "StateSpace",
     "Tuned",
     "TypeMismatchError",
     "UnknownArgumentError",
@@ -156,6 +159,7 @@ _HOME = {
     "Bound": "kernelspec.analysis.bounds:Bound",
     "Certificate": "kernelspec.verification.certificate:Certificate",
     "DeadKernelWarning": "kernelspec.compilation:DeadKernelWarning",
+    "ExactStateSpace": "kernelspec.measures.state_space:ExactStateSpace",
     "Facts": "kernelspec.analysis.facts:Facts",
     "FeatureMap": "kernelspec.maps.feature_map:FeatureMap",
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
@@ -173,6 +177,7 @@ _HOME = {
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
     "State": "kernelspec.models.state:State",
+    "StateSpace": "kernelspec.measures.state_space:StateSpace",
     "Tuned": "kernelspec.models.tuning:Tuned",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "Verdict": "kernelspec.kernels.kernel:Verdict",
