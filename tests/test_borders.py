@@ -238,6 +238,10 @@ def test_every_arrow_of_the_table_is_used_and_every_exception_too() -> None:
 
 NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     "analysis/variances.py": ({"RbfCosine"}, "the variances of Li 2017 are about this kernel"),
+    "elaboration/forms/formulas.py": (
+        {"Constant", "Linear", "Match"},
+        "basis() is linear() of a function, polynomial() a power of it plus constant(), hamming() made of match()",
+    ),
     "elaboration/forms/grids.py": ({"Circle"}, "image(…) is written with it"),
     "elaboration/forms/lags.py": ({"Cosine"}, "modulate(…) is written with it"),
     "exchange/adjoints.py": ({"Cosine", "RbfCosine"}, "a rule beside the derivatives of their arguments"),

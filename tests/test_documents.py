@@ -264,7 +264,7 @@ def test_every_spec_is_checked_and_formatted(run: Run, path: Path) -> None:
 def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
     scripts = {path.name for path in EXAMPLES.glob("*.py")}
     assert scripts == set(re.findall(r"^\$ python examples/(\S+)$", GALLERY, re.MULTILINE))
-    assert len(scripts) == 17
+    assert len(scripts) == 18
     for path in SPECS:
         assert f"```kernel\n{path.read_text(encoding='utf-8').rstrip()}\n```" in GALLERY, path.name
         assert path.name in GALLERY

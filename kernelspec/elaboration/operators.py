@@ -16,7 +16,7 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelspec.elaboration.arithmetic import range_text
-from kernelspec.elaboration.column_functions import PullBack
+from kernelspec.elaboration.column_functions import PullBack, pulled_back
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
@@ -266,8 +266,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
         return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
     positions = tuple(source for source in sources if isinstance(source, int))
     if len(positions) < len(sources):
-        elaborator.maps_columns = True
-        mapped = PullBack(base=base, sources=sources, dim=columns.dim, span=node.span)
+        mapped = pulled_back(elaborator, base, sources, columns, node.span)
         return weighted_sum([(weight, mapped)], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
+from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, Inner
 from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented, reads_shown

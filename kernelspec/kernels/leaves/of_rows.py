@@ -9,7 +9,7 @@ import numpy as np
 
 from kernelspec.errors import DimensionError
 from kernelspec.expressions.arguments import Scalar, real
-from kernelspec.expressions.column_sums import Inner
+from kernelspec.expressions.columns import Inner
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.gaussian import Gaussian
