@@ -104,7 +104,7 @@ _MODELS = {
     "least_squares": "kernelspec.models.classifier:LeastSquares",
     "logistic": "kernelspec.models.classifier:Logistic",
     "regressor": "kernelspec.models.regressor:FittedRegressor",
-    "ridge_fit": "kernelspec.models.ridge:RidgeFit",
+    "ridge_fit": "kernelspec.models.state:RidgeFit",
     "training": "kernelspec.models.saved:Training",
 }
 
