@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.elaboration.data_columns import layout_of, median_value
+from kernelspec.elaboration.data_columns import kernel_and_layout, median_value
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, KernelspecError, PlanError
 from kernelspec.limits import MAX_FEATURES_FOR_ERROR
@@ -160,8 +160,8 @@ def map_with(
     if published != Published():
         draws = "independent" if options.draws == "auto" else options.draws
         options = replace(options, draws=draws, landmarks="never")
-    kernel = spec.kernel(table)
-    layout = replace(layout_of(kernel, table), types=types).pinned(text, missing if types is None else types.missing)
+    kernel, layout = kernel_and_layout(spec, table)
+    layout = replace(layout, types=types).pinned(text, missing if types is None else types.missing)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
         warn_of_dead_kernel(spec, table, kernel, seen.rows)

@@ -134,7 +134,7 @@ def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
     """
     if published.zero_bit:
         plan = replace(plan, strata=with_zero_bit(plan.strata), zero_bit=True)
-        plan = replace(plan, bias=measured_bias(plan, reference_pairs(plan.layout, rows)[0]))
+        plan = replace(plan, bias=measured_bias(plan, reference_pairs(plan.layout.mapped, rows)[0]))
     if published.masses == "exact":
         return plan
     if rows is None:

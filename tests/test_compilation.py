@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
+import warnings
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.spatial.distance import pdist
+from sklearn.base import clone
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 import kernelspec as ks
 from kernelspec.compilation import compile_spec
@@ -129,3 +137,89 @@ def test_data_decide_between_plans() -> None:
     for data, method in ((far, "phase"), (far / 1000, "paired")):
         assert ks.compile("cauchy()", data=data, draws="independent", landmarks="never").method == method
     assert ks.compile("cauchy()", data=far, method="paired").method == "paired"
+
+
+X_OF_DEAD_KERNELS = np.random.default_rng(2).standard_normal((120, 2)) * 780
+
+
+def test_compile_and_fit_warn_at_the_line_that_calls_them() -> None:
+    text = "param w = 1\ngaussian(w)"
+    pipeline = make_pipeline(ks.KernelFeatures("gaussian()", n_features=16, method="paired"), Ridge())
+    for work, words in (
+        (lambda: ks.compile(text, data=X_OF_DEAD_KERNELS, n_features=16), "try params={'w': "),
+        (lambda: ks.KernelFeatures(text, n_features=16).fit(X_OF_DEAD_KERNELS), "try params={'w': "),
+        (lambda: pipeline.fit(X_OF_DEAD_KERNELS, X_OF_DEAD_KERNELS[:, 0]), "try scale="),
+    ):
+        with pytest.warns(ks.DeadKernelWarning, match=f"all rows are strangers; .* the scale 1; {words}") as found:
+            work()
+        assert [warning.filename for warning in found] == [__file__]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ks.compile("gaussian(800)", data=X_OF_DEAD_KERNELS, n_features=16)
+
+
+def test_the_estimator_takes_the_median(tmp_path: Path) -> None:
+    spec = "param w > 0\nparam share = 0.5\nshare*gaussian(w) + 0.5*laplace(900)"
+    model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, landmarks="never", random_state=0)
+    assert clone(model).get_params()["params"] == {"w": "median"}
+    assert model.get_params()["params__w"] == "median"
+    model.fit(X_OF_DEAD_KERNELS)
+    assert model.params_ == pytest.approx({"w": np.median(pdist(X_OF_DEAD_KERNELS)), "share": 0.5}, rel=5e-4)
+    model.feature_map_.save(tmp_path / "map.npz")
+    loaded = ks.load_map(tmp_path / "map.npz", redraw=True)
+    assert dict(loaded.plan.values)["w"] == pytest.approx(model.params_["w"])
+    assert (pickle.loads(pickle.dumps(model)).transform(X_OF_DEAD_KERNELS) == model.transform(X_OF_DEAD_KERNELS)).all()
+    search = GridSearchCV(make_pipeline(model, Ridge()), {"kernelfeatures__params__w": ["median", 500]}, cv=2)
+    search.fit(X_OF_DEAD_KERNELS, X_OF_DEAD_KERNELS[:, 0])
+    assert search.best_params_["kernelfeatures__params__w"] in ("median", 500)
+    with pytest.raises(ks.KernelspecError, match="only a parameter that is a scale"):
+        ks.KernelFeatures(spec, params={"w": 1, "share": "median"}).fit(X_OF_DEAD_KERNELS)
+
+
+def test_a_median_over_an_array_with_named_columns() -> None:
+    spec = "param w\ngaussian(w)[b]*gaussian(700)[a]"
+    with pytest.raises(ks.KernelspecError, match="no column names"):
+        ks.KernelFeatures(spec, params={"w": "median"}, n_features=16).fit(X_OF_DEAD_KERNELS)
+    model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, feature_names=["b", "a"]).fit(
+        X_OF_DEAD_KERNELS
+    )
+    assert model.params_["w"] == pytest.approx(np.median(pdist(X_OF_DEAD_KERNELS[:, :1])), rel=5e-4)
+
+
+def keys(*rows: list[int]) -> np.ndarray:
+    return np.array(rows, dtype=np.uint64)
+
+
+def test_the_formula_of_the_share_that_agrees() -> None:
+    x, y = keys([1, 2, 3, 4], [1, 1, 1, 1]), keys([1, 2, 3, 4], [1, 2, 9, 9], [7, 7, 7, 7])
+    share = np.array([[1, 0.5, 0], [0.25, 0.25, 0]])
+    expected = np.exp(-2 * 1.5 * ((1 - share) / (1 + share)) ** 2)
+    np.testing.assert_allclose(ks.estimate_rbf(x, y, 1.5), expected, rtol=1e-14)
+
+
+def test_blocks_of_rows_are_the_rows() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 4, (700, 64)).astype(np.uint64), rng.integers(0, 4, (600, 64)).astype(np.uint64)
+    whole = ks.estimate_rbf(x, y, 1.0)
+    assert whole.shape == (700, 600)
+    for i in (0, 436, 437, 699):
+        assert np.array_equal(ks.estimate_rbf(x[[i]], y, 1.0)[0], whole[i])
+
+
+def test_nothing_to_compare() -> None:
+    assert ks.estimate_rbf(keys([1])[:0], keys([1]), 1.0).shape == (0, 1)
+    assert ks.estimate_rbf(keys([1]), keys([1])[:0], 1.0).shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "gamma", "message"),
+    [
+        (np.ones((2, 3)), keys([1, 2, 3]), 1.0, "uint64, as keys"),
+        (keys([1, 2]), keys([1, 2, 3]), 1.0, "as many on both sides, not 2 and 3"),
+        (keys([1, 2]), keys([1, 2]), 0.0, "gamma must be greater than 0"),
+        (keys([1, 2])[0], keys([1, 2]), 1.0, "must be an array"),
+    ],
+)
+def test_refusals(x: np.ndarray, y: np.ndarray, gamma: float, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        ks.estimate_rbf(x, y, gamma)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import contextlib
+import importlib.util
+import inspect
 import io
 import os
 import re
@@ -11,21 +15,32 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import Context
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
+import kernelspec as ks
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.cli import main
+from tests.cli.conftest import Run, run
+
+__all__ = ["run"]
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONG = {"gallery.md", "engines.md"}
-"""Whose commands take seconds: sixteen scripts, clusters of processes."""
+LONG = {"gallery.md", "engines.md", "audit.md"}
+"""Whose commands take seconds: sixteen scripts, clusters of processes, other libraries."""
+
+LONG_PYTHON = {
+    f"{name}.md" for name in ("features", "polya", "engines", "testing", "explain", "minmax", "models", "language")
+}
+LONG_PYTHON |= {"closed_products.md"}
+"""Whose blocks of Python take more than a second."""
 
 RESULTS = ROOT / "benchmarks" / "results"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -53,7 +68,7 @@ def test_blocks_are_of_known_kinds(document: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "document",
-    [pytest.param(path, marks=[pytest.mark.long] if path.name == "features.md" else []) for path in DOCUMENTS],
+    [pytest.param(path, marks=[pytest.mark.long] if path.name in LONG_PYTHON else []) for path in DOCUMENTS],
     ids=lambda path: path.name,
 )
 def test_python_blocks_print_what_they_say(document: Path, workplace: Path) -> None:
@@ -177,3 +192,160 @@ def _missing(names: Iterable[str], *documents: str) -> list[str]:
 def test_documents_tell_every_name_of_the_catalogues(names: Mapping[str, str], documents: list[str]) -> None:
     missing = _missing(names, *documents)
     assert not missing, f"add {', '.join(missing)} to {' or '.join(documents)}, with arguments and formula"
+
+
+BIBLIOGRAPHY = ROOT / "docs" / "bibliography.md"
+ENTRY = re.compile(r"^- \*\*(?P<names>[^*]+) (?P<year>\d{4})\*\*: ", re.MULTILINE)
+CITED = re.compile(r"(?P<name>\b[^\W\d_a-z][\w'’-]+)(?P<others> et al\.)? (?P<year>(?:18|19|20)\d\d)\b(?!-)")
+"""The last author before a year, or the first with `et al.`"""
+
+
+@cache
+def entries() -> tuple[tuple[tuple[str, ...], str], ...]:
+    found = ENTRY.finditer(BIBLIOGRAPHY.read_text(encoding="utf-8"))
+    return tuple((tuple(re.split(r", | and ", own["names"])), own["year"]) for own in found)
+
+
+def cited() -> dict[tuple[str, bool, str], Path]:
+    """Author, whether it is the first of several, and year of every citation, with a place."""
+    documents = [ROOT / "README.md", *(path for path in (ROOT / "docs").glob("*.md") if path != BIBLIOGRAPHY)]
+    found = {}
+    for path in [*(ROOT / "kernelspec").rglob("*.py"), *documents]:
+        text = re.sub(r"\s+(#\s+)?", " ", path.read_text(encoding="utf-8"))
+        for own in CITED.finditer(text):
+            found[own["name"], own["others"] is not None, own["year"]] = path
+    return found
+
+
+def entry_of(name: str, *, first: bool, year: str) -> tuple[tuple[str, ...], str] | None:
+    place = 0 if first else -1
+    return next((own for own in entries() if own[1] == year and own[0][place].split()[-1] == name), None)
+
+
+def test_every_source_that_is_named_is_listed() -> None:
+    assert len(entries()) > 50
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}{' et al.' * first} {year} is not in docs/bibliography.md"
+        for (name, first, year), path in cited().items()
+        if entry_of(name, first=first, year=year) is None
+    ]
+    assert not missing, "\n".join(missing)
+
+
+def test_every_entry_is_named_somewhere() -> None:
+    used = {entry_of(name, first=first, year=year) for name, first, year in cited()}
+    assert set(entries()) <= used, set(entries()) - used
+
+
+def test_entries_are_in_order_and_their_numbers_well_formed() -> None:
+    text = BIBLIOGRAPHY.read_text(encoding="utf-8")
+    labels = [" ".join((*names, year)) for names, year in entries()]
+    assert labels == sorted(labels, key=str.casefold)
+    assert len(set(labels)) == len(labels)
+    numbers = re.findall(r"\b(doi|arXiv):(\S+?)(?=,?\s|$)", text)
+    assert len(numbers) > 30
+    for kind, number in numbers:
+        assert re.fullmatch(r"10\.\d{4,5}/\S+" if kind == "doi" else r"\d{4}\.\d{4,5}", number), number
+
+
+EXAMPLES = ROOT / "examples"
+SPECS = sorted(EXAMPLES.rglob("*.kernel"))
+GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
+def test_every_spec_is_checked_and_formatted(run: Run, path: Path) -> None:
+    result = run("check", path)
+    answer = (1, "disproved") if path.parent.name == "refused" else (0, "proved")
+    assert (result.exit_code, result.stdout.split(":")[0]) == answer
+    assert run("fmt", "--check", path).exit_code == 0
+
+
+def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
+    scripts = {path.name for path in EXAMPLES.glob("*.py")}
+    assert scripts == set(re.findall(r"^\$ python examples/(\S+)$", GALLERY, re.MULTILINE))
+    assert len(scripts) == 17
+    for path in SPECS:
+        assert f"```kernel\n{path.read_text(encoding='utf-8').rstrip()}\n```" in GALLERY, path.name
+        assert path.name in GALLERY
+
+
+def test_the_table_leads_to_every_part_and_every_picture_is_there() -> None:
+    titles = re.findall(r"^## (.+)$", GALLERY, re.MULTILINE)
+    anchors = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
+    assert [title for title, _ in anchors] == titles
+    for title, anchor in anchors:
+        assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+    pictures = set(re.findall(r"\]\(figures/(\S+?)\)", GALLERY))
+    assert pictures == {path.name for path in (ROOT / "docs" / "figures").glob("gallery_*.png")}
+
+
+def test_a_reader_of_the_readme_finds_the_gallery_in_one_step() -> None:
+    assert "(docs/gallery.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+PACKAGE = ROOT / "kernelspec"
+API = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+NAVIGATION = (ROOT / ".site" / "mkdocs.yml").read_text(encoding="utf-8")
+
+
+def test_every_public_name_is_on_the_page() -> None:
+    shown = set(re.findall(r"^::: kernelspec\.(\w+)$", API, re.MULTILINE))
+    missing = sorted(set(ks.__all__) - shown - {"__version__"})
+    assert not missing, "\n".join(f"add '::: kernelspec.{name}' to docs/api.md" for name in missing)
+
+
+INSIDE = {
+    "Categories", "ClosedProducts", "Collisions", "Columns", "Composition", "Cut", "DrawnPlan", "DualNode", "Encoding",
+    "Fact", "Form", "Hyperparameter", "Jordan", "Kernel", "KeyedFeatures", "Polar", "PolyaFacts", "Schema", "Step",
+    "Skeleton", "Stratum",
+}  # fmt: skip
+"""Classes that methods of public classes return to the inside, or to be printed."""
+
+
+def _documented() -> Iterator[tuple[str, object]]:
+    """Every public function, class and method, with its name."""
+    for name in ks.__all__:
+        found = getattr(ks, name)
+        yield name, found
+        for member, value in inspect.getmembers(found) if inspect.isclass(found) else ():
+            inner = value.fget if isinstance(value, property) else getattr(value, "func", value)
+            if not member.startswith("_") and str(getattr(inner, "__module__", "")).startswith("kernelspec"):
+                yield f"{name}.{member}", inner
+
+
+def test_everything_that_a_docstring_raises_or_returns_can_be_imported() -> None:
+    """Errors and warnings by the docstrings, results by the annotations."""
+    classes = {
+        node.name
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    }
+    known, seen = {*ks.__all__, *dir(builtins), *INSIDE, "NotFittedError"}, set()
+    for name, documented in _documented():
+        raised = re.findall(r"\b(?:[A-Z]\w+(?:Error|Warning)|NotAvailableYet)\b", inspect.getdoc(documented) or "")
+        returned = re.findall(r"\w+", str(getattr(documented, "__annotations__", {}).get("return", "")))
+        for word in {*raised, *(classes & set(returned))}:
+            assert word in known, f"{name} names {word}, which is not in kernelspec.__all__"
+            seen.add(word)
+    assert {"SpecError", "DataError", "PlanError", "FileError", "Facts", "FeatureMap", "Certificate"} <= seen
+
+
+def test_the_navigation_leads_to_pages_that_are_there() -> None:
+    pages = re.findall(r": (\S+\.md)$", NAVIGATION, re.MULTILINE)
+    assert len(pages) > 15
+    for page in pages:
+        assert (ROOT / page).is_file(), page
+
+
+@pytest.mark.long
+@pytest.mark.skipif(importlib.util.find_spec("mkdocs") is None, reason="pip install kernelspec[docs]")
+def test_it_builds_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", ".site/mkdocs.yml", "-d", str(tmp_path)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for page in ("index.html", "docs/gallery.html", "docs/api.html", "assets/stylesheets"):
+        assert (tmp_path / page).exists(), page
+    assert "FeatureMap.transform" in (tmp_path / "docs" / "api.html").read_text(encoding="utf-8")

@@ -17,11 +17,12 @@ from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.testing.ledger import Ledger
 from kernelspec.testing.samples import Coverage, assert_samples
 from tests.strategies.cases import Case, cases, everything
+from tests.thoroughness import sweep
 
 WITHOUT_VARIANCE = {"kernel binary", "kernel constant", "kernel cosine"}
 """Parts of kernels that may all be free of variance where few examples are drawn."""
 
-EXAMPLES, NESTED, SAMPLES = 3, 50, 2000
+EXAMPLES, NESTED, SAMPLES = 3, 17, 2000
 """By default; under --thorough there are thirty times as many of each."""
 
 
@@ -44,15 +45,8 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
     return secrets.randbelow(2**32) if thorough else ledger.seed
 
 
-def tier(number: int, part: str) -> list[pytest.MarkDecorator]:
-    """Of distributions and activations, whose draws have tests of their own, every other one is in the long run."""
-    return [pytest.mark.long] if number % 2 and part.startswith(("distribution", "activation")) else []
-
-
 @pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
-@pytest.mark.parametrize(
-    "part", [pytest.param(part, marks=tier(number, part)) for number, part in enumerate(everything())]
-)
+@pytest.mark.parametrize("part", sweep(everything(), every=4, costly=["operator image", "kernel gaussian"]))
 def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     own, factor = Coverage(), 30 if thorough else 1
     judge(cases(part), EXAMPLES * factor, SAMPLES * factor, own, chosen)
@@ -63,9 +57,10 @@ def test_every_part_of_the_language(part: str, spec_coverage: Coverage, thorough
 
 
 @pytest.mark.slow
-def test_kernels_of_kernels_of_kernels(spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
+@pytest.mark.parametrize("batch", sweep(range(3), every=3))
+def test_kernels_of_kernels_of_kernels(batch: int, spec_coverage: Coverage, thorough: bool, chosen: int) -> None:
     factor = 30 if thorough else 1
-    judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, chosen)
+    judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, spec_coverage, chosen + batch)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +92,9 @@ def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["kernel triangle", "operator product", "operator tilt", "activation relu"])
+@pytest.mark.parametrize(
+    "part", sweep(["kernel triangle", "operator product", "operator tilt", "activation relu"], every=4)
+)
 def test_failures_shrink_to_few_nodes(part: str) -> None:
     text = shrunk(cases(max_depth=3), lambda case: part in case.parts)
     assert text.count("(") <= 6, text

@@ -209,6 +209,7 @@ fmap.save(sys.argv[1])
 """
 
 
+@pytest.mark.long
 def test_a_plug_in_has_all_that_a_built_in_kernel_has(installed: Path, tmp_path: Path) -> None:
     """Facts, proofs, features; and a saved map that only processes with the plug-in can read."""
     kept = tmp_path / "map.npz"

@@ -2,36 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.testing.samples import methods_of
 from tests.strategies.cases import Case, cases
+from tests.thoroughness import sweep
 
-EXAMPLES = 60
+EXAMPLES = 20
 
 
-def over_specs(law: Any) -> Any:
+def over_specs(law: Callable[[Case], None]) -> Callable[[int], None]:
     """The law as a test over random specs, the same in every run."""
-    checks = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-    given_cases = given(case=cases(max_depth=3))(law)
-    return settings(
-        max_examples=EXAMPLES, deadline=None, derandomize=True, database=None, suppress_health_check=checks
-    )(given_cases)
+    checks = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("batch", sweep(range(3), every=3))
+    def test(batch: int) -> None:
+        of_batch = settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=checks)
+        seed(batch)(of_batch(given(case=cases(max_depth=3))(law)))()
+
+    return test
 
 
 def dense(features: Any) -> np.ndarray:
     return np.asarray(features if isinstance(features, np.ndarray) else features.toarray())
 
 
-@pytest.mark.slow
 @over_specs
 def test_what_is_printed_is_parsed_to_the_same_kernel(case: Case) -> None:
     spec = ks.parse(case.text)
@@ -40,7 +46,6 @@ def test_what_is_printed_is_parsed_to_the_same_kernel(case: Case) -> None:
     np.testing.assert_array_equal(again.gram(case.rows), spec.gram(case.rows))
 
 
-@pytest.mark.slow
 @over_specs
 def test_transposition(case: Case) -> None:
     spec = ks.parse(case.text)
@@ -54,7 +59,6 @@ def test_transposition(case: Case) -> None:
         np.testing.assert_allclose(gram, gram.T, rtol=0, atol=1e-11 * np.abs(gram).max())
 
 
-@pytest.mark.slow
 @over_specs
 def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
     gram = ks.parse(case.text).gram(case.rows)
@@ -73,7 +77,6 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
         np.testing.assert_allclose(sum(terms), gram, rtol=0, atol=1e-11 * size)
 
 
-@pytest.mark.slow
 @over_specs
 def test_features_of_a_row_do_not_depend_on_the_others(case: Case) -> None:
     feature_map = ks.compile(case.text, dim=10, n_features=256)
@@ -85,17 +88,12 @@ def test_features_of_a_row_do_not_depend_on_the_others(case: Case) -> None:
     np.testing.assert_array_equal(dense(again.left(case.rows)), whole)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("side", ["left", "right"])
-def test_a_saved_map_is_the_same_map(side: str, tmp_path: Path) -> None:
-    path = tmp_path / "map.npz"
-
-    @over_specs
-    def law(case: Case) -> None:
-        feature_map = ks.compile(case.text, dim=10, n_features=64)
-        feature_map.save(path)
+@over_specs
+def test_a_saved_map_is_the_same_map(case: Case) -> None:
+    feature_map = ks.compile(case.text, dim=10, n_features=64)
+    with TemporaryDirectory() as folder:
+        feature_map.save(path := Path(folder) / "map.npz")
         loaded = ks.load_map(path)
+    for side in ("left", "right"):
         found, expected = (getattr(own, side)(case.rows) for own in (loaded, feature_map))
         np.testing.assert_array_equal(dense(found), dense(expected))
-
-    law()

@@ -15,6 +15,7 @@ from kernelspec.testing import Ledger
 from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import assert_samples, methods_of
 from tests.strategies.cases import Case
+from tests.thoroughness import sweep
 
 ROWS = Case("", 3, frozenset()).rows[[0, 2]]
 
@@ -50,7 +51,7 @@ TEXTS = {
 MOST = 6_000_000
 
 
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("name", sweep(TEXTS, every=2))
 def test_small_errors_are_found(name: str, thorough: bool) -> None:
     text = TEXTS[name]
     bias, variance = (0.01, 0.05) if thorough else (0.1, 0.4)

@@ -100,7 +100,7 @@ def _within_range(leaf: str) -> bool:
     return not leaf.startswith("gaussian")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @PLAIN
 @given(
     st.sampled_from(["gaussian", "laplace", "cauchy", "exponential"]),
@@ -161,7 +161,7 @@ SCALES = st.sampled_from(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @PLAIN
 @given(SCALES, st.sampled_from([1, 2, 3, 5]), st.sampled_from([-1, 0, 1]), st.sampled_from(["1e-9", "1", "1e9"]))
 def test_two_gaussians_are_decided_exactly(scale: Fraction, dim: int, off: int, unit: str) -> None:
@@ -172,7 +172,7 @@ def test_two_gaussians_are_decided_exactly(scale: Fraction, dim: int, off: int, 
     assert verdict.positive_definite == ("proved" if scale > 1 and off <= 0 else "disproved")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @PLAIN
 @given(SCALES, st.sampled_from([1, 2, 3]), st.sampled_from([-1, 0, 1]))
 def test_two_laplace_kernels_are_decided_exactly(scale: Fraction, dim: int, off: int) -> None:

@@ -6,18 +6,29 @@ import copy
 import math
 import pickle
 from dataclasses import FrozenInstanceError
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import kernelspec as ks
-from kernelspec.errors import DimensionError, FileError, ParameterError, SpecError
+from kernelspec.errors import (
+    DataError,
+    DimensionError,
+    FileError,
+    ParameterError,
+    RangeError,
+    SpecError,
+    TypeMismatchError,
+)
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.spec import Spec
+from tests.strategies.cases import Case, cases
 
 TEXT = "param s = 2\n\n0.7 * gaussian(scale=s)[age] + 0.3 * laplace()[income]"
 
@@ -118,3 +129,138 @@ def test_a_provisional_kernel_needs_neither_columns_nor_values() -> None:
     assert isinstance(select.base, Gaussian)
     assert math.isnan(select.base.scale)
     assert isinstance(other, Laplace)
+
+
+ROWS = np.random.default_rng(0).standard_normal((4, 2))
+A = ks.parse("param s > 0\nlet k = gaussian(scale=s)\n0.7*k - laplace()", {"s": 2})
+B = ks.parse("let k = cauchy()\nparam t = 3\nk*matern(nu=3/2, scale=t)/2")
+
+
+def close(spec: ks.Spec, matrix: np.ndarray) -> None:
+    """The spec has that kernel matrix, and its text parses to the same kernel."""
+    np.testing.assert_allclose(spec.gram(ROWS), matrix, rtol=1e-13, atol=1e-15)
+    again = ks.parse(str(spec))
+    assert str(again) == str(spec)
+    np.testing.assert_array_equal(again.gram(ROWS), spec.gram(ROWS))
+
+
+def test_operators() -> None:
+    a, b = A.gram(ROWS), B.gram(ROWS)
+    close(A + B, a + b)
+    close(B - A, b - a)
+    close(A * B, a * b)
+    close(2 * A, 2 * a)
+    close(B * 0.25, b / 4)
+    close(A / 3, a / 3)
+    close(Fraction(1, 3) * B, b / 3)
+    close(-A, -a)
+    close(-B, -b)
+    close(B**3, b**3)
+    close(A - 2 * (B - A * B) ** 2, a - 2 * (b - a * b) ** 2)
+    close(sum([A, B, A]), 2 * a + b)
+    close(0 - A, -a)
+    close(np.float64(0.5) * A + B * np.int64(2), a / 2 + 2 * b)
+
+
+@pytest.mark.slow
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(left=cases(max_depth=2), right=cases(max_depth=2))
+def test_random_specs(left: Case, right: Case) -> None:
+    first, second = ks.parse(left.text), ks.parse(right.text)
+    second = second.with_names({name: f"{name}_right" for name in second.params})
+    a, b = first.gram(left.rows), second.gram(left.rows)
+    # against the terms, not the result: differences may cancel
+    np.testing.assert_allclose(
+        (first - 0.3 * second).gram(left.rows), a - 0.3 * b, rtol=0, atol=1e-12 * (abs(a) + abs(b)).max()
+    )
+    np.testing.assert_allclose((first * second).gram(left.rows), a * b, rtol=1e-11, atol=1e-13 * abs(a * b).max())
+
+
+def test_values_are_kept_and_can_be_changed() -> None:
+    total = A + B
+    assert total.params == {"s": 2.0, "t": 3.0}
+    wider = total.with_params({"s": 5})
+    np.testing.assert_allclose(wider.gram(ROWS), (A.with_params({"s": 5}) + B).gram(ROWS), rtol=1e-14)
+    with pytest.raises(ParameterError, match="'s' must be > 0"):  # the bound is still there
+        total.with_params({"s": -1})
+
+
+@pytest.mark.parametrize("value", [0.1, 1e-7, Fraction(1, 3), 3, 12345.678])
+def test_the_text_has_the_values(value: float) -> None:
+    spec = ks.parse("param s > 0\nparam t = 2\ngaussian(scale=s)*laplace(t)").with_params({"s": value})
+    again = ks.parse(str(spec))
+    np.testing.assert_array_equal(again.gram(ROWS), spec.gram(ROWS))
+    if value != Fraction(1, 3):  # written as a quotient, and the default that is a formula is not in `params`
+        assert again.params == spec.params
+    assert str(again) == str(spec)
+
+
+def test_a_value_of_too_many_digits() -> None:
+    with pytest.raises(ParameterError, match="'s' cannot be written: this number has 150 digits"):
+        ks.parse("param s\ngaussian(scale=s)", {"s": Fraction(10**149 + 1, 3)})
+
+
+def test_names() -> None:
+    renamed = A.with_names({"s": "width"})
+    assert renamed.params == {"width": 2.0}
+    np.testing.assert_array_equal(renamed.gram(ROWS), A.gram(ROWS))
+    assert (A + renamed).params == {"s": 2.0, "width": 2.0}
+    for names, message in (
+        ({"z": "a"}, "no parameter or let 'z'; it has k, s"),
+        ({"s": "k"}, "already has the word 'k'"),
+        ({"s": "gaussian"}, "already has the word 'gaussian'"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            A.with_names(names)
+    with pytest.raises(ks.KernelspecError, match="'a b' is no name"):
+        A.with_names({"s": "a b"})
+
+
+def test_calls() -> None:
+    np.testing.assert_array_equal(A(ROWS), A.gram(ROWS))
+    np.testing.assert_array_equal(A(ROWS, ROWS[:2]), A.gram(ROWS, ROWS[:2]))
+    one = A(ROWS[0], ROWS[1])
+    assert isinstance(one, float)
+    assert one == A.gram(ROWS)[0, 1]
+    assert A(ROWS[2].tolist()) == A.gram(ROWS)[2, 2]
+    assert ks.parse("match()[0]*gaussian()[1]")(["red", 1.0], ["red", 1.0]) == 1
+    assert ks.parse("gaussian()[age]")([1, 2], [2, 2], columns=["size", "age"]) == 1
+    for pair in ((ROWS, ROWS[0]), (ROWS[0], ROWS)):
+        with pytest.raises(DataError, match="two rows"):
+            A(*pair)
+
+
+def test_scikit_learn_takes_a_spec_for_a_kernel() -> None:
+    from sklearn.metrics.pairwise import pairwise_kernels
+    from sklearn.svm import SVC
+
+    spec = ks.parse("gaussian()")
+    np.testing.assert_allclose(pairwise_kernels(ROWS, metric=spec), spec.gram(ROWS))
+    fitted = SVC(kernel=spec).fit(ROWS, [0, 1, 0, 1])
+    own = SVC(kernel="rbf", gamma=0.5).fit(ROWS, [0, 1, 0, 1])
+    np.testing.assert_allclose(fitted.decision_function(ROWS), own.decision_function(ROWS), atol=1e-6)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(TypeMismatchError, match="a number cannot be added to a kernel"):
+        A + 1
+    with pytest.raises(TypeMismatchError, match="a number cannot be added to a kernel"):
+        2 - A
+    with pytest.raises(RangeError, match="finite numbers, not by nan"):
+        float("nan") * A
+    with pytest.raises(RangeError, match=r"must be a whole number from 1 to 100"):
+        A**0.5
+    for other in ("gaussian()", None, [1], 1j):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            A + other
+        with pytest.raises(TypeError):
+            A * other
+    with pytest.raises(TypeError):
+        1 / A
+
+
+def test_a_certificate_is_of_the_kernel_that_its_text_says() -> None:
+    spec = ks.parse("param s > 0\ngaussian(scale=s)", {"s": 2})
+    certificate = ks.verify(spec, dim=2, n_features=8, n_maps=100)
+    np.testing.assert_array_equal(ks.parse(certificate.spec).gram(ROWS), spec.gram(ROWS))
+    assert "param s = 2" in str(certificate)

@@ -256,7 +256,7 @@ class StructuredFormulas:
 
     @cached_property
     def _pairs(self) -> StructuredPairs:
-        return StructuredPairs.between(self._kernel.dim, self.columns.names)
+        return StructuredPairs.between(self._kernel.dim, self.spec.mapped(self.columns).names)
 
 
 def _number(weight: Any) -> str:

@@ -193,7 +193,7 @@ class Facts(SpectralFacts):
     def _guarantee(self) -> Guarantee:
         from kernelspec.analysis.bounds import guarantee_of
 
-        dim, proved = self.columns.count, self.verdict.positive_definite == "proved"
+        dim, proved = self.mapped.count, self.verdict.positive_definite == "proved"
         if dim is None:
             raise DimensionError("the bound depends on the number of columns: give dim= or columns=")
         try:

@@ -33,6 +33,11 @@ class Reading:
     columns: Columns
 
     @cached_property
+    def mapped(self) -> Columns:
+        """The columns on which the kernel stands: those of the table, or the functions of them that it reads."""
+        return self.spec.mapped(self.columns)
+
+    @cached_property
     def _symbolic(self) -> Kernel:
         """The kernel in SymPy expressions; free parameters and an unknown number of columns are symbols."""
         return self.spec.symbolic_kernel(self.columns)
@@ -61,14 +66,14 @@ class Reading:
         """One row x and one row y in symbols."""
         from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
-        return SymbolicPairs.between(self._symbolic.dim, self.columns.names)
+        return SymbolicPairs.between(self._symbolic.dim, self.mapped.names)
 
     @property
     def _frequency(self) -> SymbolicPairs:
         """One frequency ω in symbols."""
         from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 
-        return SymbolicPairs.frequency(self._symbolic.dim, self.columns.names)
+        return SymbolicPairs.frequency(self._symbolic.dim, self.mapped.names)
 
 
 _ENTRIES = 2**20
@@ -101,7 +106,7 @@ def gram_blocks(
     `text` has the columns, by name or position, that hold text whatever they look like; `missing="category"` makes what
     is missing a category of its own in match().
     """
-    from kernelspec.elaboration.data_columns import layout_of
+    from kernelspec.elaboration.data_columns import kernel_and_layout
     from kernelspec.tables.layout import column_names
     from kernelspec.tables.table_kinds import as_table
 
@@ -110,8 +115,8 @@ def gram_blocks(
     if not named and len(shape) != 2:
         raise DataError(f"Expected 2D array, got {len(shape)}D array instead: a table has rows and columns")
     table = spec.columns(None if named else shape[1], columns, column_names(X))
-    kernel = spec.kernel(table)
-    layout = layout_of(kernel, table).pinned(text, missing)
+    kernel, layout = kernel_and_layout(spec, table)
+    layout = layout.pinned(text, missing)
     x = layout.read(X)
     for part, values in evaluate_blocks(kernel, x, x if Y is None else layout.read(Y)):
         if not np.isfinite(values).all():

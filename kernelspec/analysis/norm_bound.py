@@ -11,9 +11,7 @@ from kernelspec.activations.series import FiniteSeries
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.discrete import Constant
-from kernelspec.kernels.leaves.inner_products import InnerProduct, Linear
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
@@ -32,11 +30,13 @@ def norm_bound(kernel: Kernel) -> float:
     without a rule.
     """
     match kernel:
-        case Linear() | Tilt():
+        case Tilt():
+            return math.inf
+        case InnerProduct() if not kernel.has_constant_diagonal:
             return math.inf
         case Stationary() if kernel.verdict().positive_definite != "proved":
             return math.inf
-        case Constant():
+        case Leaf(is_one=True):
             return 1.0
         case Skeleton():
             return 1.0 if norm_bound(kernel.image.base) <= 1 + 1e-12 else math.inf
@@ -94,5 +94,5 @@ def polya_facts(kernel: Kernel) -> PolyaFacts | None:
     law = kernel.pitch_law() if isinstance(kernel, Stationary) else None
     if law is None:
         return None
-    given = kernel.distribution if isinstance(kernel, Polya) else law
+    given = law.unscaled()
     return PolyaFacts(str(given), given.mean(), given.inverse_mean(), law.mean())

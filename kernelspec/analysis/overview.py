@@ -127,16 +127,18 @@ def _verdict(facts: Facts) -> str:
 
 
 def _columns(facts: Facts) -> str:
-    names = facts.columns.names
-    return _cut(f"columns: {counted_columns(facts) if names is None else ', '.join(names)}")
+    names = facts.mapped.names
+    shown = counted_columns(facts) if names is None else ", ".join(names)
+    return _cut(f"columns: {shown}{'' if facts.mapped is facts.columns else ' (all that follows is stated in these)'}")
 
 
 def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     """A line for every term; of a spec with free parameters there are no numbers."""
-    columns = facts.columns if facts.columns.count is not None else Columns(1)
-    kernel, _ = answer_or_reason(lambda: facts.spec.kernel(columns))
-    if kernel is None:
+    table = facts.columns if facts.columns.count is not None else Columns(1)
+    found, _ = answer_or_reason(lambda: facts.spec.elaborated(table))
+    if found is None:
         return []
+    kernel, columns = found.kernel, found.columns(table)
     terms = zip(kernel.weights, kernel.terms, strict=True) if isinstance(kernel, Sum) else [(1.0, kernel)]
     shown = [
         f"  {float(weight):.4g}  {_cut(text, 100)}: {_described(term, columns)}"
@@ -149,7 +151,7 @@ def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:
 
 
 def _described(term: Kernel, columns: Columns) -> str:
-    layout = layout_of(term, Columns(columns.count, columns.names))
+    layout = layout_of(term, columns)
     numeric = [i for i in layout.numeric if i not in layout.categorical]
     compared = [layout.names[i] if layout.names is not None else f"column {i}" for i in layout.categorical]
     said = [f"compares {_listed(compared)}"] if compared else []

@@ -53,7 +53,7 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
     """The law of ω_axis under the spectral measure of the kernel. Raises NotStationaryError."""
     none = np.zeros(0)
     measure = measure_of(facts.spec.kernel(facts.columns))
-    if facts.columns.count == 1:
+    if facts.mapped.count == 1:
         try:
             facts.spectral_density_at([[1.0]])
             return LineSpectrum(partial(_density_at, facts), none, none, is_costly=is_inverted(measure))
@@ -175,13 +175,13 @@ class Profile:
         value, and any other SpecError.
         """
         facts = _facts(spec)
-        profiles = [cls(facts, axis) for axis in range(facts.columns.count or 1)]
+        profiles = [cls(facts, axis) for axis in range(facts.mapped.count or 1)]
         return next((profile for profile in profiles if profile.varies()), profiles[0])
 
     @property
     def column(self) -> str | None:
         """The column in words, where there are several: `age`, `column 2`."""
-        columns = self.facts.columns
+        columns = self.facts.mapped
         if (columns.count or 1) == 1:
             return None
         return columns.names[self.axis] if columns.names is not None else f"column {self.axis}"
@@ -194,7 +194,7 @@ class Profile:
     def kernel(self, lags: ArrayLike) -> NDArray[Any]:
         """k(t e) = ∫ exp(i ω t) ν(dω) at lags (n,) → (n,)."""
         lags = np.asarray(lags, dtype=np.float64)
-        return self.facts.characteristic_function(lags[:, None] * np.eye(int(self.facts.columns.dim))[self.axis])
+        return self.facts.characteristic_function(lags[:, None] * np.eye(int(self.facts.mapped.dim))[self.axis])
 
     @cached_property
     def spectrum(self) -> LineSpectrum:
@@ -325,7 +325,7 @@ def _image_sizes(spec: ValuedProgram) -> set[int]:
 
 def _stationary(facts: Facts) -> Facts:
     try:
-        facts.characteristic_function(np.zeros((1, int(facts.columns.dim))))
+        facts.characteristic_function(np.zeros((1, int(facts.mapped.dim))))
     except NotStationaryError as error:
         raise NotStationaryError(f"there is no k(t), a function of the lag alone: {error}") from None
     return facts

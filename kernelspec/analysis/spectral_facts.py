@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
 
 __all__ = ["SpectralFacts"]
 
@@ -103,7 +104,7 @@ class SpectralFacts(Reading):
         from kernelspec.measures.algebra.kernel_series import second_moment_on_line
 
         found = sympy.S(self._symbolic_measure.second_moment())
-        if found is not sympy.nan or self.columns.count != 1:
+        if found is not sympy.nan or self.mapped.count != 1:
             return found
         complex_one = second_moment_on_line(self._symbolic_measure)
         return found if complex_one is None else sympy.S(complex_one)
@@ -119,7 +120,7 @@ class SpectralFacts(Reading):
 
         from kernelspec.measures.algebra.kernel_series import even_moment
 
-        if self.columns.count != 1:
+        if self.mapped.count != 1:
             raise DimensionError("moments beyond facts.second_moment are known on one column: give dim=1")
         if order not in range(2, _LARGEST_ORDER + 1, 2):
             raise DataError(f"the order must be one of 2, 4, …, {_LARGEST_ORDER}, not {order}")
@@ -183,6 +184,35 @@ class SpectralFacts(Reading):
             lambda late: Polar(late, late),
         )
 
+    @cached_property
+    def state_space(self) -> StateSpace:
+        """F, L, q, H, P of a stochastic differential equation whose solution has the kernel, on one column.
+
+        k(τ) = H exp(F|τ|) P H' within `error`, which is 0 for rational densities. Raises NotAvailableYet if there is
+        none, NotStationaryError; ParameterError, DimensionError if numbers are missing.
+        """
+        from kernelspec.measures.state_space import state_space
+
+        measure = self._measure
+        self._require_proof()
+        return state_space(measure)
+
+    @cached_property
+    def exact_state_space(self) -> ExactStateSpace | None:
+        """The same in SymPy, with symbols if there are any; None where the matrices are not written down.
+
+        Raises NotStationaryError.
+        """
+        from kernelspec.measures.state_space import exact_state_space
+
+        measure = self._symbolic_measure
+        self._require_proof()
+        return derive(lambda: exact_state_space(measure), lambda late: None, calls=DENSITY_CALLS)
+
+    def _require_proof(self) -> None:
+        if self.verdict.positive_definite != "proved":
+            raise NotAvailableYet(f"no state space: positive definiteness is {self.verdict.positive_definite}")
+
     # -- in numbers --------------------------------------------------------------------------------------------------
 
     def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
@@ -241,7 +271,7 @@ class SpectralFacts(Reading):
         try:
             array = np.asarray(vectors, dtype=np.float64)
         except (TypeError, ValueError):
-            raise DataError(f"{name} must be an array of numbers of shape (n, {self.columns.dim})") from None
-        if array.ndim != 2 or array.shape[1] != self.columns.dim:
-            raise DataError(f"{name} must have shape (n, {self.columns.dim}), not {array.shape}")
+            raise DataError(f"{name} must be an array of numbers of shape (n, {self.mapped.dim})") from None
+        if array.ndim != 2 or array.shape[1] != self.mapped.dim:
+            raise DataError(f"{name} must have shape (n, {self.mapped.dim}), not {array.shape}")
         return array

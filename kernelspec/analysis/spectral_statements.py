@@ -14,7 +14,16 @@ if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
     from kernelspec.measures.masses import Masses
 
-__all__ = ["atoms", "masses", "moments", "second_moment", "spectral_density", "spectral_measure", "tail_exponent"]
+__all__ = [
+    "atoms",
+    "masses",
+    "moments",
+    "second_moment",
+    "spectral_density",
+    "spectral_measure",
+    "state_space",
+    "tail_exponent",
+]
 
 _MOST_ATOMS = 6
 
@@ -148,3 +157,18 @@ def tail_exponent(facts: Facts) -> Fact:
         )
     line, law = f"the density falls like ‖ω‖^−{found:g}", rf"O(\lVert\omega\rVert^{{-{found:g}}})"
     return Fact(name="tail_exponent", value=found, lines=(line,), latex=((r"\mu(\omega)", law),), explains=True)
+
+
+def state_space(facts: Facts) -> Fact:
+    """The matrices on one column, exactly where they are written down; null where there are none."""
+    found, missing = answer_or_reason(lambda: facts.state_space)
+    exact, _ = answer_or_reason(lambda: facts.exact_state_space)
+    if found is None and exact is None:
+        return Fact(name="state_space", value=None, explains=True, missing=missing)
+    value: dict[str, Any] = {} if found is None else found.to_dict()
+    for name, matrix in {} if exact is None else vars(exact).items():
+        value[name] = [[text_of(entry) for entry in row] for row in matrix.tolist()]
+    error = f", k within {found.error:.1g}" if found is not None and found.error else ""
+    line = f"state space: {len(value['F'])} state{'s' * (len(value['F']) != 1)}{error}"
+    rows = () if exact is None else tuple((name, latex_of(matrix)) for name, matrix in vars(exact).items())
+    return Fact(name="state_space", value=value, lines=(line,), latex=rows, explains=True)

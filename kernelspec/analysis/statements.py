@@ -47,15 +47,18 @@ def spec(facts: Facts) -> Fact:
 
 def columns(facts: Facts) -> Fact:
     """Names, or a number, or any number of columns."""
-    names = facts.columns.names
+    names = facts.mapped.names
     shown = counted_columns(facts) if names is None else ", ".join(names)
-    return Fact(name="columns", value=names or facts.columns.count, lines=(f"columns: {shown}",))
+    lines = [f"columns: {shown}"]
+    if facts.mapped is not facts.columns:
+        lines.append("  functions of the table's columns: everything below is stated in these, stationarity too")
+    return Fact(name="columns", value=names or facts.columns.count, lines=tuple(lines))
 
 
 def counted_columns(facts: Facts) -> str:
     """The number of columns in words: "1" without being given, for a kernel such as circle()."""
-    if facts.columns.count is not None:
-        return str(facts.columns.count)
+    if facts.mapped.count is not None:
+        return str(facts.mapped.count)
     try:
         facts.spec.symbolic_kernel(Columns(2))
     except DimensionError:
@@ -210,6 +213,7 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.spectral_statements:moments",
     "kernelspec.analysis.spectral_statements:tail_exponent",
     "kernelspec.analysis.spectral_statements:masses",
+    "kernelspec.analysis.spectral_statements:state_space",
     "kernelspec.analysis.statements:mean",
     "kernelspec.analysis.statements:polya",
     "kernelspec.analysis.statements:norm",

@@ -13,7 +13,6 @@ from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.expressions.symbolic import derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
@@ -51,7 +50,7 @@ def complexity(kernel: Kernel) -> float:
     for a kernel without a rule.
     """
     match kernel:
-        case Constant():
+        case Leaf(is_one=True):
             return 0.0
         case Leaf():
             return 1.0
@@ -79,7 +78,7 @@ def constant_share(kernel: Kernel) -> float:
     Raises TypeError for a kernel without a rule.
     """
     match kernel:
-        case Constant():
+        case Leaf(is_one=True):
             return 1.0
         case Skeleton():
             return kernel.sparsity

@@ -300,12 +300,12 @@ def explain(
     from kernelspec.analysis.facts import analyze
     from kernelspec.cli.data import FileRows
     from kernelspec.cli.feature_run import rows_to_plan_on
-    from kernelspec.elaboration.data_columns import layout_of
+    from kernelspec.elaboration.data_columns import kernel_and_layout
     from kernelspec.planning.request import SeenData
 
     rows, recorded, seen = None, None, None
     if data is not None:
-        layout = types.pinned(layout_of(spec.kernel(table), table))
+        layout = types.pinned(kernel_and_layout(spec, table)[1])
         rows, layout = rows_to_plan_on(layout, data, columns.header)
         recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout, columns.header))
         spec = with_medians_said(spec, medians, table, rows)

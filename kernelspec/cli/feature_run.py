@@ -27,7 +27,7 @@ from kernelspec.cli.data import (
 from kernelspec.cli.group import check_outputs, progress
 from kernelspec.cli.options import GivenTypes, planned_map
 from kernelspec.cli.spec_input import say_if_dead, say_if_first_rows_are_dead, told_by_the_command, with_medians_said
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.errors import DataError
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.transformed_rows import rows_at_a_time
@@ -103,7 +103,7 @@ class SpecMap:
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
-        layout, rows, spec = self.types.pinned(layout_of(self.spec.kernel(columns), columns)), None, self.spec
+        layout, rows, spec = self.types.pinned(kernel_and_layout(self.spec, columns)[1]), None, self.spec
         check_width(layout, reader)
         planned_on = self.plan_on
         if planned_on is None and self.settings.n_features == "auto":

@@ -94,7 +94,7 @@ class Asked:
         import numpy as np
 
         from kernelspec.cli.data import checked_blocks, columns_of, recorded_from
-        from kernelspec.elaboration.data_columns import layout_of
+        from kernelspec.elaboration.data_columns import kernel_and_layout
 
         for name in (self.target, *self.keep):
             for reader in readers:
@@ -108,7 +108,7 @@ class Asked:
         kept = None if given is None else tuple(name for name in given if name not in others)
         dropped = (*self.columns.dropped, self.target, *self.keep) if given is None else ()
         columns = columns_of(spec, readers[0], None, kept, tuple(dict.fromkeys(dropped)))
-        layout = recorded_from(self.types.pinned(layout_of(spec.kernel(columns), columns)), readers[0])
+        layout = recorded_from(self.types.pinned(kernel_and_layout(spec, columns)[1]), readers[0])
         wanted = list(columns.names or ())
         beside = {**dict.fromkeys(wanted, "text"), self.target: _target_reading(readers, self.target)}
         tables = [

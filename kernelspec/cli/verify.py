@@ -109,9 +109,9 @@ def _sampled(spec: Spec, data: str, columns: GivenColumns, types: GivenTypes, ro
 
 
 def _layout(spec: Spec, table: Columns) -> Layout:
-    from kernelspec.elaboration.data_columns import layout_of
+    from kernelspec.elaboration.data_columns import kernel_and_layout
 
-    return layout_of(spec.kernel(table), table)
+    return kernel_and_layout(spec, table)[1]
 
 
 @click.command(short_help="Samplers of other libraries against the kernels they claim.")

@@ -18,6 +18,7 @@ from kernelspec.special.elementary import gamma_function, lower_gamma, sinc
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Line
 
 __all__ = ["Discrete", "ShiftedPoisson"]
 
@@ -60,6 +61,10 @@ class Discrete(Positive):
         import sympy
 
         return tuple(sympy.S(weight) / total for weight in self.weights)  # whole numbers stay exact
+
+    def polya_pieces(self, line: Line) -> Any:
+        pairs = zip(self.values, self.probabilities(), strict=True)
+        return line.tents([(line.number(value), line.number(share)) for value, share in pairs])
 
     def support(self) -> tuple[Scalar, Scalar]:
         possible = [v for v, w in zip(self.values, self.weights, strict=True) if not _is_zero(w)]

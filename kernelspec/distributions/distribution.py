@@ -16,6 +16,7 @@ from kernelspec.expressions.elementary import holds, infinity
 if TYPE_CHECKING:
     from kernelspec.loading import Span
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Density, Line
 
 __all__ = [
     "LARGEST",
@@ -123,6 +124,11 @@ class Positive(Distribution):
     def polya_transform_expression(self, frequency: Any) -> Any:
         """φ̂(ω) in SymPy: a closed form, or an unevaluated integral where there is none."""
 
+    def polya_pieces(self, line: Line) -> Any | None:
+        """φ made of polynomials times exponentials in pieces; None if it is not of these."""
+        del line
+        return None
+
     @property
     def is_symmetric(self) -> bool:
         return False
@@ -130,6 +136,10 @@ class Positive(Distribution):
     def mass_at_zero(self) -> Scalar:
         """P(R = 0), which polya() does not allow."""
         return 0
+
+    def unscaled(self) -> Positive:
+        """The law before it was scaled to an area; here itself."""
+        return self
 
     def tolerance(self) -> float:
         """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
@@ -187,6 +197,27 @@ class Isotropic(Distribution):
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
         """The same in SymPy."""
 
+    def tolerance(self) -> float:
+        """What the distribution function behind draws and transform may be wrong by: 0 for closed forms."""
+        return 0.0
+
+    def kernel_pieces(self, line: Line) -> Any | None:
+        """The kernel on one column whose frequencies have this law, in pieces; None if neither it nor the density is.
+
+        For symmetric laws only.
+        """
+        del line
+        return None
+
+    def comparable_density(self, dim: int) -> Density | None:
+        """The density on R^dim in a form whose weighted sums have proved signs, in 30 digits; None without one."""
+        del dim
+        return None
+
+    def band(self) -> Scalar | None:
+        """b for the uniform law on (−b, b); None for the others."""
+        return None
+
     def without_isotropic_density(self, dim: Scalar) -> str | None:
         """Why the law on R^dim has no density; None where it has one."""
         del dim
@@ -209,6 +240,9 @@ class Scaled(Positive):
         if not self.factor > 0:
             raise ValueError(f"the factor is {self.factor}")
 
+    def unscaled(self) -> Positive:
+        return self.base
+
     def support(self) -> tuple[Scalar, Scalar]:
         low, high = self.base.support()
         return self.factor * low, self.factor * high
@@ -218,6 +252,10 @@ class Scaled(Positive):
 
     def tolerance(self) -> float:
         return self.base.tolerance()
+
+    def polya_pieces(self, line: Line) -> Any | None:
+        found = self.base.polya_pieces(line)
+        return None if found is None else line.stretched(found, 1 / line.number(self.factor))
 
     def mean(self) -> Scalar:
         return self.factor * self.base.mean()

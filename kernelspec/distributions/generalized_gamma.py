@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from math import comb, exp, lgamma
+from fractions import Fraction
+from math import comb, exp, factorial, lgamma
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from kernelspec.special.gamma_triangles import gamma_triangles, gamma_triangles_
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Line
 
 __all__ = ["GeneralizedGamma", "generalized_gamma_transform", "power_of_quotient"]
 
@@ -100,6 +102,19 @@ class GeneralizedGamma(Positive):
         if self.power() == 1:
             return 1 / self.unit()
         return infinity(self.unit()) if holds(self.power() > 1) else 0
+
+    def polya_pieces(self, line: Line) -> Any | None:
+        """Of k = 1 and whole a ≥ 2: Q(a, x) − x Q(a−1, x)/(a−1), x = t/λ, Q(a, x) = e^{−x} Σ_{n<a} xⁿ/n!.
+
+        For a = 1 and the others there is an exponential integral in it.
+        """
+        from kernelspec.special.closed_forms import small_whole
+
+        a = small_whole(self.order()) if self.power() == 1 else None
+        if a is None or a < 2:
+            return None
+        weights = [Fraction(1, factorial(n)) - (Fraction(1, (a - 1) * factorial(n - 1)) if n else 0) for n in range(a)]
+        return line.decay(weights, 1 / line.number(self.unit()))
 
     def mean(self) -> Scalar:
         return self._moment(1)

@@ -1,17 +1,18 @@
-"""Laws of which only the density is given: moments, Polya kernel, transform and draws by quadrature and inversion."""
+"""Laws of which only the density or the quantiles are given: the rest by quadrature and numerical inversion."""
 
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
-from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
+from kernelspec.distributions.distribution import LARGEST, SMALLEST, Distribution, Isotropic, Positive
+from kernelspec.distributions.panels import Panels, QuantilePanels, density_panels, quantile_panels
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.elementary import undefined
@@ -21,23 +22,17 @@ if TYPE_CHECKING:
 
     from kernelspec.random.streams import Stream
 
-__all__ = ["FromDensity", "Panels"]
+__all__ = ["FromDensity", "FromQuantile", "SymmetricFromDensity", "SymmetricFromQuantile"]
+
+Law = TypeVar("Law", bound=Distribution)
 
 _TOLERANCE = 1e-10
 """Of the distribution function; the other numbers are as good in proportion, where the density is smooth."""
 
-_NODES = 16
-_FURTHEST = 640.0
-"""Of ln r: nearly all floats."""
+_TOLERANCE_OF_QUANTILES = 1e-8
 
-_NEGLIGIBLE = 1e-18
-"""A density per unit of ln r that is smaller than this share of the largest is left out."""
-
-_MOST_PANELS = 20_000
-_ROUNDING = 4e-16
-_POINTS, _WEIGHTS = legendre.leggauss(_NODES)
-_TO_COEFFICIENTS = (legendre.legvander(_POINTS, _NODES - 1) * _WEIGHTS[:, None]) * (np.arange(_NODES) + 0.5)
-"""Values at the nodes → coefficients of Legendre's polynomials."""
+_CHECKED = np.array([0.05, 0.2, 0.4])
+"""Probabilities at which quantiles are compared with those on the other side of zero."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +42,12 @@ class FromDensity(Positive):
     Everything else is computed from about a thousand panels of Gauss–Legendre nodes, to 1e-10 of the distribution
     function. A closed form that the class does state takes the place of the computed one.
     """
+
+    powers: ClassVar[tuple[int, ...]] = (1, -1)
+    """The moments that are computed, if they are finite."""
+
+    resolution: ClassVar[tuple[float, float]] = (1e-13, 1e-17)
+    """Panels are halved until their halves agree with the whole: by a share of its mass, and by a probability."""
 
     def support(self) -> tuple[Scalar, Scalar]:
         return 0.0, math.inf
@@ -97,155 +98,185 @@ class FromDensity(Positive):
 
     def _moment(self, moment: Callable[[Panels], float]) -> Scalar:
         """A number for a law in numbers, exact ones too; NaN where a parameter is a symbol."""
-        given = {name: getattr(self, name) for name in declared(type(self))}
-        try:
-            numbers: dict[str, Any] = {name: float(value) for name, value in given.items()}
-            return moment(replace(self, **numbers)._panels)
-        except TypeError:
-            return undefined(*given.values())
+        law = _in_numbers(self)
+        return undefined(*_parameters(self).values()) if law is None else moment(law._panels)
 
 
-@dataclass(frozen=True, eq=False)
-class Panels:
-    """A density on panels that fill the support: values (P, 16) at the nodes of each."""
+def _parameters(law: Distribution) -> dict[str, Any]:
+    return {name: getattr(law, name) for name in declared(type(law))}
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    values: NDArray[np.float64]
-    density: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    moments: dict[int, float]
 
-    def moment(self, power: int) -> float:
-        """E R^p for p = 1 and −1; infinite where the integrand does not fall off."""
-        return self.moments[power]
+def _in_numbers(law: Law) -> Law | None:
+    """The law with floats for its parameters; None if one of them is a symbol."""
+    try:
+        numbers: dict[str, Any] = {name: float(value) for name, value in _parameters(law).items()}
+    except TypeError:
+        return None
+    return replace(law, **numbers)
 
-    @cached_property
-    def nodes(self) -> NDArray[np.float64]:
-        """r at the nodes, (P, 16)."""
-        return _nodes(self.low, self.high)
 
-    @cached_property
-    def masses(self) -> NDArray[np.float64]:
-        """Probabilities at the nodes, (P, 16)."""
-        return np.asarray(self.values * ((self.high - self.low) / 2)[:, None] * _WEIGHTS)
+@dataclass(frozen=True, kw_only=True)
+class FromQuantile(FromDensity):
+    """A law on (0, ∞), or on an interval in it, that states its quantiles alone: a smooth increasing function.
 
-    def tents(self, lag: NDArray[np.float64]) -> NDArray[np.float64]:
-        """E max(0, 1 − t/R)."""
-        t = lag.ravel()
-        panel = np.searchsorted(self.high, t, side="right")
-        beyond = [np.append(np.cumsum(part.sum(axis=1)[::-1])[::-1], [0.0, 0.0]) for part in self._tails]
-        inside = panel < len(self.high)
-        at = np.minimum(panel, len(self.high) - 1)
-        start, end = np.maximum(t, self.low[at]), np.maximum(self.high[at], t)
-        nodes = _nodes(start, end)
-        weights = self.density(nodes) * ((end - start) / 2)[:, None] * _WEIGHTS
-        own = np.where(inside, (weights * (1 - t[:, None] / nodes)).sum(axis=1), 0.0)
-        whole = beyond[0][np.minimum(panel + 1, len(self.high))] - t * beyond[1][np.minimum(panel + 1, len(self.high))]
-        return np.clip(np.where(inside, own + whole, 0.0), 0.0, 1.0).reshape(lag.shape)
+    The density is computed from polynomials for the quantiles at 1e-8, and everything else from the density; draws
+    are quantiles of uniform numbers.
+    """
 
-    @cached_property
-    def _tails(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.masses, self.masses / self.nodes
+    resolution: ClassVar[tuple[float, float]] = (1e-9, 1e-12)
 
-    def transform(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2/ω²) E (1 − cos Rω)/R: nodes where a panel has less than a wave, else Filon's rule on polynomials.
-
-        ∫ P_n(x) e^{ikx} dx from −1 to 1 is 2 iⁿ j_n(k) [Filon 1928].
-        """
-        from scipy.special import spherical_jn
-
-        centre, half = (self.low + self.high) / 2, (self.high - self.low) / 2
-        coefficients = (self.values / self.nodes) @ _TO_COEFFICIENTS
-        turns = 2.0 * np.array([1, 1j, -1, -1j])[np.arange(_NODES) % 4]
-        still = self._tails[1].sum(axis=1)
-        found = np.empty(frequency.size)
-        for i, omega in enumerate(np.abs(frequency.ravel()).tolist()):
-            slow = half * omega < 1
-            angle = self.nodes[slow] * (omega / 2)
-            total = (self.masses[slow] * self.nodes[slow] * np.square(np.sinc(angle / np.pi))).sum()
-            if not slow.all():
-                waves = spherical_jn(np.arange(_NODES), (half[~slow] * omega)[:, None]) * turns
-                parts = half[~slow] * np.exp(1j * omega * centre[~slow]) * (coefficients[~slow] * waves).sum(axis=1)
-                total += 2 / omega**2 * (still[~slow] - parts.real).sum()
-            found[i] = total
-        return found.reshape(frequency.shape)
-
+    @abstractmethod
     def quantile(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The distribution function of each panel, a polynomial, inverted by bisection."""
-        ends = np.cumsum(self.masses.sum(axis=1))
-        wanted = np.clip(np.asarray(probability, dtype=float).ravel(), 0.0, 1.0) * ends[-1]
-        panel = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
-        half = (self.high - self.low) / 2
-        inside = legendre.legint((self.values * half[:, None]) @ _TO_COEFFICIENTS, axis=1, lbnd=-1)[panel]
-        wanted = wanted - np.append(0.0, ends)[panel]
-        low, high = np.full(len(wanted), -1.0), np.ones(len(wanted))
-        slope, at = legendre.legder(inside, axis=1).T, np.zeros(len(wanted))
-        for _ in range(60):  # Newton's steps, bisection where these leave the bracket
-            short = legendre.legval(at, inside.T, tensor=False) - wanted
-            low, high = np.where(short < 0, at, low), np.where(short < 0, high, at)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                moved = at - short / legendre.legval(at, slope, tensor=False)
-            moved = np.where((moved > low) & (moved < high), moved, (low + high) / 2)
-            settled = np.abs(short) <= _ROUNDING
-            if settled.all():
-                break
-            at = np.where(settled, at, moved)  # no number depends on how many are drawn with it
-        found = (self.low + half)[panel] + half[panel] * at
-        return np.asarray(found.reshape(np.shape(probability)))
+        """r with P(R ≤ r) = p, for p from 0 to 1."""
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        law = _in_numbers(self)
+        if law is None:
+            return 0.0, math.inf
+        with np.errstate(all="ignore"):
+            low, high = np.asarray(law.quantile(np.array([0.0, 1.0])), dtype=float).tolist()
+        return (low if math.isfinite(low) else 0.0), (high if math.isfinite(high) else math.inf)
+
+    def tolerance(self) -> float:
+        return _TOLERANCE_OF_QUANTILES
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return _quantiles_of(self).density(np.asarray(x, dtype=float))
 
 
-def _nodes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    return ((low + high) / 2)[:, None] + ((high - low) / 2)[:, None] * _POINTS
+@dataclass(frozen=True, kw_only=True)
+class SymmetricFromDensity(Isotropic):
+    """A law on the line, symmetric about zero, that states its density alone, for kernels on single columns.
+
+    Transform, second moment and draws are computed, to 1e-10 of the distribution function.
+    """
+
+    largest_dim: ClassVar[int | None] = 1
+    reason: ClassVar[str] = "the law is known in numbers alone, and on a line"
+
+    @abstractmethod
+    def density(self, x: np.ndarray) -> np.ndarray:
+        """The density as floats."""
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return -math.inf, math.inf
+
+    def tolerance(self) -> float:
+        return _TOLERANCE
+
+    def mean(self) -> Scalar:
+        return 0.0
+
+    def second_moment(self) -> Scalar:
+        law = _in_numbers(self)
+        return undefined(*_parameters(self).values()) if law is None else law.modulus.panels.moment(2)
+
+    def characteristic_function(self, t: np.ndarray) -> np.ndarray:
+        return self.modulus.panels.cosine(np.asarray(t, dtype=float))
+
+    def characteristic_function_expression(self, t: Any) -> Any:
+        import sympy
+
+        x = sympy.Symbol("x", positive=True)
+        return 2 * sympy.Integral(sympy.cos(t * x) * self.density_expression(x), (x, 0, sympy.oo))
+
+    def density_expression(self, x: Any) -> Any:
+        import sympy
+
+        return sympy.Function(f"density_of_{self.name}")(x)
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        size = self.modulus.draw(stream, shape)
+        return np.where(stream.generator("sign").random(shape) < 0.5, -size, size)
+
+    def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
+        return self.draw(stream, (n, dim))
+
+    def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
+        del dim
+        return self.density(radius)
+
+    def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
+        del dim
+        return self.density_expression(radius)
+
+    @property
+    def modulus(self) -> Modulus:
+        """The law of |X|."""
+        return Modulus(law=self, span=self.span)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SymmetricFromQuantile(SymmetricFromDensity):
+    """A law on the line, symmetric about zero, that states its quantiles alone: a smooth increasing function.
+
+    The density is computed from polynomials for the quantiles at 1e-8, and everything else from the density; draws
+    are quantiles of uniform numbers.
+    """
+
+    @abstractmethod
+    def quantile(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
+        """x with P(X ≤ x) = p, for p from 0 to 1."""
+
+    def tolerance(self) -> float:
+        return _TOLERANCE_OF_QUANTILES
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        return _quantiles_of(self).density(np.abs(np.asarray(x, dtype=float))) / 2
+
+    def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
+        return np.clip(self.quantile(stream.uniform("quantile", shape)), -LARGEST, LARGEST)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modulus(FromDensity):
+    """|X| of a symmetric law. Raises RangeError when it is computed for a law that is not symmetric about zero."""
+
+    name: ClassVar[str] = "modulus"
+    formula: ClassVar[str] = "2 p(x)"
+    reference: ClassVar[str] = "change of variables"
+    powers: ClassVar[tuple[int, ...]] = (2,)
+
+    law: SymmetricFromDensity
+
+    def __str__(self) -> str:
+        return str(self.law)
+
+    def support(self) -> tuple[Scalar, Scalar]:
+        return 0.0, self.law.support()[1]
+
+    @property
+    def resolution(self) -> tuple[float, float]:  # type: ignore[override]
+        own = isinstance(self.law, SymmetricFromQuantile)
+        return FromQuantile.resolution if own else FromDensity.resolution
+
+    @property
+    def panels(self) -> Panels:
+        """The density on panels."""
+        return self._panels
+
+    def density(self, x: np.ndarray) -> np.ndarray:
+        values = self.law.density(x)
+        if not np.allclose(values, self.law.density(-x), rtol=1e-9, atol=0, equal_nan=True):
+            raise RangeError(f"the density of {self.law} is not the same at x and −x", self.law.span)
+        return 2 * values
 
 
 @lru_cache(maxsize=32)
 def _panels_of(law: FromDensity) -> Panels:
-    """Panels that are halved until their halves agree with the whole. Raises RangeError unless the mass is 1."""
-    start, end = (float(bound) for bound in law.support())
+    return density_panels(law, law.powers, *law.resolution)
 
-    def density(r: NDArray[np.float64]) -> NDArray[np.float64]:
-        with np.errstate(all="ignore"):
-            return np.where((r >= start) & (r <= end), np.nan_to_num(np.asarray(law.density(r), dtype=float)), 0.0)
 
-    grid = np.arange(-_FURTHEST, _FURTHEST, 0.25)
-    per_logarithm = density(np.exp(grid)) * np.exp(grid)
-    kept, divergent = np.zeros(len(grid), dtype=bool), set()
-    for power in (0, 1, -1):
-        with np.errstate(over="ignore"):
-            weighted = per_logarithm * np.exp(power * grid)
-        least = _NEGLIGIBLE * weighted.max(initial=0.0)
-        last = np.flatnonzero(per_logarithm > 0)[-1 if power > 0 else 0] if per_logarithm.any() else 0
-        reaches = end == math.inf if power > 0 else start == 0
-        if power and reaches and weighted[last] > 1e6 * least:
-            divergent.add(power)
-            continue
-        kept |= weighted > least
-    places = np.flatnonzero(kept)
-    if not len(places):
-        raise RangeError(f"the density of {law} is 0 at every point of its support that was evaluated", law.span)
-    edges = np.unique(np.clip(np.exp(grid[max(places[0] - 1, 0) : places[-1] + 2]), start, end))
-    low, high = edges[:-1], edges[1:]
-    values = density(_nodes(low, high))
-    done: list[tuple[NDArray[np.float64], ...]] = []
-    while len(low):
-        middle = (low + high) / 2
-        sums, halves = (values * (high - low)[:, None] / 2) @ _WEIGHTS, []
-        for a, b in ((low, middle), (middle, high)):
-            own = density(_nodes(a, b))
-            halves.append((a, b, own, (own * (b - a)[:, None] / 2) @ _WEIGHTS))
-        doubt = np.abs(halves[0][3] + halves[1][3] - sums)
-        rough = (doubt > 1e-13 * np.abs(sums) + 1e-17) & (high - low > 1e-12 * high)
-        done.append((low[~rough], high[~rough], values[~rough]))
-        if sum(len(part[0]) for part in done) + 2 * rough.sum() > _MOST_PANELS:
-            raise RangeError(f"the density of {law} is too rough to be integrated: state its transform", law.span)
-        low, high, values = (np.concatenate([half[i][rough] for half in halves]) for i in range(3))
-    low, high, values = (np.concatenate([part[i] for part in done]) for i in range(3))
-    order = np.argsort(low)
-    panels = Panels(low[order], high[order], values[order], density, {})
-    mass = float(panels.masses.sum())
-    if abs(mass - 1) > 1e-8:
-        raise RangeError(f"the density of {law} integrates to {mass:.9g} over its support, not to 1", law.span)
-    for power in (1, -1):
-        moment = float((panels.masses * panels.nodes**power).sum())
-        panels.moments[power] = math.inf if power in divergent else moment
-    return panels
+@lru_cache(maxsize=32)
+def _quantiles_of(law: FromQuantile | SymmetricFromQuantile) -> QuantilePanels:
+    """Raises RangeError for quantiles that jump, do not increase, or are not symmetric about zero where they must be.
+
+    Those of |X| are taken from the left end, where probabilities are known to their last digit.
+    """
+    from scipy.special import expit
+
+    if isinstance(law, FromQuantile):
+        return quantile_panels(law, lambda s: law.quantile(expit(s)), float(law.support()[0]), is_even=False)
+    if not np.allclose(law.quantile(1 - _CHECKED), -law.quantile(_CHECKED), rtol=1e-9, atol=1e-12):
+        raise RangeError(f"the quantiles of {law} are not those of a law that is symmetric about zero", law.span)
+    return quantile_panels(law, lambda s: -law.quantile(expit(-s) / 2), 0.0, is_even=True)

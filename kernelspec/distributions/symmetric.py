@@ -23,6 +23,7 @@ from kernelspec.special.exact_draws import draw_inverse_gamma
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Falling, Line
 
 __all__ = ["Cauchy", "Gaussian", "Laplace", "StudentT"]
 
@@ -65,6 +66,14 @@ class Gaussian(Isotropic):
 
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         return self.draw(stream, (n, dim))
+
+    def kernel_pieces(self, line: Line) -> Any:
+        return line.bell(1 / line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import normal_density, number
+
+        return normal_density(number(self.scale) ** -2, dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         scale = float(self.scale)
@@ -116,6 +125,14 @@ class Cauchy(Isotropic):
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = draw_inverse_gamma(stream.in_blocks(dim), "variance", 0.5, (n, 1))
         return np.asarray(float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim)))
+
+    def kernel_pieces(self, line: Line) -> Any:
+        return line.decay([1], line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        return student_density(number(0.5), number(self.scale) ** -2, dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2
@@ -176,6 +193,16 @@ class Laplace(Isotropic):
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = 2 * stream.in_blocks(dim).exponential("variance", (n, 1))
         return float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim))
+
+    def kernel_pieces(self, line: Line) -> Any:
+        rate = 1 / line.number(self.scale)
+        return line.spectral(line.decay([1], rate, rate / 2))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import bessel_density, exponential_density, number
+
+        rate = 1 / number(self.scale)
+        return exponential_density(rate) if dim == 1 else bessel_density(number(1), rate**2 / 2, dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         if dim == 1:
@@ -248,6 +275,19 @@ class StudentT(Isotropic):
     def draw_isotropic(self, stream: Stream, n: int, dim: int) -> np.ndarray:
         variance = draw_inverse_gamma(stream.in_blocks(dim), "variance", self.dof / 2, (n, 1))
         return np.asarray(float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim)))
+
+    def kernel_pieces(self, line: Line) -> Any | None:
+        from kernelspec.special.closed_forms import exact_fraction, matern_weights
+
+        dof = exact_fraction(self.dof)
+        weights = None if dof is None else matern_weights(dof / 2)
+        return None if weights is None else line.decay(weights, line.root(line.number(dof)) * line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        dof = number(self.dof)
+        return student_density(dof / 2, 1 / (dof * number(self.scale) ** 2), dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         rate = 1 / float(self.dof * self.scale**2)

@@ -16,6 +16,7 @@ from kernelspec.special.elementary import sinc
 
 if TYPE_CHECKING:
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Band, Line
 
 __all__ = ["Uniform", "cosine_integral_gap", "excess_over_log"]
 
@@ -64,6 +65,17 @@ class Uniform(Isotropic, Positive):
 
     def second_moment(self) -> Scalar:
         return (self.low**2 + self.low * self.high + self.high**2) / 3
+
+    def band(self) -> Scalar:
+        return self.high
+
+    def kernel_pieces(self, line: Line) -> Any:
+        return line.band(self.high)
+
+    def comparable_density(self, dim: int) -> Band | None:
+        from kernelspec.special.closed_forms import Band, number
+
+        return Band(number(self.high)) if dim == 1 else None
 
     def density(self, x: np.ndarray) -> np.ndarray:
         return np.where((x >= self.low) & (x <= self.high), 1 / (self.high - self.low), 0.0)

@@ -17,19 +17,42 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.limits import MAX_BLOCK_BYTES
-from kernelspec.tables.cells import Domain
-from kernelspec.tables.layout import Layout
+from kernelspec.tables.cells import ColumnFunction, Domain
+from kernelspec.tables.layout import Layout, MappedLayout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
 if TYPE_CHECKING:
     from kernelspec.tables.column_types import Missing
 
-__all__ = ["layout_of", "median_value", "with_medians", "with_medians_of_table", "with_probes"]
+__all__ = ["kernel_and_layout", "layout_of", "median_value", "with_medians", "with_medians_of_table", "with_probes"]
+
+
+def kernel_and_layout(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, Layout]:
+    """The kernel in numbers, and how the tables are read that it applies to. Raises SpecError."""
+    found = spec.elaborated(columns)
+    seen = layout_of(found.kernel, found.columns(columns))
+    if not found.sources:
+        return found.kernel, seen
+    computed = [own for own in found.sources if isinstance(own, ColumnFunction)]
+    read, compared = (
+        {own for i in used if not isinstance(own := found.sources[i], ColumnFunction)}
+        for used in (seen.numeric, seen.categorical)
+    )
+    layout = MappedLayout(
+        int(columns.dim),
+        columns.names,
+        tuple(sorted(read.union(*(own.reads() for own in computed)))),
+        tuple(sorted(compared)),
+        by_name=columns.by_name,
+        functions=found.sources,
+        target=seen,
+    )
+    return found.kernel, layout
 
 
 def layout_of(kernel: Kernel, columns: Columns) -> Layout:
-    """The layout of the tables a kernel applies to: its columns as numbers, as categories, or both."""
+    """The layout of the rows a kernel stands on: its columns as numbers, as categories, or both."""
     used: dict[bool, set[int]] = {False: set(), True: set()}
     domains: dict[tuple[Domain, tuple[int, ...]], None] = {}
     pending: list[tuple[Kernel, tuple[int, ...]]] = [(kernel, tuple(range(columns.dim)))]
@@ -94,7 +117,7 @@ def with_medians_of_table(
     data = as_table(data)
     found = column_names(data)
     table = spec.columns(width_of(data) if columns is None and found is None else None, columns, found)
-    layout = layout_of(with_probes(spec, names).kernel(table), table).pinned(text, missing)
+    layout = kernel_and_layout(with_probes(spec, names), table)[1].pinned(text, missing)
     return with_medians(spec, names, table, layout.read(data))
 
 
@@ -147,12 +170,13 @@ def _scaled(spec: ValuedProgram, name: str, columns: Columns, rows: Rows) -> dic
     if len(rows) < 2:
         raise ParameterError(f"'{name}' cannot be the median distance of {len(rows)} rows: it takes two")
     try:
-        once, twice = (with_probes(spec, [name], factor * _PROBE).kernel(columns) for factor in (1, 2))
+        first, second = (with_probes(spec, [name], factor * _PROBE).elaborated(columns) for factor in (1, 2))
     except ParameterError:
         raise
     except SpecError as error:
         raise ParameterError(f"'{name}' cannot be the median distance: {error.message}") from None
-    if not _is_length(once, twice, rows):
+    once, twice = first.kernel, second.kernel
+    if first.sources != second.sources or not _is_length(once, twice, rows):
         raise _no_length(name)
     some = rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
     pairs = NumericPairs(some, some)

@@ -203,13 +203,15 @@ class SpecElaborator:
 
     With `checking`, unknown numbers and columns are let through, and forms of later versions too: this
     is what a spec is held against as soon as it is read. A kernel that stands at the top of a spec whose
-    columns were inferred from names has no columns of its own, and is refused.
+    columns were inferred from names has no columns of its own, and is refused. `maps_columns` says whether a function
+    of columns was met.
     """
 
     def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
         self.arithmetic = arithmetic
         self.checking = checking
         self.counts = Counts()
+        self.maps_columns = False
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 
@@ -326,6 +328,8 @@ class SpecElaborator:
                 return value_of_name(self, node, columns, scope)
             case nodes.Call():
                 return value_of_call(self, node, columns, scope)
+            case nodes.Text():
+                raise TypeMismatchError("quotes are for names of columns, as in k['sepal length']", node.span)
             case nodes.Vector():
                 return tuple(self._entry(item, columns, scope) for item in node.items)
         from kernelspec.elaboration import operators  # with the nodes of sums, products and selections

@@ -11,12 +11,13 @@ import numpy as np
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.call_arguments import match_arguments
 from kernelspec.elaboration.forms.form import FORMS, require_given_columns
-from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions
-from kernelspec.errors import ArgumentError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.elaboration.scope import CONSTANTS, Columns, Definitions, by_position, position_of_name
+from kernelspec.errors import ArgumentError, ColumnError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.criteria.families import wave_of
 from kernelspec.expressions.evaluation import degree, number_value, values
 from kernelspec.expressions.formula import (
     ARITIES,
+    Column,
     Constant,
     Formula,
     Operation,
@@ -35,7 +36,19 @@ from kernelspec.loading import Span, suggest
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Elaborator
 
-__all__ = ["Written", "build_formula", "check_line", "formula_argument", "normalized"]
+__all__ = [
+    "SEVERAL_RESULTS",
+    "Written",
+    "build_formula",
+    "check_line",
+    "column_term",
+    "formula_argument",
+    "normalized",
+]
+
+SEVERAL_RESULTS = {"cycle": "cycle(hour, 24)", "unit_vector": "unit_vector(lat, lon)"}
+"""Functions of columns that make several, with an example of each."""
+
 
 _MOST_TERMS = 2000
 _DEEPEST = 60
@@ -58,6 +71,18 @@ def build_formula(elaborator: Elaborator, node: nodes.Lambda, columns: Columns, 
             node.body.span,
         )
     return formula
+
+
+_COLUMNS = ""
+"""In place of the variable's name: names are columns, and so are strings."""
+
+
+def column_term(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Term:
+    """The term of a function of columns, `log(income)` in k[log(income)]; a number of parameters, lets and π alone too.
+
+    Raises ColumnError for a column that is not there, or has the name of a parameter, and what `build_formula` does.
+    """
+    return _Builder(elaborator, columns, node.span).term(node, scope, _COLUMNS, 0)
 
 
 class _Builder:
@@ -98,8 +123,14 @@ class _Builder:
                 return operation("sum", (terms[0], *rest))
             case nodes.Product():
                 return _within_floats(self._product([inner(factor) for factor in node.factors], node), node)
+            case nodes.Text() if variable == _COLUMNS:
+                return self._column(nodes.Name(node.value, span=node.span))
+            case nodes.Call() if variable == _COLUMNS and node.function == "column":
+                return self._column_at(node)
             case nodes.Call():
                 return _within_floats(self._call(node, scope, variable, depth), node)
+        if variable == _COLUMNS:
+            raise TypeMismatchError("a function of columns is made of numbers and columns", node.span)
         raise TypeMismatchError(f"a formula is made of numbers and '{variable or 'x'}': this is none", node.span)
 
     def _product(self, factors: list[Term], node: nodes.Product) -> Term:
@@ -115,6 +146,13 @@ class _Builder:
         if name == variable:
             return Variable()
         found = scope.find(name)
+        if variable == _COLUMNS and found is None and name != "pi":
+            return self._column(node)
+        if variable == _COLUMNS and name in self._columns.places:
+            what = "a constant" if found is None else "a parameter" if isinstance(found[0], nodes.Param) else "a let"
+            raise ColumnError(
+                f"'{name}' is {what} and a column of the table: for the column write \"{name}\"", node.span
+            )
         if found is not None:
             line, above = found
             if isinstance(line, nodes.Let):
@@ -132,6 +170,18 @@ class _Builder:
         hint = suggest(name, known) or (f"; the variable is '{variable}'" if variable else "")
         raise UnknownNameError(f"unknown name '{name}' in a formula{hint}", node.span)
 
+    def _column(self, node: nodes.Name) -> Column:
+        return Column(position_of_name(node, self._columns, self._elaborator.checking))
+
+    def _column_at(self, node: nodes.Call) -> Column:
+        given = node.positional[0] if len(node.positional) == 1 and not node.keywords else None
+        number = given.operand if isinstance(given, nodes.Negation) else given
+        if not isinstance(number, nodes.Number) or number.value.denominator != 1:
+            raise ArgumentError("column() takes the position of a column, such as column(0)", node.span)
+        position = nodes.Number(number.value if number is given else -number.value, span=node.span)
+        checking = self._elaborator.checking and self._columns.count is None
+        return Column(0 if checking else by_position(position, self._columns)[0])
+
     def _parameter(
         self, param: nodes.Param, node: nodes.Name, scope: Definitions, above: Definitions, depth: int
     ) -> Term:
@@ -145,9 +195,18 @@ class _Builder:
         name = node.function
         if name in FORMS or KERNELS.knows(name):
             raise TypeMismatchError(f"a formula is made of numbers, and {name}() is a kernel", node.span)
+        if variable == _COLUMNS and name in SEVERAL_RESULTS:
+            raise TypeMismatchError(
+                f"{name}() has several results, and stands in a selection alone, as in k[{SEVERAL_RESULTS[name]}]",
+                node.span,
+            )
         if name not in ARITIES:
-            hint = suggest(name, ARITIES) or f"; there are {', '.join(sorted(ARITIES))}"
-            raise UnknownNameError(f"there is no function '{name}' in formulas{hint}", node.function_span)
+            where, known = "in formulas", sorted(ARITIES)
+            if variable == _COLUMNS:
+                where = "of columns"
+                known = sorted({*ARITIES, *SEVERAL_RESULTS, "column"} - {"besselj", "besselk"})
+            hint = suggest(name, known) or f"; there are {', '.join(known)}"
+            raise UnknownNameError(f"there is no function '{name}' {where}{hint}", node.function_span)
         if len(node.positional) != ARITIES[name] or node.keywords:
             count = "one number" if ARITIES[name] == 1 else "two numbers"
             raise ArgumentError(f"{name}() takes {count}", node.span)
@@ -163,6 +222,8 @@ class _Builder:
     def _check_order(self, node: nodes.Call, variable: str | None) -> None:
         """Raise TypeMismatchError where the order of a Bessel function depends on the variable."""
         order = node.positional[0]
+        if variable == _COLUMNS:
+            raise TypeMismatchError(f"{node.function}() is not among the functions of columns", node.span)
         if any(isinstance(part, nodes.Name) and part.identifier == variable for part in order.parts()):
             raise TypeMismatchError(
                 f"the order of {node.function}(order, {variable}) must not depend on '{variable}'", order.span

@@ -16,13 +16,13 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelspec.elaboration.arithmetic import range_text
+from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -40,6 +40,7 @@ __all__ = [
     "add",
     "derived",
     "factor_count",
+    "is_one",
     "is_zero",
     "multiply",
     "power",
@@ -138,6 +139,11 @@ def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
     return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
 
 
+def is_one(kernel: Kernel) -> bool:
+    """Whether the kernel is constant()."""
+    return isinstance(kernel, Leaf) and kernel.is_one
+
+
 def is_zero(kernel: Kernel) -> bool:
     """Whether the kernel is the empty sum."""
     return isinstance(kernel, Sum) and not kernel.terms
@@ -214,7 +220,7 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
         factors += base.factors if isinstance(base, Product) else [base]
     if any(is_zero(factor) for factor in factors):
         return weighted_sum([], columns, node.span)
-    factors = [factor for factor in factors if not isinstance(factor, Constant)] or factors[:1]
+    factors = [factor for factor in factors if not is_one(factor)] or factors[:1]
     require_few_factors(factors, 1, node)
     product = factors[0] if len(factors) == 1 else Product(factors=tuple(factors), dim=columns.dim, span=node.span)
     return weighted_sum([(weight, product)], columns, node.span)
@@ -258,12 +264,17 @@ def power(elaborator: Elaborator, node: nodes.Power, columns: Columns, scope: De
 
 def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: Definitions) -> Kernel:
     """The kernel on the selected columns, which are all that it sees; a selection of a selection is one."""
-    positions, inner = resolve(elaborator, node, columns)
+    sources, inner = resolve(elaborator, node, columns, scope)
     weight, base = scaled(elaborator.kernel(node.base, inner, scope))
     if is_zero(base):
         return weighted_sum([], columns, node.span)
-    if isinstance(base, Constant):
+    if is_one(base):
         return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
+    positions = tuple(source for source in sources if isinstance(source, int))
+    if len(positions) < len(sources):
+        elaborator.maps_columns = True
+        mapped = PullBack(base=base, sources=sources, dim=columns.dim, span=node.span)
+        return weighted_sum([(weight, mapped)], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)
         base = base.base
@@ -285,7 +296,7 @@ def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:
     """A kernel to a positive real power where the catalogue has it in closed form."""
     if isinstance(kernel, Leaf):
         return kernel.raised(exponent)
-    if isinstance(kernel, Select | Stretch):
+    if isinstance(kernel, Select | Stretch | PullBack):
         inner = _raised(kernel.base, exponent)
         return None if inner is None else replace(kernel, base=inner)
     if isinstance(kernel, Product):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from kernelspec.catalogue import KERNELS
+from kernelspec.distributions.distribution import load_distribution
 from kernelspec.elaboration.arithmetic import exact_number
 from kernelspec.elaboration.operators import weighted_sum
-from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.formula import Formula, Operation
 from kernelspec.expressions.polya_criterion import polya_criterion
-from kernelspec.expressions.symbolic import formula_expression, matern_size, power_of, simplified
+from kernelspec.expressions.symbolic import formula_expression, simplified
 from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.kernels.leaf import load_kernel
-from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
-from kernelspec.kernels.leaves.discrete import Cosine
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.limits import MAX_FACTORS
@@ -28,12 +26,10 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.loading import Span
 
-__all__ = ["CatalogueKernel", "monomial", "radial_catalogue_terms", "recognized", "recognized_radial"]
+__all__ = ["CatalogueKernel", "radial_catalogue_terms", "recognized", "recognized_radial"]
 
 _MOST_TERMS = 60
 """Longer formulas are left to the rules for formulas: SymPy would take long over them."""
-
-_LARGEST_HALF_ORDER = 6
 
 
 def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
@@ -68,80 +64,50 @@ def _recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Spa
 def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
     import sympy
 
-    rate = monomial(-sympy.expand_log(sympy.log(f), force=True), t, 2)
-    if rate is not None:
-        return Gaussian(scale=arithmetic.argument(1 / sympy.sqrt(2 * rate)), dim=dim, span=span)
-    rate = monomial(1 / f - 1, t, 2)
-    if rate is not None:
-        return Cauchy(scale=arithmetic.argument(1 / sympy.sqrt(rate)), dim=dim, span=span)
-    wave = f.args[0] if f.func is sympy.cos else None
-    rate = None if wave is None else monomial(wave, t, 1)
-    if rate is not None:
-        return _cosine(arithmetic.argument(rate), dim, span)
-    for wave in f.atoms(sympy.sin):
-        rate = monomial(wave.args[0], t, 1)
-        if rate is not None and simplified(f - sympy.sin(rate * t) / (rate * t)) == 0:
-            return Sinc(bandwidth=arithmetic.argument(rate), dim=dim, span=span)
-    rate = monomial(-sympy.expand_log(sympy.log(f), force=True), t, 1)
-    if rate is not None:
-        return Laplace(scale=arithmetic.argument(1 / rate), dim=dim, span=span)
-    if f.func is sympy.Max and len(f.args) == 2 and sympy.S.Zero in f.args:
-        rate = monomial(1 - f.args[1 - f.args.index(sympy.S.Zero)], t, 1)
-        return None if rate is None else Triangle(width=arithmetic.argument(1 / rate), dim=dim, span=span)
-    return _matern(f, t, dim, arithmetic, span)
-
-
-def _cosine(rate: Scalar, dim: Scalar, span: Span | None) -> Kernel | None:
-    """∏ cos(cΔ_i), on a known number of columns, with which a product may have as many factors."""
-    if dim == 1:
-        return Cosine(by=(rate,), dim=1, span=span)
-    if not isinstance(dim, int) or dim > MAX_FACTORS:
+    found = _catalogue_kernel("product", f, t)
+    if found is None or simplified(sympy.S(found[0]) - 1) != 0:  # a factor may have another size
         return None
-    line = Cosine(by=(rate,), dim=1, span=span)
+    named = found[1]
+    if load_kernel(named.name).acts_on_each_column:
+        return named.kernel(dim, arithmetic, span)
+    line = named.kernel(1, arithmetic, span)
+    if dim == 1:
+        return line
+    if not isinstance(dim, int) or dim > MAX_FACTORS:  # a product may not have as many factors
+        return None
     return Product(factors=tuple(Select(base=line, positions=(i,), dim=dim) for i in range(dim)), dim=dim, span=span)
 
 
-def _matern(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
-    """Σ a_k (ct)^k e^{−ct} with the polynomial of order n + ½: Student's t of 2n + 1 degrees of freedom."""
-    import sympy
-
-    from kernelspec.distributions.symmetric import StudentT
-
-    for wave in f.atoms(sympy.exp):
-        rate = monomial(-wave.args[0], t, 1)
-        if rate is None:
-            continue
-        rest = simplified(f * sympy.exp(rate * t))
-        if not rest.is_polynomial(t):
-            continue
-        order = sympy.degree(rest, t)
-        if not 1 <= order <= _LARGEST_HALF_ORDER:
-            continue
-        nu = sympy.Rational(2 * int(order) + 1, 2)
-        matern = Matern(nu=nu, scale=sympy.sqrt(2 * nu) / rate, dim=1).profile_expression(t)
-        if simplified(f - matern) == 0:
-            scale = arithmetic.argument(rate / sympy.sqrt(2 * nu))
-            dof = arithmetic.argument(2 * nu)
-            return Bochner(distribution=StudentT(dof=dof, scale=scale, span=span), dim=dim, span=span)
-    return None
-
-
 _MOST_FACTORS = 6
-_MOST_POWERS = 1000
 
 
 class CatalogueKernel(NamedTuple):
-    """A kernel of the catalogue and its arguments in SymPy."""
+    """A kernel of the catalogue and its arguments in SymPy; a distribution by its name and its arguments."""
 
     name: str
-    arguments: tuple[tuple[str, Any], ...]
+    arguments: Mapping[str, Any]
 
     def kernel(self, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel:
         """The kernel on so many columns, its numbers as the arithmetic has them."""
-        given: dict[str, Any] = {name: arithmetic.argument(value) for name, value in self.arguments}
-        if self.name == "cosine":
-            given["by"] = (given["by"],)
-        return load_kernel(self.name)(**given, dim=dim, span=span)
+        cls, given = load_kernel(self.name), {}
+        for name, value in self.arguments.items():
+            kind = declared(cls)[name][0].kind
+            if kind == "distribution":
+                law, numbers = value
+                own = {each: arithmetic.argument(number) for each, number in numbers.items()}
+                given[name] = load_distribution(law)(**own, span=span)
+            else:
+                given[name] = (arithmetic.argument(value),) if kind == "vector" else arithmetic.argument(value)
+        return cls(**given, dim=dim, span=span)
+
+
+def _catalogue_kernel(form: str, f: Any, t: Any) -> tuple[Any, CatalogueKernel] | None:
+    """f(0), and the kernel of the catalogue that f(t)/f(0) is in a form of the language; None if there is none."""
+    for cls in map(load_kernel, KERNELS):
+        found = cls.recognized(f, t) if form in cls.recognized_in else None
+        if found is not None:
+            return found[0], CatalogueKernel(cls.name, found[1])
+    return None
 
 
 Terms = tuple[tuple[Any, tuple[CatalogueKernel, ...]], ...]
@@ -181,7 +147,7 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
 
     weight, rest = f.as_independent(r, as_Add=False)
     if rest == 1:
-        return ((weight, (CatalogueKernel("constant", ()),)),)
+        return ((weight, (CatalogueKernel("constant", {}),)),)
     found = _factors(rest, r, on_line)
     if found is not None:
         size, factors = found
@@ -233,123 +199,9 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel,
 
 def _named_of_distance(f: Any, r: Any, on_line: bool) -> tuple[Any, CatalogueKernel] | None:
     """f(0), and the kernel that f/f(0) is."""
-    import sympy
-
     weight, rest = f.as_independent(r, as_Add=False)
-    if rest.func is sympy.exp or (rest.is_Pow and not rest.base.has(r)):
-        found = _stable(-sympy.expand_log(sympy.log(rest), force=True), r)
+    for form in ("radial", "radial on a line") if on_line else ("radial",):
+        found = _catalogue_kernel(form, rest, r)
         if found is not None:
-            return weight, found
-    base, exponent = rest.as_base_exp()
-    if exponent.is_negative and not exponent.has(r):
-        start = base.subs(r, 0)
-        rate = monomial(base / start - 1, r, 2) if start.is_positive else None
-        if rate is not None:
-            scale = 1 / sympy.sqrt(-2 * exponent * rate)
-            return weight * power_of(start, exponent), CatalogueKernel(
-                "rational_quadratic", (("alpha", -exponent), ("scale", scale))
-            )
-    if on_line:
-        found_line = _on_line(rest, r)
-        if found_line is not None:
-            return weight * found_line[0], found_line[1]
-    matern = _matern_of_distance(rest, r)
-    return None if matern is None else (weight * matern[0], matern[1])
-
-
-def _stable(rate: Any, r: Any) -> CatalogueKernel | None:
-    """exp(−c r^α)."""
-    import sympy
-
-    coefficient, power = rate.as_independent(r, as_Add=False)
-    base, alpha = power.as_base_exp()
-    if base != r or alpha.has(r) or not coefficient.is_positive:
-        return None
-    if alpha == 2:
-        return CatalogueKernel("gaussian", (("scale", 1 / sympy.sqrt(2 * coefficient)),))
-    if alpha == 1:
-        return CatalogueKernel("exponential", (("scale", 1 / coefficient),))
-    if not (alpha.is_positive and (2 - alpha).is_positive):
-        return None
-    return CatalogueKernel("powered_exponential", (("alpha", alpha), ("scale", power_of(coefficient, -1 / alpha))))
-
-
-def _on_line(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
-    """cos(cr), sin(cr)/r and max(0, 1 − cr)."""
-    import sympy
-
-    if f.func is sympy.cos:
-        rate = monomial(f.args[0], r, 1)
-        return None if rate is None else (sympy.S.One, CatalogueKernel("cosine", (("by", rate),)))
-    if f.func is sympy.Max and len(f.args) == 2 and sympy.S.Zero in f.args:
-        (line,) = (part for part in f.args if part != 0)
-        start = line.subs(r, 0)
-        rate = monomial(1 - line / start, r, 1) if start.is_positive else None
-        return None if rate is None else (start, CatalogueKernel("triangle", (("width", 1 / rate),)))
-    for wave in f.atoms(sympy.sin):
-        rate = monomial(wave.args[0], r, 1)
-        if rate is not None and f == wave / r:
-            return rate, CatalogueKernel("sinc", (("bandwidth", rate),))
+            return weight * found[0], found[1]
     return None
-
-
-def monomial(expression: Any, r: Any, power: int) -> Any:
-    """c where the expression is c r^power with c > 0; else None."""
-    quotient = expression / r**power
-    if _is_not_a_positive_constant(quotient, r):
-        return None
-    coefficient = simplified(quotient)
-    return coefficient if coefficient.is_positive and not coefficient.has(r) else None
-
-
-def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
-    """Whether values at three places rule it out. Most expressions fail here, without a costly simplification."""
-    import sympy
-
-    if expression.free_symbols != {r}:
-        return False
-    if any(power.exp.is_number and abs(power.exp) > _MOST_POWERS for power in expression.atoms(sympy.Pow)):
-        return True  # whose numbers would have as many digits
-    found = [expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5), (47, 6))]
-    if any(value.is_zero for value in found):
-        return True
-    if not all(value.is_Float for value in found):
-        return False
-    return bool(max(found) - min(found) > 1e-6 * max(map(abs, found)))
-
-
-def _matern_of_distance(f: Any, r: Any) -> tuple[Any, CatalogueKernel] | None:
-    """Polynomials times e^{−cr} of half-integer order, and r^ν K_ν(cr)."""
-    import sympy
-
-    for bessel in f.atoms(sympy.besselk):
-        nu, rate = bessel.args[0], monomial(bessel.args[1], r, 1)
-        if rate is not None and not nu.has(r) and nu.is_positive and f == r**nu * bessel:
-            scale = sympy.sqrt(2 * nu) / rate
-            return matern_size(nu, rate), CatalogueKernel("matern", (("nu", nu), ("scale", scale)))
-    for wave in f.atoms(sympy.exp):
-        rate = monomial(-wave.args[0], r, 1)
-        if rate is None:
-            continue
-        rest = simplified(f / wave)
-        if not rest.is_polynomial(r):
-            continue
-        polynomial = sympy.Poly(rest, r)
-        start, order = polynomial.coeff_monomial(1), polynomial.degree()
-        if not 1 <= order <= _LARGEST_HALF_ORDER or start == 0:
-            continue
-        if simplified(polynomial.as_expr() / start - _half_matern(order, rate * r)) == 0:
-            nu = sympy.Rational(2 * order + 1, 2)
-            return start, CatalogueKernel("matern", (("nu", nu), ("scale", sympy.sqrt(2 * nu) / rate)))
-    return None
-
-
-def _half_matern(order: int, x: Any) -> Any:
-    """Σ_k n!/(2n)! (n + k)!/(k! (n − k)!) (2x)^{n−k}: the Matérn kernel of order n + ½ is e^{−x} times it."""
-    import sympy
-
-    n, factorial = order, sympy.factorial
-    return sum(
-        factorial(n) / factorial(2 * n) * factorial(n + k) / (factorial(k) * factorial(n - k)) * (2 * x) ** (n - k)
-        for k in range(n + 1)
-    )

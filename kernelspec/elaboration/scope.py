@@ -11,13 +11,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic
-from kernelspec.errors import ParameterError, RangeError
+from kernelspec.errors import ColumnError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
-from kernelspec.language.nodes import Expression, Let, Name, Node, Number, Param, Program, Select
+from kernelspec.language.nodes import Expression, Let, Name, Node, Number, Param, Program, Select, Slice, Text
 from kernelspec.language.nodes import Name as NameNode
-from kernelspec.limits import MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
+from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
+from kernelspec.loading import suggest
+from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
@@ -28,11 +30,15 @@ __all__ = [
     "Counts",
     "Definitions",
     "Elaborator",
+    "by_position",
     "check_bound",
+    "check_reach",
     "columns_named",
+    "counted_columns",
     "exact",
     "number_lines",
     "parameter",
+    "position_of_name",
     "uses_dimension",
 ]
 
@@ -181,6 +187,51 @@ class Columns:
         return f"{self.count} column" + ("s" if self.count != 1 else "")
 
 
+def position_of_name(selector: Name, columns: Columns, checking: bool) -> int:
+    """The position of a column by its name; 0 while a spec is checked and nothing is known. Raises ColumnError."""
+    name = selector.identifier
+    if columns.names is None:
+        if checking:
+            return 0
+        raise ColumnError(f"column '{name}' cannot be found: {NAMES_NEEDED}", selector.span)
+    position = columns.places.get(name)
+    if position is None:
+        hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"
+        raise ColumnError(f"there is no column '{name}'{hint}", selector.span)
+    if name in columns.repeated:
+        raise ColumnError(f"several columns are called '{name}': select by position", selector.span)
+    return position
+
+
+def check_reach(count: int, selector: Number | Slice) -> None:
+    """Raise ColumnError for a selector that reaches beyond any table; for where the table is not known."""
+    if count > MAX_COLUMNS:
+        raise ColumnError(f"this selects column {count - 1}, and a table has at most {MAX_COLUMNS:,}", selector.span)
+
+
+def by_position(selector: Number, columns: Columns) -> list[int]:
+    """The column at a position, which may count from the end. Raises ColumnError."""
+    position, count = int(selector.value), columns.count
+    if count is None:
+        if position < 0:
+            raise ColumnError("a position from the end needs the number of columns", selector.span)
+        check_reach(position + 1, selector)
+        return [position]
+    if not -count <= position < count:
+        raise ColumnError(f"there is no column {position}: {counted_columns(count)}", selector.span)
+    return [position % count]
+
+
+def counted_columns(count: int) -> str:
+    """How many columns there are, and their positions, in words."""
+    return f"there are {count} columns, 0 to {count - 1}" if count > 1 else "there is one column, 0"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = ", ".join(names[:12])
+    return shown + (", …" if len(names) > 12 else "")
+
+
 @dataclass(frozen=True)
 class Definitions:
     """The `param` and `let` lines that stand above a place, and the values given to parameters from outside.
@@ -232,9 +283,16 @@ def exact(value: Any) -> Fraction:
 
 def columns_named(program: Program) -> tuple[str, ...]:
     """The column names that selections mention, in the order of the text."""
-    selections = (part for part in program.parts() if isinstance(part, Select))
-    named = (column for selection in selections for column in selection.selectors if isinstance(column, NameNode))
-    return tuple(dict.fromkeys(column.identifier for column in named))
+    defined = {statement.name for statement in program.statements} | {"pi"}
+    named: dict[str, None] = {}
+    for selection in program.parts():
+        for selector in selection.selectors if isinstance(selection, Select) else ():
+            for part in selector.parts():
+                if isinstance(part, Text):
+                    named[part.value] = None
+                elif isinstance(part, NameNode) and (part is selector or part.identifier not in defined):
+                    named[part.identifier] = None
+    return tuple(named)
 
 
 def uses_dimension(program: Program) -> bool:
@@ -290,6 +348,7 @@ class Elaborator(Protocol):
     arithmetic: Arithmetic
     checking: bool
     counts: Counts
+    maps_columns: bool
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
         """The kernel an expression stands for."""

@@ -4,53 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.column_functions import Function, functions_of
+from kernelspec.elaboration.scope import (
+    Columns,
+    Definitions,
+    by_position,
+    check_reach,
+    counted_columns,
+    position_of_name,
+)
 from kernelspec.errors import ColumnError
-from kernelspec.language.nodes import Name, Number, Select, Slice
-from kernelspec.limits import MAX_COLUMNS
-from kernelspec.loading import suggest
-from kernelspec.tables.table_kinds import NAMES_NEEDED
+from kernelspec.language.nodes import Expression, Name, Node, Number, Select, Slice
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Elaborator
 
-__all__ = ["resolve"]
+__all__ = ["is_function", "resolve"]
 
 
-def resolve(elaborator: Elaborator, node: Select, columns: Columns) -> tuple[tuple[int, ...], Columns]:
-    """The positions selected among `columns`, and the columns the inner kernel sees.
+def resolve(
+    elaborator: Elaborator, node: Select, columns: Columns, scope: Definitions
+) -> tuple[tuple[int | Function, ...], Columns]:
+    """The positions selected among `columns`, with functions of these, and the columns the inner kernel sees.
 
-    Names refer to the data, positions to the enclosing selection. Raises ColumnError at the selector, and RangeError
-    where the selections of the whole kernel are too long.
+    Names refer to the data, positions to the enclosing selection.
+    Raises ColumnError at the selector, and RangeError where the selections of the whole kernel are too long.
     """
     checking, selectors = elaborator.checking, node.selectors
-    found = [_found(selector, columns, checking) for selector in selectors]
+    found: list[Sequence[int | Function]] = []
+    plain = []
+    for selector in selectors:
+        if isinstance(selector, Expression) and is_function(selector):
+            own: Sequence[int | Function] = functions_of(elaborator, selector, columns, scope)
+            if not checking and any(function in earlier for earlier in found for function in own):
+                raise ColumnError(f"{selector.span.text} is selected twice: write it once", selector.span)
+        else:
+            own = _found(selector, columns, checking)
+            plain.append((selector, own))
+        found.append(own)
     elaborator.counts.count_columns(sum(map(len, found)), node)
-    if len(selectors) > 1:
-        _refuse_repeated(found, selectors, columns)
+    if len(plain) > 1:
+        _refuse_repeated([own for _, own in plain], [selector for selector, _ in plain], columns)
     positions = tuple(chain.from_iterable(found))
     if columns.count is None and checking and any(_is_open_ended(selector) for selector in selectors):
         return positions, Columns(None)
     names: tuple[str, ...] | None = None
     if columns.names is not None:
-        names = tuple(columns.names[i] for i in positions)
+        names = tuple(columns.names[i] if isinstance(i, int) else i.text(columns.names) for i in positions)
     elif all(isinstance(selector, Name) for selector in selectors):
         names = tuple(selector.identifier for selector in selectors if isinstance(selector, Name))
     return positions, Columns(len(positions), names)
 
 
-def _found(selector: Name | Number | Slice, columns: Columns, checking: bool) -> Sequence[int]:
+def is_function(selector: Node) -> bool:
+    """Whether a selector is a function of columns, rather than some of the columns themselves."""
+    return not isinstance(selector, Name | Number | Slice)
+
+
+def _found(selector: Expression | Slice, columns: Columns, checking: bool) -> Sequence[int]:
     """The positions of one selector: of a slice a range, which takes no memory however long it is."""
+    assert isinstance(selector, Name | Number | Slice)
     if isinstance(selector, Name):
-        return [_by_name(selector, columns, checking)]
+        return [position_of_name(selector, columns, checking)]
     if columns.count is None and checking:
         return _supposed(selector)
-    return _by_position(selector, columns) if isinstance(selector, Number) else _by_slice(selector, columns)
+    return by_position(selector, columns) if isinstance(selector, Number) else _by_slice(selector, columns)
 
 
-def _is_open_ended(selector: Name | Number | Slice) -> bool:
+def _is_open_ended(selector: Expression | Slice) -> bool:
     """Whether how many columns it selects depends on how many there are."""
     if not isinstance(selector, Slice):
         return False
@@ -58,9 +81,7 @@ def _is_open_ended(selector: Name | Number | Slice) -> bool:
     return stop is None or (start < 0) != (stop < 0)
 
 
-def _refuse_repeated(
-    found: Sequence[Sequence[int]], selectors: Sequence[Name | Number | Slice], columns: Columns
-) -> None:
+def _refuse_repeated(found: Sequence[Sequence[Any]], selectors: Sequence[Expression | Slice], columns: Columns) -> None:
     """Raise ColumnError, at the selector, for the first column that is there already.
 
     Where the table or its names are not known yet, positions are supposed, and only names can be compared.
@@ -90,42 +111,9 @@ def _supposed(selector: Number | Slice) -> Sequence[int]:
     if stop is not None and (start < 0) == (stop < 0):
         if stop <= start:
             raise ColumnError("this slice selects no column", selector.span)
-        _check_reach(stop - start, selector)
+        check_reach(stop - start, selector)
         return range(stop - start)
     return [0]
-
-
-def _check_reach(count: int, selector: Number | Slice) -> None:
-    """Raise ColumnError for a selector that reaches beyond any table; for where the table is not known."""
-    if count > MAX_COLUMNS:
-        raise ColumnError(f"this selects column {count - 1}, and a table has at most {MAX_COLUMNS:,}", selector.span)
-
-
-def _by_name(selector: Name, columns: Columns, checking: bool) -> int:
-    name = selector.identifier
-    if columns.names is None:
-        if checking:
-            return 0
-        raise ColumnError(f"column '{name}' cannot be found: {NAMES_NEEDED}", selector.span)
-    position = columns.places.get(name)
-    if position is None:
-        hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"
-        raise ColumnError(f"there is no column '{name}'{hint}", selector.span)
-    if name in columns.repeated:
-        raise ColumnError(f"several columns are called '{name}': select by position", selector.span)
-    return position
-
-
-def _by_position(selector: Number, columns: Columns) -> list[int]:
-    position, count = int(selector.value), columns.count
-    if count is None:
-        if position < 0:
-            raise ColumnError("a position from the end needs the number of columns", selector.span)
-        _check_reach(position + 1, selector)
-        return [position]
-    if not -count <= position < count:
-        raise ColumnError(f"there is no column {position}: {_counted(count)}", selector.span)
-    return [position % count]
 
 
 def _by_slice(selector: Slice, columns: Columns) -> range:
@@ -134,22 +122,13 @@ def _by_slice(selector: Slice, columns: Columns) -> range:
     if count is None:
         if open_ended:
             raise ColumnError("this slice needs the number of columns", selector.span)
-        _check_reach(selector.stop or 0, selector)
+        check_reach(selector.stop or 0, selector)
         found = range(selector.start or 0, selector.stop or 0)
     else:
         for end in (selector.start, selector.stop):
             if end is not None and not -count <= end <= count:
-                raise ColumnError(f"the slice leaves the table: {_counted(count)}", selector.span)
+                raise ColumnError(f"the slice leaves the table: {counted_columns(count)}", selector.span)
         found = range(*slice(selector.start, selector.stop).indices(count))
     if not found:
         raise ColumnError("this slice selects no column", selector.span)
     return found
-
-
-def _counted(count: int) -> str:
-    return f"there are {count} columns, 0 to {count - 1}" if count > 1 else "there is one column, 0"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:12])
-    return shown + (", …" if len(names) > 12 else "")

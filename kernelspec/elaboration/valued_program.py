@@ -14,11 +14,13 @@ from kernelspec.elaboration.arithmetic import (
     number_expression,
     with_written_values,
 )
+from kernelspec.elaboration.column_functions import Elaborated, lowered
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions, check_bound, columns_named, exact
+from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select
+from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select, Text
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
@@ -39,7 +41,10 @@ def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list
     kernel = elaborator.kernel(spec.program.body, columns, Definitions.of(spec.program, dict(spec.values)))
     names = {id(line): line.name for line in spec.program.statements if isinstance(line, Let)}
     found = [(names[line], value) for line, value in elaborator.values_defined() if line in names]
-    return kernel, [(name, value) for name, value in found if isinstance(value, Kernel)]
+    if not elaborator.maps_columns:
+        return kernel, [(name, value) for name, value in found if isinstance(value, Kernel)]
+    made, parts = lowered(kernel, columns)
+    return made.kernel, [(name, parts[id(value)]) for name, value in found if id(value) in parts]
 
 
 AnyNode = TypeVar("AnyNode", bound=Node)
@@ -57,8 +62,8 @@ def mentioned(node: Node) -> set[str]:
     """The names that stand for something in an expression or a line, without the variables of its formulas."""
     if isinstance(node, Name):
         return {node.identifier}
-    if isinstance(node, Select):  # selectors name columns
-        return mentioned(node.base)
+    if isinstance(node, Select):  # selectors name columns, but functions of these may have parameters
+        return mentioned(node.base).union(*(mentioned(own) for own in node.selectors if is_function(own)))
     inner = set().union(*map(mentioned, node.children()))
     return inner - {node.variable} if isinstance(node, Lambda) else inner
 
@@ -70,6 +75,8 @@ def words(program: Program) -> set[str]:
         match part:
             case Name():
                 found.add(part.identifier)
+            case Text():
+                found.add(part.value)
             case Call():
                 found.add(part.function)
             case Lambda():
@@ -88,6 +95,7 @@ def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
     for part in fields(node):
         value = getattr(node, part.name)
         if isinstance(node, Select) and part.name == "selectors":
+            changed["selectors"] = tuple(_renamed(own, names) if is_function(own) else own for own in node.selectors)
             continue
         if isinstance(value, Node):
             changed[part.name] = _renamed(value, names)
@@ -214,13 +222,35 @@ class ValuedProgram:
 
     def kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in numbers. Raises SpecError with the span of whatever does not fit."""
-        if columns.count is None:
-            raise DimensionError("the number of columns is needed here: give dim= or columns=")
+        self._require_count(columns)
         return self.numeric_kernel(columns)
 
     def numeric_kernel(self, columns: Columns) -> Kernel:
         """The same, also where the number of columns is not known: enough for what does not depend on it."""
-        return SpecElaborator(NumberArithmetic()).kernel(self.program.body, columns, self._definitions())
+        return self._elaborated(SpecElaborator(NumberArithmetic()), columns).kernel
+
+    def elaborated(self, columns: Columns) -> Elaborated:
+        """The kernel tree in numbers, and what its columns are. Raises what `kernel` raises."""
+        self._require_count(columns)
+        return self._elaborated(SpecElaborator(NumberArithmetic()), columns)
+
+    def mapped(self, columns: Columns) -> Columns:
+        """The columns on which the kernel stands: those of the table, or the functions of them that it reads.
+
+        Raises SpecError.
+        """
+        if not any(isinstance(part, Select) and any(map(is_function, part.selectors)) for part in self.program.parts()):
+            return columns
+        return self.symbolic(columns).columns(columns)
+
+    def _elaborated(self, elaborator: SpecElaborator, columns: Columns) -> Elaborated:
+        kernel = elaborator.kernel(self.program.body, columns, self._definitions())
+        return lowered(kernel, columns)[0] if elaborator.maps_columns else Elaborated(kernel)
+
+    @staticmethod
+    def _require_count(columns: Columns) -> None:
+        if columns.count is None:
+            raise DimensionError("the number of columns is needed here: give dim= or columns=")
 
     def provisional_kernel(self) -> Kernel:
         """The kernel tree as far as it can be told before there are columns, and values for all parameters.
@@ -232,9 +262,13 @@ class ValuedProgram:
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:
         """The kernel tree in SymPy expressions; free parameters, and d where it is not known, are symbols."""
+        return self.symbolic(columns).kernel
+
+    def symbolic(self, columns: Columns) -> Elaborated:
+        """The same, and what its columns are."""
         if columns.count is None:
             columns = replace(columns, dim=dimension_symbol())
-        return SpecElaborator(SymbolicArithmetic()).kernel(self.program.body, columns, self._definitions())
+        return self._elaborated(SpecElaborator(SymbolicArithmetic()), columns)
 
     def _definitions(self) -> Definitions:
         return Definitions.of(self.program, dict(self.values))

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.gaussian_process import kernels
 
 from kernelspec.elaboration.arithmetic import with_written_values
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import NoCounterpartError, ParameterError
@@ -186,8 +186,8 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def diag(self, X: Any) -> NDArray[np.float64]:
         """k(x, x) for every row, (n,)."""
         table = self._table(X)
-        kernel = self.spec.kernel(table)
-        rows = layout_of(kernel, table).read(X)
+        kernel, layout = kernel_and_layout(self.spec, table)
+        rows = layout.read(X)
         pairs = NumericPairs(rows, rows, grid=False)
         return np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape).copy()
 
@@ -234,7 +234,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def _with_gradient(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         own, table = self._own(), self._table(X)
         kernel, numbers = compiled_kernel(self.spec, own, table)
-        rows = layout_of(kernel, table).read(X)
+        rows = kernel_and_layout(self.spec, table)[1].read(X)
         values = [each.value for each in own]
         place = Place(NumericPairs(rows, rows), (None,) * len(own), numbers(values))
         found, slopes = tangents(kernel, place)
@@ -257,5 +257,11 @@ def _compiled(
     program: Program, names: tuple[str, ...], table: Columns
 ) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers]]:
     """The kernel in symbols, and from values of the parameters to the numbers in it."""
-    kernel = ValuedProgram(program).symbolic_kernel(table)
-    return kernel, compile_numbers(kernel, names)
+    found = ValuedProgram(program).symbolic(table)
+    for name in names:
+        if name in found.symbols():
+            raise ParameterError(
+                f"parameter '{name}' is part of a function of columns and can be neither tuned nor differentiated: "
+                f"keep its value, as in fixed=['{name}']"
+            )
+    return found.kernel, compile_numbers(found.kernel, names)

@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt, prod
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from kernelspec.language import nodes
+from kernelspec.language.literals import is_plain_name
 from kernelspec.language.printer import print_node
 from kernelspec.loading import Source, Span
 
 __all__ = [
     "ARITIES",
+    "Column",
     "Constant",
     "Formula",
     "Operation",
@@ -28,6 +30,8 @@ __all__ = [
     "fold",
     "formula_text",
     "operation",
+    "term_text",
+    "terms_of",
 ]
 
 _LARGEST_EXPONENT = 64
@@ -131,6 +135,18 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table by its position: what functions of columns have in place of a variable."""
+
+    position: int
+
+    def validate(self) -> None:
+        """Raise ValueError for a position before the first column."""
+        if self.position < 0:
+            raise ValueError(f"there is no column {self.position}")
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """`sum`, `negation`, `product`, `quotient`, `power` or one of ARITIES, of its operands."""
 
@@ -145,7 +161,7 @@ class Operation:
             raise ValueError(f"there is no operation {self.name!r} of {count} operands")
 
 
-Term: TypeAlias = Constant | Pi | Variable | Operation
+Term: TypeAlias = Constant | Pi | Variable | Column | Operation
 
 
 @dataclass(frozen=True)
@@ -155,21 +171,26 @@ class Formula:
     body: Term
     variable: str = field(default="t", compare=False)
 
+    def validate(self) -> None:
+        """Raise ValueError for a formula with a column of a table in it."""
+        if any(isinstance(term, Column) for term in terms_of(self.body)):
+            raise ValueError("a formula of one variable reads a column")
+
     def __str__(self) -> str:
 
         return formula_text(self)
 
     def size(self) -> int:
         """The number of terms."""
-        return sum(1 for _ in _terms(self.body))
+        return sum(1 for _ in terms_of(self.body))
 
     def operations(self) -> frozenset[str]:
         """The names of all operations in it."""
-        return frozenset(term.name for term in _terms(self.body) if isinstance(term, Operation))
+        return frozenset(term.name for term in terms_of(self.body) if isinstance(term, Operation))
 
     def unknowns(self) -> tuple[Any, ...]:
         """The constants that are no numbers yet: SymPy expressions, and NaN."""
-        found = (part.value for part in _terms(self.body) if isinstance(part, Constant))
+        found = (part.value for part in terms_of(self.body) if isinstance(part, Constant))
         return tuple(dict.fromkeys(value for value in found if not isinstance(value, Fraction)))
 
     def has_open_numbers(self) -> bool:
@@ -179,7 +200,7 @@ class Formula:
     def choices(self) -> tuple[Formula, ...]:
         """The formulas whose zeros are where a max, a min or an abs may change branches."""
         found: list[Term] = []
-        for part in _terms(self.body):
+        for part in terms_of(self.body):
             if isinstance(part, Operation) and part.name == "abs":
                 found.append(part.operands[0])
             elif isinstance(part, Operation) and part.name in ("max", "min"):
@@ -208,11 +229,11 @@ def _combined(name: str, operands: tuple[Term, ...]) -> Constant | None:
 
 
 def depends_on_variable(term: Term) -> bool:
-    """Whether the variable stands anywhere in the term."""
-    return any(isinstance(part, Variable) for part in _terms(term))
+    """Whether the variable, or a column, stands anywhere in the term."""
+    return any(isinstance(part, Variable | Column) for part in terms_of(term))
 
 
-def _terms(term: Term) -> Iterator[Term]:
+def terms_of(term: Term) -> Iterator[Term]:
     """The term and all below it."""
     pending = [term]
     while pending:
@@ -257,13 +278,16 @@ class Operations(Protocol[T]):
 
 
 def evaluate(formula: Formula, x: T, operations: Operations[T]) -> T:
-    """The formula at x, in the numbers of the table."""
+    """The formula at x, in the numbers of the table; of a function of columns, x has the columns by position."""
     return _evaluate(formula.body, x, operations)
 
 
 def _evaluate(term: Term, x: T, operations: Operations[T]) -> T:
     if isinstance(term, Variable):
         return x
+    if isinstance(term, Column):
+        column: T = cast(Any, x)[term.position]
+        return column
     if isinstance(term, Pi):
         return operations.pi()
     if isinstance(term, Constant):
@@ -293,9 +317,28 @@ def formula_text(formula: Formula) -> str:
     return print_node(nodes.Lambda(variable, _node(formula.body, variable), span=_NOWHERE))
 
 
-def _node(term: Term, variable: str) -> nodes.Expression:
+def term_text(term: Term, names: Sequence[str] | None) -> str:
+    """The text of a function of columns: `log(income)`, or `log(column(0))` where columns have no names."""
+    return print_node(_node(term, names))
+
+
+def _column(position: int, names: Sequence[str] | None) -> nodes.Expression:
+    if names is None:
+        number = nodes.Number(Fraction(position), span=_NOWHERE)
+        return nodes.Call("column", (number,), (), span=_NOWHERE, function_span=_NOWHERE)
+    plain = is_plain_name(names[position]) and names[position] != "pi"
+    return (nodes.Name if plain else nodes.Text)(names[position], span=_NOWHERE)
+
+
+_Shown: TypeAlias = str | Sequence[str] | None
+"""The name of the variable, or the names of the columns, if they have any."""
+
+
+def _node(term: Term, variable: _Shown) -> nodes.Expression:
+    if isinstance(term, Column):
+        return _column(term.position, variable)
     if isinstance(term, Variable):
-        return nodes.Name(variable, span=_NOWHERE)
+        return nodes.Name(str(variable), span=_NOWHERE)
     if isinstance(term, Pi):
         return nodes.Name("pi", span=_NOWHERE)
     if isinstance(term, Constant):
@@ -335,7 +378,7 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
-def _sum(term: Operation, variable: str) -> nodes.Sum:
+def _sum(term: Operation, variable: _Shown) -> nodes.Sum:
     """`a - b` for a sum with a negated or a negative term; only the first keeps its sign."""
     first, *rest = term.operands
     parts: list[nodes.Expression] = [_node(first, variable)]
@@ -352,7 +395,7 @@ def _sum(term: Operation, variable: str) -> nodes.Sum:
     return nodes.Sum(tuple(parts), tuple(operators), span=_NOWHERE)
 
 
-def _chain(term: Operation, variable: str) -> tuple[tuple[nodes.Expression, ...], tuple[Literal["*", "/"], ...]]:
+def _chain(term: Operation, variable: _Shown) -> tuple[tuple[nodes.Expression, ...], tuple[Literal["*", "/"], ...]]:
     """The factors of `a*b/c*d` and the signs between them."""
     first, *rest = term.operands
     factors: tuple[nodes.Expression, ...]

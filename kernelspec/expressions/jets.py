@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.enclosure import expansion
-from kernelspec.expressions.evaluation import FLOATS, values
+from kernelspec.expressions.evaluation import values
 from kernelspec.expressions.formula import Formula, evaluate
+from kernelspec.expressions.rounding import FLOATS
 
 __all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants"]
 

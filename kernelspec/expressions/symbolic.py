@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from kernelspec.expressions.formula import Formula, evaluate
-from kernelspec.special.elementary import as_exponent, gamma_function
+from kernelspec.special.elementary import as_exponent, gamma_function, half_integer_coefficients
 
 __all__ = [
     "DENSITY_CALLS",
@@ -27,11 +27,14 @@ __all__ = [
     "charge",
     "derive",
     "formula_expression",
+    "half_matern_order",
     "limit_of",
     "matern_size",
+    "monomial",
     "patience",
     "power_of",
     "simplified",
+    "stretched_exponential",
     "within",
 ]
 
@@ -214,6 +217,50 @@ def power_of(base: Any, exponent: Any) -> Any:
     return base ** as_exponent(exponent)
 
 
+_LARGEST_POWER = 1000
+
+
+def monomial(expression: Any, r: Any, power: int) -> Any:
+    """c where the expression is c r^power with c > 0; else None."""
+    quotient = expression / r**power
+    if _is_not_a_positive_constant(quotient, r):
+        return None
+    coefficient = simplified(quotient)
+    return coefficient if coefficient.is_positive and not coefficient.has(r) else None
+
+
+def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
+    """Whether values at three places rule it out. Most expressions fail here, without a costly simplification."""
+    import sympy
+
+    if expression.free_symbols != {r}:
+        return False
+    if any(power.exp.is_number and abs(power.exp) > _LARGEST_POWER for power in expression.atoms(sympy.Pow)):
+        return True  # whose numbers would have as many digits
+    found = [expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5), (47, 6))]
+    if any(value.is_zero for value in found):
+        return True
+    if not all(value.is_Float for value in found):
+        return False
+    return bool(max(found) - min(found) > 1e-6 * max(map(abs, found)))
+
+
+def stretched_exponential(f: Any, t: Any) -> tuple[Any, Any] | None:
+    """(c, α) with f = exp(−c t^α), c > 0; None for other functions."""
+    import sympy
+
+    if not f.has(sympy.exp) and all(power.base.has(t) for power in f.atoms(sympy.Pow)):
+        return None
+    rate = -sympy.expand_log(sympy.log(f), force=True)
+    for alpha in (2, 1):
+        coefficient = monomial(rate, t, alpha)
+        if coefficient is not None:
+            return coefficient, sympy.S(alpha)
+    coefficient, power = rate.as_independent(t, as_Add=False)
+    base, alpha = power.as_base_exp()
+    return (coefficient, alpha) if base == t and not alpha.has(t) and coefficient.is_positive else None
+
+
 def matern_size(order: Any, rate: Any) -> Any:
     """2^{ν−1} Γ(ν) c^{−ν}, the value at 0 of r^ν K_ν(cr)."""
     return power_of(2, order - 1) * gamma_function(order) / power_of(rate, order)
@@ -312,3 +359,32 @@ def _within_reach(value: Any) -> Any:
     if abs(power + bits) <= _MOST_BITS:
         return value
     return sympy.S.Zero if power < 0 else sympy.S.NegativeInfinity if sign else sympy.S.Infinity
+
+
+_LARGEST_HALF_ORDER = 6
+
+
+def half_matern_order(f: Any, t: Any) -> tuple[Any, Any, Any] | None:
+    """(f(0), ν, c) for a multiple of the Matérn function of order ν = n + ½, a polynomial in ct times e^{−ct}.
+
+    The polynomial is Σ_k n!/(2n)! (n + k)!/(k! (n − k)!) (2ct)^{n−k}, n from 1 to 6; None for other functions.
+    """
+    import sympy
+
+    for wave in f.atoms(sympy.exp):
+        rate = monomial(-wave.args[0], t, 1)
+        if rate is None:
+            continue
+        rest = simplified(f / wave)
+        if not rest.is_polynomial(t):
+            continue
+        polynomial = sympy.Poly(rest, t)
+        start, n = polynomial.coeff_monomial(1), polynomial.degree()
+        if not 1 <= n <= _LARGEST_HALF_ORDER or start == 0:
+            continue
+        nu = sympy.Rational(2 * n + 1, 2)
+        weights = map(sympy.Rational, half_integer_coefficients(n + 0.5) or ())
+        expected = sum(weight * (rate * t) ** (n - k) for k, weight in enumerate(weights))
+        if simplified(polynomial.as_expr() / start - expected) == 0:
+            return start, nu, rate
+    return None

@@ -12,9 +12,8 @@ import numpy as np
 
 from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.criteria.catalogue import statements
 from kernelspec.expressions.criteria.families import wave_of
-from kernelspec.expressions.criteria.necessary import Statement
+from kernelspec.expressions.criteria.necessary import Statement, statements
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.evaluation import scaled_values, values
 from kernelspec.expressions.formula import Formula

@@ -16,13 +16,14 @@ from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Density, Line
     from kernelspec.tables.cells import Domain
 
 __all__ = ["Leaf", "Stationary", "load_kernel"]
@@ -51,6 +52,16 @@ class Leaf(Kernel):
 
     is_analytic: ClassVar[bool] = False
     """Whether k has all derivatives at Δ = 0 along the numeric columns."""
+
+    is_one: ClassVar[bool] = False
+    """Whether k is 1 for all rows, and as a factor changes nothing."""
+
+    recognized_in: ClassVar[tuple[str, ...]] = ()
+    """The forms whose formulas may be named as this kernel: "product", "radial", and "radial on a line"."""
+
+    acts_on_each_column: ClassVar[bool] = True
+    """Whether the kernel on several columns, with the same arguments, is the product of those on one; of kernels that
+    are recognized in products."""
 
     powers_are_one_draw: ClassVar[bool] = False
     """Whether a whole power is sampled as one kernel of the catalogue, `raised`, and not as independent factors."""
@@ -116,9 +127,38 @@ class Leaf(Kernel):
         """Of several names of this kernel in the catalogue, the one that rules compare."""
         return self
 
+    def pieces(self, line: Line) -> Any | None:
+        """The kernel on one column, made of polynomials times exponentials in pieces; None if it is not of these."""
+        del line
+        return None
+
+    def series(self, place: Any, count: int) -> list[Any] | None:
+        """The coefficients of τⁿ, n < `count`, in k(place + τ) on one column, in SymPy, for a kernel that is analytic
+        everywhere; None for others, and for those that have `pieces`."""
+        del place, count
+        return None
+
     def raised(self, exponent: Scalar) -> Leaf | None:
         """The catalogue kernel equal to this one to a positive real power, where there is one."""
         del exponent
+        return None
+
+    def normalized(self) -> Leaf | None:
+        """The catalogue kernel equal to k(x, y)/√(k(x, x) k(y, y)), if there is one and k(x, x) depends on x."""
+        return None
+
+    def shifted(self, by: tuple[Scalar, ...]) -> Leaf | None:
+        """The catalogue kernel equal to k(Δ + by), where there is one."""
+        del by
+        return None
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        """f(0), and the arguments with which f(t)/f(0), t > 0, is this kernel on one column; None if it is another.
+
+        All in SymPy; a distribution is given by its name and its arguments.
+        """
+        del f, t
         return None
 
     def transposed(self) -> Kernel:
@@ -136,6 +176,14 @@ class Stationary(Leaf):
     """
 
     is_discrete: ClassVar[bool] = False
+    is_positive: ClassVar[bool] = False
+    """Whether k(Δ) > 0 for all Δ, as far as the kernel states it."""
+
+    has_continued_density: ClassVar[bool] = False
+    """Whether the formula of the density holds at complex frequencies too, with imaginary parts below `decay_rate`."""
+
+    decay_limit: ClassVar[str] = "the rate at which it falls"
+    """`decay_rate` as a formula."""
 
     @abstractmethod
     def draw(self, stream: Stream, n: int) -> np.ndarray:
@@ -170,6 +218,29 @@ class Stationary(Leaf):
         """Why μ has no density with respect to Lebesgue measure on R^dim; None where it has one."""
         return f"the spectral measure of {self} consists of atoms: see facts.atoms" if self.is_discrete else None
 
+    def comparable_density(self, dim: int) -> Density | None:
+        """The density of μ in a form whose weighted sums have proved signs, in 30 digits of mpmath; None without one.
+
+        Of one coordinate if these are independent, else as a function of ‖ω‖² in `dim` columns. Raises TypeError if a
+        parameter is a symbol.
+        """
+        del dim
+        return None
+
+    def band(self) -> Scalar | None:
+        """b if every coordinate of ω has the uniform law on (−b, b); else None."""
+        return None
+
+    def harmonics(self) -> tuple[Any, Callable[[Any], Any]] | None:
+        """The distance of the atoms on every axis, and the weight of the n-th, in SymPy, if these are independent and
+        on a grid; else None."""
+        return None
+
+    def decay_rate(self) -> Scalar:
+        """β₀ such that k(Δ) e^{β·Δ} is integrable for all β below it, in the largest entry if coordinates of ω are
+        independent, else in the norm; 0 if none is known."""
+        return 0
+
     def atoms(self) -> Atoms | None:
         """The atoms of μ, for kernels whose measure is discrete; None for the others."""
         return None
@@ -181,11 +252,6 @@ class Stationary(Leaf):
     def fuse(self, other: Stationary) -> Stationary | None:
         """The catalogue kernel equal to the product of this one and `other`, where there is one."""
         del other
-        return None
-
-    def shifted(self, by: tuple[Scalar, ...]) -> Leaf | None:
-        """The catalogue kernel equal to k(Δ + by), where there is one."""
-        del by
         return None
 
     def tilted(self, by: tuple[Scalar, ...]) -> Leaf | None:

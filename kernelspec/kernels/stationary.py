@@ -33,10 +33,6 @@ class Coordinatewise(Stationary):
     def factor_expression(self, lag: Any) -> Any:
         """f(t) in SymPy."""
 
-    def decay_rate(self) -> Scalar:
-        """β₀ such that f(t) e^{β|t|} is integrable for all β < β₀; 0 where none is known."""
-        return 0
-
     @abstractmethod
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         """Independent draws of one coordinate of ω, in the shape given."""

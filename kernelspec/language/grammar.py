@@ -251,20 +251,32 @@ def _chain(kind: type[nodes.Sum] | type[nodes.Product]) -> Callable[[list[Part],
     return build
 
 
-def _position(parts: list[Part], span: Span) -> nodes.Number:
-    value = number_value(parts[-1], span)
-    if not parts[-1].isdecimal():
-        raise SpecSyntaxError("a column's position is a whole number, such as 0 or -1", span)
-    return nodes.Number(-value if len(parts) == 2 else value, span=span)
+def _position(node: nodes.Node) -> nodes.Number | None:
+    """The position that a number stands for, perhaps signed; None for another expression."""
+    number = node.operand if isinstance(node, nodes.Negation) else node
+    if not isinstance(number, nodes.Number):
+        return None
+    if not number.span.text.isdecimal():
+        raise SpecSyntaxError("a column's position is a whole number, such as 0 or -1", node.span)
+    return nodes.Number(number.value if number is node else -number.value, span=node.span)
 
 
 def _slice(parts: list[Part], span: Span) -> nodes.Slice:
-    colon = next(i for i, part in enumerate(parts) if part.type == "COLON")
-    ends = [
-        int(_position(end, place_of(end[0], span).through(place_of(end[-1], span))).value) if end else None
-        for end in (parts[:colon], parts[colon + 1 :])
-    ]
+    colon = next(i for i, part in enumerate(parts) if not isinstance(part, nodes.Node))
+    ends: list[int | None] = []
+    for end in (parts[:colon], parts[colon + 1 :]):
+        position = _position(end[0]) if end else None
+        if end and position is None:
+            raise SpecSyntaxError("a range of columns is given by positions, as in k[0:3]", end[0].span)
+        ends.append(None if position is None else int(position.value))
     return nodes.Slice(ends[0], ends[1], span=span)
+
+
+def _selector(node: nodes.Expression | nodes.Slice) -> nodes.Expression | nodes.Slice:
+    """A selector as it is meant: a lone number is a position, a lone string a column."""
+    if isinstance(node, nodes.Text):
+        return nodes.Name(node.value, span=node.span)
+    return _position(node) or node
 
 
 BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
@@ -276,13 +288,12 @@ BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "product": _chain(nodes.Product),
     "negation": lambda parts, span: nodes.Negation(parts[1], span=span),
     "power": lambda parts, span: nodes.Power(parts[0], parts[1], span=span),
-    "select": lambda parts, span: nodes.Select(parts[0], tuple(parts[1:]), span=span),
+    "select": lambda parts, span: nodes.Select(parts[0], tuple(map(_selector, parts[1:])), span=span),
     "number": lambda parts, span: nodes.Number(number_value(parts[0], span), span=span),
     "name": lambda parts, span: nodes.Name(name_of(parts[0], span), span=span),
-    "column": lambda parts, span: nodes.Name(name_of(parts[0], span), span=span),
+    "text": lambda parts, span: nodes.Text(name_of(parts[0], span), span=span),
     "call": _call,
     "vector": lambda parts, span: nodes.Vector(tuple(parts), span=span),
     "keyword": _keyword,
-    "position": _position,
     "slice": _slice,
 }

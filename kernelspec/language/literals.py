@@ -181,8 +181,8 @@ def column_name(text: str, span: Span) -> str:
     return re.sub(r"\\(.)", resolve, text[1:-1])
 
 
-def column_text(name: str, span: Span | None = None) -> str:
-    """The name as it stands in `k[…]`: bare if it can be, else in double quotes.
+def column_text(name: str, span: Span | None = None, *, quoted: bool = False) -> str:
+    """The name as it stands in `k[…]`: bare if it can be, else, or where it is to be `quoted`, in double quotes.
 
     Raises SpecError for a name that is too long or has characters that no spec may contain.
     """
@@ -190,4 +190,4 @@ def column_text(name: str, span: Span | None = None) -> str:
         raise SpecError(f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed", span)
     if forbidden := find_forbidden(name):
         raise SpecError(f"a name cannot have the character U+{ord(forbidden[0]):04X}", span)
-    return name if is_plain_name(name) else '"' + "".join(_ESCAPED.get(c, c) for c in name) + '"'
+    return name if is_plain_name(name) and not quoted else '"' + "".join(_ESCAPED.get(c, c) for c in name) + '"'

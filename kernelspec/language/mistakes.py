@@ -142,7 +142,7 @@ def value_before_equals(at: Situation) -> Advice:
 
 
 def quoted_value(at: Situation) -> Advice:
-    """`open("file")`."""
+    """`param "s" = 2`."""
     return "quotes are for names of columns, as in k['sepal length']" if at.kind == "STRING" else None
 
 
@@ -154,17 +154,15 @@ def empty_brackets(at: Situation) -> Advice:
 
 
 def odd_selection(at: Situation) -> Advice:
-    """`k[0:6:2]`, `k[a + b]`, `k[(a, b)]`, `k[sepal length]`."""
+    """`k[0:6:2]`, `k[age 3]`, `k[sepal length]`."""
     if at.bracket != "select" or at.kind in (NEWLINE, END):
         return None
-    if at.text == ":" and is_plain_name(ascii_name(at.before)):
-        return "a range of columns is given by positions, as in k[0:3]"
     if at.kind in ("NAME", "NUMBER") and (blank := _name_with_blanks(at.span)) is not None:
         words = f"a name with blanks stands in quotes, as in k['{blank.text}'], and between two columns stands a comma"
         return words, blank
     if at.text == ":":
         return "a range of columns has no step; it is written k[start:stop]"
-    return "columns are given by name, position or range, with commas between, as in k[age, 3, 5:8]"
+    return "columns are given by name, position, range or function, with commas between, as in k[age, 5:8, log(income)]"
 
 
 def _name_with_blanks(span: Span) -> Span | None:

@@ -31,6 +31,7 @@ __all__ = [
     "Select",
     "Slice",
     "Sum",
+    "Text",
     "Vector",
 ]
 
@@ -83,6 +84,13 @@ class Name(Expression):
     """A bare word: a parameter, a `let`, a constant, a distribution or activation without arguments, a column."""
 
     identifier: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Expression):
+    """`"sepal length"`: a column in an expression of columns, or a category; alone in `k[…]` it is a `Name`."""
+
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +168,14 @@ class Slice(Node):
 
 @dataclass(frozen=True, slots=True)
 class Select(Expression):
-    """`base[selector, …]`: a column by name (`Name`), by position (`Number`, an integer) or a `Slice`.
+    """`base[selector, …]`: a column by name (`Name`) or position (`Number`, an integer), a `Slice`, or an expression.
 
-    A quoted column, `k["sepal length"]`, is a `Name` too; the printer quotes what needs quotes.
+    A quoted column, `k["sepal length"]`, is a `Name` too; the printer quotes what needs quotes. Any other expression is
+    a function of columns.
     """
 
     base: Expression
-    selectors: tuple[Name | Number | Slice, ...]
+    selectors: tuple[Expression | Slice, ...]
 
 
 @dataclass(frozen=True, slots=True)

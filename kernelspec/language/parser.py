@@ -85,12 +85,12 @@ def _expected(situation: Situation) -> str:
     words = []
     if "_PARAM" in rest:
         words, rest = ["a param line", "a let line", "a kernel expression"], set()
+    elif {"NUMBER", "_LPAR", "COLON"} <= rest:
+        words.append("a column's name or position")
+        rest -= {"NUMBER", "STRING", "NAME", "_LPAR", "_LSQB", "MINUS", "COLON"}
     elif {"NUMBER", "_LPAR"} <= rest:
         words.append("an argument" if situation.bracket == "call" else "an expression")
-        rest -= {"NUMBER", "NAME", "_LPAR", "_LSQB", "MINUS", "_ARROW"}
-    elif {"NUMBER", "STRING"} <= rest:
-        words.append("a column's name or position")
-        rest -= {"NUMBER", "STRING", "NAME", "MINUS", "COLON"}
+        rest -= {"NUMBER", "STRING", "NAME", "_LPAR", "_LSQB", "MINUS", "_ARROW"}
     if rest >= _OPERATORS:
         words.append("an operator")
         rest -= _OPERATORS | _AFTER_OPERAND

@@ -140,6 +140,8 @@ def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str
             return number_text(node.value, node.span)
         case nodes.Name():
             return _plain(node.identifier, node)
+        case nodes.Text():
+            return column_text(node.value, node.span, quoted=True)
         case nodes.Keyword():
             return f"{_plain(node.name, node)}={texts[0]}"
         case nodes.Call():
@@ -200,7 +202,7 @@ def _param(node: nodes.Param, texts: list[str]) -> str:
     return f"{name} {node.relation} {bound}"
 
 
-def _selector(node: nodes.Name | nodes.Number | nodes.Slice) -> str:
+def _selector(node: nodes.Expression | nodes.Slice) -> str:
     match node:
         case nodes.Name():
             return column_text(node.identifier, node.span)
@@ -210,6 +212,7 @@ def _selector(node: nodes.Name | nodes.Number | nodes.Slice) -> str:
             return str(node.value)
         case nodes.Slice():
             return ":".join("" if end is None else str(end) for end in (node.start, node.stop))
+    return print_node(node)
 
 
 def _plain(name: str, node: nodes.Node) -> str:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct, RbfCosine
+from kernelspec.kernels.leaves.inner_products import InnerProduct, RbfCosine
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, columns_shown, indented, reads_shown
 from kernelspec.laws.rules import Below, own_law
@@ -65,7 +64,7 @@ class CoordinateLaw(Law):
         """x or 1, as the number of factors is odd or even, for a column of signs."""
         del stream
         reads = columns_read_by(self.kernel, columns)
-        if len(reads) > 1 or not (isinstance(self.kernel, Binary) or isinstance(reads[0], UnitColumn)):
+        if len(reads) > 1 or not (self.kernel.of_signs or isinstance(reads[0], UnitColumn)):
             return None
         n, odd = len(counts), counts % 2
         starts, one = np.concatenate([[0], np.cumsum(odd)]).astype(np.intp), np.ones(int(odd.sum()))
@@ -134,7 +133,7 @@ class UnitRowsLaw(Law):
     @property
     def base(self) -> FourierLaw:
         """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
-        return FourierLaw(Gaussian(scale=float(self.kernel.gamma) ** -0.5, dim=self.kernel.dim))
+        return FourierLaw(self.kernel.on_unit_rows())
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         drawn = self.base.draw(stream, n, tuple(range(len(columns))))

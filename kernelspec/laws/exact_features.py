@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.inner_products import Binary, InnerProduct
+from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.coordinate import columns_read_by
@@ -188,7 +188,7 @@ def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
     if not isinstance(kernel.dim, int):
         return None
     if isinstance(kernel, InnerProduct):
-        return None if isinstance(kernel, Binary) else ExactFeaturesLaw(kernel)
+        return None if kernel.of_signs else ExactFeaturesLaw(kernel)
     if isinstance(kernel, Leaf | Select) or not (found := finite_features(kernel)):
         return None
     if isinstance(kernel, Sum) and len(found) == sum(len(finite_features(term) or ()) for term in kernel.terms):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from kernelspec.activations.series import FiniteSeries
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
@@ -81,7 +80,7 @@ def _in_order(found: _Features) -> dict[Feature, float] | None:
 
 def _expanded(kernel: Kernel) -> _Features | None:
     match kernel:
-        case Constant():
+        case Leaf(is_one=True):
             return {Feature(): 1}
         case Match():
             return {Feature(compared=tuple(range(kernel.dim))): 1}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
-from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection, ShiftGaussian, SinhGaussian
+from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
@@ -35,12 +35,12 @@ __all__ = ["PART_NAMES", "JordanPart", "jordan", "rejection", "shifts"]
 
 def shifts(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "shifts": G(Δ)(1 + sinh β·Δ) = G(Δ) + (g/2) G(Δ + s) − (g/2) G(Δ − s), s = −σ²β, g = e^{σ²‖β‖²/2}."""
-    if not isinstance(kernel, SinhGaussian) or kernel.is_symmetric:
+    if not isinstance(kernel, GaussianDirection) or not kernel.has_constant_real_part or kernel.is_symmetric:
         return None
 
     def moved(sign: int) -> PolarLaw:
         by = tuple(sign * entry for entry in kernel.step)
-        return PolarLaw(ShiftGaussian(scale=kernel.scale, by=by, dim=kernel.dim, span=kernel.span))
+        return PolarLaw(kernel.gaussian.shifted(by))
 
     half = kernel.gain / 2
     return MixtureLaw((FourierLaw(kernel.gaussian), moved(1), moved(-1)), (1, half, -half))

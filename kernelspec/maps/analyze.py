@@ -16,7 +16,7 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.draw import draw
 from kernelspec.maps.drawn_plan import DrawnPlan
-from kernelspec.maps.evaluation import approximate, evaluate
+from kernelspec.maps.evaluation import approximate, evaluate, inner_products
 from kernelspec.maps.landmarks import anchor_columns, anchored_features
 from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows
@@ -129,7 +129,7 @@ class _Work:
         scale = 1 / size if size else 0.0
         return AnalyzedNode(
             f"{stratum.weight:.4g} × stratum {number + 1}" if len(self.plan.parts) > 1 else "samples",
-            tuple(stratum.law.lines(stratum.positions, self.plan.layout.names)),
+            tuple(stratum.law.lines(stratum.positions, self.plan.layout.mapped.names)),
             n,
             self._columns(own),
             _bytes_held((own.dense, own.keyed, own.anchored)),
@@ -173,13 +173,10 @@ class _Work:
         return np.asarray(stratum.weight * np.asarray(stratum.mean_value(self.pairs), dtype=float))
 
     def _estimate(self, part: DrawnPlan) -> NDArray[np.float64]:
-        if part.anchored is None and not self.compares_columns:
-            return approximate(part, self.rows, self.rows)
+        if part.anchored is None:
+            return (inner_products if self.compares_columns else approximate)(part, self.rows, self.rows)
         left, right = (self._features(part, self.rows, side) for side in _SIDES)
-        signs = part.signs[self.plan.chosen.anchors :]
-        if isinstance(left, np.ndarray):
-            return np.asarray(((left * signs) @ right.conj().T).real)
-        return np.asarray((left.multiply(signs[None, :]).tocsr() @ right.conj().T).toarray().real)
+        return np.asarray(((left * part.signs[self.plan.chosen.anchors :]) @ right.conj().T).real)
 
     def _features(self, part: DrawnPlan, rows: Rows, side: Side) -> Any:
         """The columns of the part; with landmarks, these are evaluated once for the rows that are analysed."""
@@ -218,15 +215,7 @@ class _Work:
 
     def error_of_map(self) -> float:
         """‖K̂ − K‖_F / ‖K‖_F of the map as it is; 0 where K is zero."""
-        if self.compares_columns:
-            left, right = (evaluate(self.drawn, self.rows, side) for side in _SIDES)
-            signed = (
-                left * self.drawn.signs if isinstance(left, np.ndarray) else left.multiply(self.drawn.signs[None, :])
-            )
-            estimate = signed @ right.conj().T
-            estimate = np.asarray(estimate if isinstance(estimate, np.ndarray) else estimate.toarray()).real
-        else:
-            estimate = approximate(self.drawn, self.rows, self.rows)
+        estimate = (inner_products if self.compares_columns else approximate)(self.drawn, self.rows, self.rows)
         size = float(np.linalg.norm(self.kernel))
         return float(np.linalg.norm(estimate - self.kernel)) / size if size else 0.0
 

@@ -299,7 +299,7 @@ def _kernel_value(plan: Plan, pairs: ArrayPairs) -> ArrayValues:
         try:
             total = total + stratum.weight * stratum.value(pairs)
         except (AttributeError, TypeError) as error:  # what a stand-in for an array lacks
-            raise refused(stratum.law.lines(stratum.positions, plan.layout.names)[0], error) from error
+            raise refused(stratum.law.lines(stratum.positions, plan.layout.mapped.names)[0], error) from error
     return total
 
 
@@ -344,6 +344,8 @@ def _refuse_others(drawn: DrawnPlan) -> None:
         what = "divides features by their norm"
     elif plan.layout.domains:
         what = "is not for all rows of numbers"
+    elif plan.layout.mapped is not plan.layout:
+        what = "applies functions to columns"
     else:
         return
     raise PlanError(

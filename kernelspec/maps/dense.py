@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.distances import Projection, pack_weights
+from kernelspec.numerics.arrays import Projection, pack_weights
 from kernelspec.numerics.packed import AngleSizes, PackedPhasors, largest_size, pack_hadamard, pack_phasors
 from kernelspec.numerics.phasor import (
     Form,

@@ -161,7 +161,7 @@ def columns_read(layout: Layout) -> tuple[ColumnRead, ...]:
 def known_names(known: Iterable[KnownCategories], layout: Layout) -> tuple[KnownNames, ...]:
     """The categories known of some columns, with the names of these."""
     return tuple(
-        KnownNames(tuple(layout.names_of(own.positions)), len(own), own.values if own.is_named else None)
+        KnownNames(tuple(layout.mapped.names_of(own.positions)), len(own), own.values if own.is_named else None)
         for own in known
     )
 

@@ -89,8 +89,8 @@ def _check_size(plan: Plan) -> None:
     size = sum(n * len(stratum.positions) for stratum, n in plan.parts) * 8
     if size > MAX_MAP_BYTES:
         raise PlanError(
-            f"{plan.n_features:,} features of {len(plan.layout.used):,} columns take {size / 2**30:,.1f} GiB of random "
-            f"numbers, and at most {MAX_MAP_BYTES >> 30} GiB are drawn: take fewer features or select columns"
+            f"{plan.n_features:,} features of {len(plan.layout.mapped.used):,} columns take {size / 2**30:,.1f} GiB of "
+            f"random numbers, and at most {MAX_MAP_BYTES >> 30} GiB are drawn: take fewer features or select columns"
         )
 
 

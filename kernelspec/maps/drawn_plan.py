@@ -57,7 +57,7 @@ class DrawnPlan:
     def validate(self) -> None:
         """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
         parts: list[DenseFeatures | KeyedFeatures] = [*([] if self.dense is None else [self.dense]), *self.keyed]
-        layout, form = self.plan.layout, self.plan.form
+        layout, form = self.plan.layout.mapped, self.plan.form
         read = {column for part in parts for column in part.columns}
         if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
             raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
@@ -116,7 +116,7 @@ class DrawnPlan:
         """Whether `evaluate` finds numbers of the data that are not finite, so that nobody needs to look before."""
         if self.dense is None or self.has_keys or self.anchored is not None:
             return False
-        return self.dense.shows_all_numbers(self.plan.layout.dim)
+        return self.dense.shows_all_numbers(self.plan.layout.mapped.dim)
 
     @property
     def unbiased(self) -> bool:
@@ -248,7 +248,7 @@ class DrawnPlan:
     def _names_of(self, part: KeyedFeatures, encoding: Encoding) -> list[str]:
         if not isinstance(encoding, CategoryBlocks):
             return encoding.names(part, self.plan.form)
-        return encoding.names(part, self.plan.form, self.plan.layout.names_of(encoding.known.positions))
+        return encoding.names(part, self.plan.form, self.plan.layout.mapped.names_of(encoding.known.positions))
 
     @cached_property
     def encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:

@@ -38,6 +38,7 @@ __all__ = [
     "evaluate_dense",
     "feature_type",
     "fitting",
+    "inner_products",
     "losses_of_keyed",
     "rows_evaluated_at_a_time",
     "warn_of_loss",
@@ -84,7 +85,9 @@ def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: 
     if not most.any():
         return
     row, position, size = _largest(rows, int(np.argmax(most)), layout)
-    warn_of_loss(f"{layout.name_of(position)}, row {rows.first + row}", size, rows.numbers.dtype, float(most.max()))
+    warn_of_loss(
+        f"{layout.mapped.name_of(position)}, row {rows.first + row}", size, rows.numbers.dtype, float(most.max())
+    )
 
 
 def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> None:
@@ -112,14 +115,14 @@ def _first_bad(values: NDArray[Any]) -> int | None:
 def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
     """The row, the column of its largest number, and how large that is."""
     numbers = abs(rows.take(slice(row, row + 1)).dense()[0])
-    position = max(layout.numeric, key=lambda i: numbers[i])
+    position = max(layout.mapped.numeric, key=lambda i: numbers[i])
     return row, position, float(numbers[position])
 
 
 def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
     return DataError(
-        f"{what} in row {rows.first + row}, {layout.name_of(position)}: a number of size {size:g} is too large for "
-        f"this kernel in {rows.numbers.dtype}; scale the column down{FROM_ZERO}"
+        f"{what} in row {rows.first + row}, {layout.mapped.name_of(position)}: a number of size {size:g} is too large "
+        f"for this kernel in {rows.numbers.dtype}; scale the column down{FROM_ZERO}"
     )
 
 
@@ -206,6 +209,14 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
     for rows in (x,) if y is x else (x, y):
         warn_of_rounding(losses_of_keyed(drawn, rows, _DOUBLE), rows, drawn.plan.layout)
     return total
+
+
+def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
+    """The estimate of k(x_i, y_j), (n, m), as the columns give it: left features times signs times right ones."""
+    left, right = evaluate(drawn, x, "left"), evaluate(drawn, y, "right")
+    if isinstance(left, np.ndarray):
+        return np.asarray(((left * drawn.signs) @ right.conj().T).real)
+    return np.asarray((left.multiply(drawn.signs[None, :]).tocsr() @ right.conj().T).toarray().real)
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:

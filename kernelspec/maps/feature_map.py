@@ -228,8 +228,8 @@ class FeatureMap(DrawnPlan):
         """Where the relative error of this map on X and Y lies, with a probability of `coverage`.
 
         Or, with `maps`, the root mean square of the errors of this many maps of the plan, drawn independently.
-        Both ends are the predicted error for maps with keys, normalized rows, or landmarks alone: how much the errors
-        of single maps scatter about it is not estimated for these.
+        For maps with keys, and for normalized rows, 32 draws of the plan show how much the errors of maps scatter. Both
+        ends are the predicted error for landmarks alone, which are not random.
         """
         return self._error_on(X, Y, hashed).interval(coverage, maps)
 

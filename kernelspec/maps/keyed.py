@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.maps.dense import DenseFeatures, Placed
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.packed import AngleSizes, largest_size
 from kernelspec.numerics.phasor import Form, sparse_phases
 from kernelspec.numerics.threads import run_blocks

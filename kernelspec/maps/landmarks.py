@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, OtherRows
+from kernelspec.planning.landmarks.landmarks import CompiledPairs
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
@@ -147,13 +147,13 @@ def write_anchored(
 
 def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
     """h of a block of rows, from the first up to the last, in the calling thread."""
-    others = OtherRows((anchors.rows_for_left if side == "left" else anchors.left).rows)
+    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
     multiplied = Projection(anchors.left_root if side == "left" else anchors.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         block = _padded(rows, first, last)
         left = side == "left"
-        pairs = CompiledPairs(block, others.rows, others=others) if left else CompiledPairs(others.rows, block)
+        pairs = CompiledPairs(block, others) if left else CompiledPairs(others, block)
         values = kernel_value(plan.strata, pairs)
         return multiplied((values if left else values.T)[: last - first])
 

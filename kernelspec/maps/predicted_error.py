@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
+from kernelspec.maps.draw import draw_plan
+from kernelspec.maps.evaluation import approximate, inner_products
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
 from kernelspec.planning.landmarks.simulated import (
@@ -35,6 +38,12 @@ _SIDE_BY_SIDE = 512
 
 _SIMULATED = 512
 """Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
+
+_DRAWN_ROWS, _DRAWS, _TABLES = 128, 32, 4000
+"""Rows on either side, and maps, that show how much errors of maps with keys scatter; and numbers for an interval."""
+
+_SEED, _LEAST_VARIANCE = 0x5343415454455200, 1e-4
+"""Of the first of these maps, a seed that no other map is likely to have; and the least relative variance."""
 
 
 def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
@@ -77,10 +86,14 @@ class ErrorOnRows:
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
         """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
         error = self.predicted()
-        if not can_simulate(self.plan.strata) or self.plan.normalized or self.plan.chosen.is_biased:
+        if not error or not np.isfinite(error) or self.plan.chosen.is_biased:
             return error, error
-        found, _, rows = self._measured
-        low, high = error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
+        if self.plan.normalized or not can_simulate(self.plan.strata):
+            low, high = self._scatter_of_draws(coverage, maps)
+            low, high = error * low, error * high
+        else:
+            found, _, rows = self._measured
+            low, high = error_interval(error, found, maps=maps, coverage=coverage, rows=rows)
         return (low, high) if self.plan.exactness else (max(low, ROUNDING), max(high, ROUNDING))
 
     @property
@@ -89,6 +102,47 @@ class ErrorOnRows:
         if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
             return False
         return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
+
+    def _scatter_of_draws(self, coverage: float, maps: int) -> tuple[float, float]:
+        """The interval of the error of some maps over the predicted one, from draws of the plan on some of the rows.
+
+        If the squared error of a draw has the relative variance v, that of M draws is about gamma distributed with the
+        shape M/v; and v, from R draws, is known up to a χ² of R − 1 degrees of freedom. Draws with less error than
+        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, unless
+        the plan is biased or its samples are coupled: then the draws say where it lies.
+        """
+        of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
+        for part, block in self.x.blocks(_SIDE_BY_SIDE):
+            errors = self._expected_squares(block, self.y)
+            of_x[part] = errors.sum(axis=1)
+            of_y += errors.sum(axis=0)
+        x = JudgedRows.among(self.x, _DRAWN_ROWS, of_x)
+        y = x if self.y is self.x else JudgedRows.among(self.y, _DRAWN_ROWS, of_y)
+        weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
+        expected = weights.total(self._expected_squares(x.rows, y.rows))
+        if not 0 < expected < np.inf:
+            return 1.0, 1.0
+        kernel = kernel_value(self.plan.strata, NumericPairs(x.rows, y.rows))
+        columns = self.collisions is not None and self.collisions == self.plan.collisions
+        estimate = inner_products if columns else approximate
+        draws = (draw_plan(replace(self.plan, seed=seed)) for seed in range(_SEED, _SEED + _DRAWS))
+        totals = [weights.total(np.square(estimate(draw, x.rows, y.rows) - kernel)) / expected for draw in draws]
+        mean, generator = float(np.mean(totals)), np.random.default_rng(3)
+        is_exact = self.plan.unbiased and not self.plan.is_measured
+        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if is_exact else 0.0
+        variance = max(float(np.var(totals, ddof=1)), missed**2, _LEAST_VARIANCE)
+        variances = variance * (_DRAWS - 1) / generator.chisquare(_DRAWS - 1, _TABLES)
+        ratios = generator.gamma(maps / variances) * variances / maps
+        if not is_exact:
+            off = np.sqrt(variances / _DRAWS) / max(mean, math.sqrt(_LEAST_VARIANCE))
+            ratios *= mean * np.exp(off * generator.standard_normal(_TABLES))
+        low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
+        return min(1.0, float(low)), max(1.0, float(high))
+
+    def _expected_squares(self, x: Rows, y: Rows) -> NDArray[np.float64]:
+        """E (k̂ − k)² of pairs of rows, (n, m), by formula."""
+        pairs = NumericPairs(x, y)
+        return np.asarray(self.plan.variance(pairs, self.collisions) + np.square(self.plan.bias_on(pairs)))
 
     def _by_formula(self) -> tuple[float, float]:
         """E‖K̂ − K‖²_F and ‖K‖²_F."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import FileError, KernelspecError
 from kernelspec.laws.joint import JointLaw
@@ -33,8 +33,8 @@ def replanned(plan: Plan) -> Plan:
     names = plan.layout.names
     program = ValuedProgram.parsed(plan.text, plan.values)
     columns = program.columns(None if names is not None else plan.layout.dim, names)
-    kernel = program.kernel(columns)
-    whole = Term(1.0, kernel, tuple(range(columns.dim)), plan.categories)
+    kernel, layout = kernel_and_layout(program, columns)
+    whole = Term(1.0, kernel, tuple(range(layout.mapped.dim)), plan.categories)
     terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
     exact = counts_of_atoms(plan.strata)
@@ -47,7 +47,7 @@ def replanned(plan: Plan) -> Plan:
         raise ValueError("the plan does not fit the spec")
     if any(plan.chosen.draws):
         parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
-    layout = replace(layout_of(kernel, columns), types=plan.layout.types, by_name=plan.layout.by_name)
+    layout = replace(layout, types=plan.layout.types, by_name=plan.layout.by_name)
     found = replace(plan, layout=layout, strata=parts)
     return found if plan.estimated is None else with_weights(found, plan.estimated)
 

@@ -41,6 +41,7 @@ _OF_PITCHES = {
 }
 
 _FORMULAS = {
+    "column": "kernelspec.expressions.formula:Column",
     "constant": "kernelspec.expressions.formula:Constant",
     "function": "kernelspec.expressions.formula:Formula",
     "operation": "kernelspec.expressions.formula:Operation",
@@ -82,6 +83,9 @@ _MAP = {
     "hadamard_blocks": "kernelspec.samples.hadamard_frequencies:HadamardBlocks",
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
+    "mapped_layout": "kernelspec.tables.layout:MappedLayout",
+    "column_function": "kernelspec.expressions.functions_of_columns:ComputedColumn",
+    "column_limits": "kernelspec.expressions.functions_of_columns:Limits",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
     "category_blocks": "kernelspec.maps.learned_columns:CategoryBlocks",
     "known_categories": "kernelspec.tables.categories:KnownCategories",
@@ -105,6 +109,8 @@ _MODELS = {
     "logistic": "kernelspec.models.classifier:Logistic",
     "regressor": "kernelspec.models.regressor:FittedRegressor",
     "ridge_fit": "kernelspec.models.state:RidgeFit",
+    "state_space": "kernelspec.models.state_space:StateSpacePosterior",
+    "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
     "training": "kernelspec.models.saved:Training",
 }
 

@@ -13,7 +13,6 @@ from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
-from kernelspec.kernels.leaves.discrete import Periodic
 from kernelspec.loading import sympy
 from kernelspec.measures.convolution import (
     Composed,
@@ -294,11 +293,7 @@ def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
     if isinstance(part, PushForward) and not isinstance(part.matrix, tuple):
         inner = _harmonics(part.part)
         return None if inner is None else (inner[0] * part.matrix, inner[1])
-    if not isinstance(part, Spectral) or not isinstance(part.kernel, Periodic):
-        return None
-    kernel = part.kernel
-    rate = sympy.S(kernel.scale) ** -2
-    return 2 * sympy.pi / sympy.S(kernel.period), lambda n: sympy.exp(-rate) * sympy.besseli(n, rate)
+    return part.kernel.harmonics() if isinstance(part, Spectral) else None
 
 
 def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernelspec.distributions.uniform import Uniform
-from kernelspec.kernels.leaves.bochner import Bochner
-from kernelspec.kernels.leaves.coordinatewise import Sinc
 from kernelspec.measures.convolution import Composed, Convolution
 from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
@@ -64,10 +61,9 @@ class Box:
 def box_of(measure: Measure) -> Box | None:
     """The box that a measure on the line is; None if it is none."""
     match measure:
-        case Spectral(kernel=Sinc() as kernel):
-            return Box(float(kernel.bandwidth))
-        case Spectral(kernel=Bochner(distribution=Uniform() as law)):
-            return Box(float(law.high))
+        case Spectral():
+            half_width = measure.kernel.band()
+            return None if half_width is None else Box(float(half_width))
         case Shifted():
             inner = box_of(measure.part)
             return inner and Box(inner.half_width, inner.shift + float(measure.by[0]))

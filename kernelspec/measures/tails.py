@@ -11,7 +11,6 @@ from math import gamma, lcm, pi
 import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
-from kernelspec.kernels.leaves.discrete import Constant, Periodic
 from kernelspec.limits import counted_work
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.kernel_series import vanishing_jumps
@@ -315,7 +314,8 @@ def _is_positive_lattice(measure: Measure) -> bool:
     """Whether the measure is atoms alone, and its kernel analytic and positive everywhere."""
     match measure:
         case Spectral():
-            return isinstance(measure.kernel, Periodic | Constant)
+            kernel = measure.kernel
+            return kernel.is_discrete and kernel.is_analytic and kernel.is_positive
         case PushForward() | Shifted() | Embedding():
             return _is_positive_lattice(measure.part)
         case Mixture():

@@ -14,12 +14,9 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.coordinatewise import Laplace
-from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
-from kernelspec.kernels.leaves.radial import Exponential, Matern
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
-from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.loading import sympy
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import (
@@ -181,27 +178,29 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     if isinstance(measure, Mixture):
         return Mixture(tuple(tilted(part, by) for part in measure.parts), measure.weights, measure.space)
     kernel = measure.kernel if isinstance(measure, Spectral) else None
-    if isinstance(kernel, Gaussian):
-        return measure_of(kernel.tilted(by))
-    if isinstance(kernel, Coordinatewise) and not isinstance(kernel, Laplace) and kernel.decay_rate() != 0:
-        limit, size, words = kernel.decay_rate(), _largest(by), "‖β‖_∞ below the rate at which it falls"
-    elif not isinstance(kernel, Laplace | Matern | Exponential):
+    named = None if kernel is None else kernel.tilted(by)
+    if named is not None:
+        return measure_of(named)
+    limit = 0 if kernel is None else kernel.decay_rate()
+    if kernel is None or limit == 0 or not (kernel.has_continued_density or isinstance(kernel, Coordinatewise)):
         raise NotStationaryError(
             "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
             "within limits for laplace(), matern(), exponential(), triangle() and polya() of a light tail; features "
             "exist, with scaled rows"
         )
-    elif isinstance(kernel, Laplace):
-        limit, size, words = 1 / kernel.scale, _largest(by), "‖β‖_∞ < 1/σ"
-    else:
-        limit, size = _rate(kernel), root(inner_product(by, by, kernel.dim))
-        words = "‖β‖ < √(2ν)/ℓ" if isinstance(kernel, Matern) else "‖β‖ < 1/ℓ"
+    independent = kernel.has_independent_coordinates
+    size = _largest(by) if independent else root(inner_product(by, by, kernel.dim))
     if holds(size >= limit):
+        words = f"{'‖β‖_∞' if independent else '‖β‖'} < {kernel.decay_limit}"
         raise NotStationaryError(
             f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
             f"only, and it is {float(size):.6g} here; features exist, with scaled rows"
         )
-    return Tilted(kernel, by) if isinstance(kernel, Laplace | Matern | Exponential) else Continued(kernel, by)
+    if kernel.has_continued_density:
+        assert isinstance(kernel, Coordinatewise | Radial)
+        return Tilted(kernel, by)
+    assert isinstance(kernel, Coordinatewise)
+    return Continued(kernel, by)
 
 
 def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
@@ -218,21 +217,15 @@ def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
 
 @dataclass(frozen=True)
 class Tilted(ComplexFrequency):
-    """p(ω + iβ) dω, p the density of a Laplace or Matérn kernel: complex."""
+    """p(ω + iβ) dω, p a density whose formula holds there: complex."""
 
-    kernel: Laplace | Matern | Exponential
+    kernel: Coordinatewise | Radial
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
-        beta = np.asarray(self.by, dtype=float)
-        moved = frequencies + 1j * beta
-        if isinstance(self.kernel, Laplace):
-            sigma = self.kernel.scale
-            return np.asarray(np.prod(sigma / np.pi / (1 + (sigma * moved) ** 2), axis=1))
-        square = (moved**2).sum(axis=1)
-        rate = float(_rate(self.kernel)) ** 2
-        power = (2 * _smoothness(self.kernel) + self.dim) / 2
-        origin = self.kernel.density(NumericPairs.of_vectors(np.zeros((1, int(self.dim)))))
-        return np.asarray(origin * (1 + square / rate) ** -power)
+        moved = frequencies + 1j * np.asarray(self.by, dtype=float)
+        if isinstance(self.kernel, Coordinatewise):
+            return np.asarray(np.prod(self.kernel.factor_density(moved), axis=1))
+        return self.kernel.radial_density(np.sqrt((moved**2).sum(axis=1)), int(self.dim))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
         moved = frequency.shift(tuple(-sympy.I * entry for entry in self.by))
@@ -243,15 +236,6 @@ def _largest(by: tuple[Scalar, ...]) -> Scalar:
     numbers = [known_number(entry) for entry in by]
     known = [abs(number) for number in numbers if number is not None]
     return max(known) if len(known) == len(by) else abs(by[0])
-
-
-def _rate(kernel: Matern | Exponential) -> Scalar:
-    """√(2ν)/ℓ."""
-    return root(2 * kernel.nu) / kernel.scale if isinstance(kernel, Matern) else 1 / kernel.scale
-
-
-def _smoothness(kernel: Matern | Exponential) -> float:
-    return float(kernel.nu) if isinstance(kernel, Matern) else 0.5
 
 
 @measure_rule.register

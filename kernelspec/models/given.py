@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.compilation import compile_spec
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError, SpecError
@@ -220,7 +220,7 @@ class Table:
         named = feature_names is not None or self.names is not None
         columns = spec.columns(None if named else self.width, feature_names, self.names)
         smooth, noise = without_noise(spec, columns)
-        kernel = smooth.kernel(columns)
+        kernel, layout = kernel_and_layout(smooth, columns)
         verdict = kernel.verdict()
         if verdict.symmetric is False or verdict.positive_definite == "disproved":
             what = "asymmetric" if verdict.symmetric is False else "indefinite"
@@ -228,7 +228,7 @@ class Table:
                 f"the kernel is {what}, and this model needs a positive definite one: use "
                 "KernelFeatures(spec, side='both') and a linear model"
             )
-        layout = layout_of(kernel, columns).pinned(text, missing).recorded(self.data)
+        layout = layout.pinned(text, missing).recorded(self.data)
         return SpecOnTable(smooth, noise, kernel, columns, layout, layout.read(self.data))
 
     def remember(self, estimator: Any) -> None:

@@ -34,7 +34,10 @@ __all__ = [
     "LeaveOneOut",
     "Posterior",
     "check_fit",
+    "drawn_with",
     "fit_exact",
+    "left_out",
+    "without_own",
 ]
 
 Numbers = NDArray[np.float64]
@@ -138,14 +141,14 @@ class ExactPosterior:
         return self.fit.covariance(rows, target)
 
     def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
-        drawn = [_drawn(self.covariance(rows, t), n_samples, generator) for t in range(len(self.noises))]
+        drawn = [drawn_with(self.covariance(rows, t), n_samples, generator) for t in range(len(self.noises))]
         return np.stack(drawn, axis=1)
 
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
         leverage = self.fit.leverage()
         fitted = self.fit.mean(observations.rows)
-        own = self.noises * leverage / _kept(leverage) + self.noises
-        return _left_out(observations, fitted, leverage, own * self.amplitudes)
+        own = self.noises * leverage / without_own(leverage) + self.noises
+        return left_out(observations, fitted, leverage, own * self.amplitudes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +179,7 @@ class FeaturePosterior:
     @property
     def width(self) -> int:
         """The columns of a table."""
-        return self.features.plan.layout.dim
+        return self.features.plan.layout.mapped.dim
 
     @property
     def kept_rows(self) -> int:
@@ -218,15 +221,19 @@ class FeaturePosterior:
         own = kernel_value(self.spread_map.plan.strata, NumericPairs(rows, rows, grid=False))
         if (self.spread_map.residual(rows) > _NEGLIGIBLE * own).any():
             for target in range(found.shape[1]):
-                found[:, target] += _drawn(self._residual_covariance(rows), n_samples, generator)
+                found[:, target] += drawn_with(self._residual_covariance(rows), n_samples, generator)
         return found
 
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
         rows = observations.rows
         leverage = self._leverage(self.feature_map, self.fit, rows)
         spread = leverage if self.spread_fit is self.fit else self._leverage(self.spread_map, self.spread_fit, rows)
-        own = self.noises + self.spread_map.residual(rows)[:, None] + self.spread_fit.noises * spread / _kept(spread)
-        return _left_out(observations, self.mean(rows), leverage, own * self.amplitudes)
+        own = (
+            self.noises
+            + self.spread_map.residual(rows)[:, None]
+            + self.spread_fit.noises * spread / without_own(spread)
+        )
+        return left_out(observations, self.mean(rows), leverage, own * self.amplitudes)
 
     def _leverage(self, feature_map: FeatureMap, fit: RidgeFit, rows: Rows) -> Numbers:
         return np.concatenate([fit.leverage(dense(block)) for block in feature_map.blocks(rows)])
@@ -251,22 +258,22 @@ def check_fit(drawn: DrawnPlan, fit: RidgeFit, n_targets: int) -> None:
         raise ValueError(f"{fit.coefficients.shape} coefficients for {drawn.n_columns} features, {n_targets} targets")
 
 
-def _drawn(covariance: Numbers, n_samples: int, generator: np.random.Generator) -> Numbers:
+def drawn_with(covariance: Numbers, n_samples: int, generator: np.random.Generator) -> Numbers:
     """N(0, covariance), (m, n)."""
     eigenvalues, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
     root = vectors * np.sqrt(np.maximum(eigenvalues, 0.0))
     return np.asarray(root @ generator.standard_normal((len(covariance), n_samples)))
 
 
-def _kept(leverage: Numbers) -> Numbers:
+def without_own(leverage: Numbers) -> Numbers:
     """1 − h, what an observation leaves of its own error."""
     return np.maximum(1.0 - leverage, np.finfo(float).eps)
 
 
-def _left_out(observations: Observations, fitted: Numbers, leverage: Numbers, variance: Numbers) -> LeaveOneOut:
+def left_out(observations: Observations, fitted: Numbers, leverage: Numbers, variance: Numbers) -> LeaveOneOut:
     """Errors e/(1 − h) for the leverage h of one observation of each distinct row, (u, T), and these variances."""
     place = observations.place
-    errors = (observations.targets - fitted[place]) / _kept(leverage)[place]
+    errors = (observations.targets - fitted[place]) / without_own(leverage)[place]
     return LeaveOneOut(errors, np.sqrt(np.maximum(variance, 0.0))[place], observations.weights)
 
 
@@ -276,7 +283,7 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
     Raises DataError; PlanError for a kernel that the rows show to be indefinite.
     """
     kernel, noise = given.kernel, given.noise
-    path = ExactPath.of(kernel, observations, given.layout.used)
+    path = ExactPath.of(kernel, observations, given.layout.mapped.used)
     scale = float(np.mean(diagonal_of(kernel, observations.rows)))
     if path.least_eigenvalue < -1e-9 * max(float(path.eigenvalues.max(initial=0.0)), scale):
         raise PlanError(

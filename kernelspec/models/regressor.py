@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.errors import DataError, PlanError
+from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.models.exact import MOST_ROWS
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, FeatureSums, LeaveOneOut, fit_exact
 from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
 from kernelspec.models.state import targets_of, weights_of
+from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.options import Method
     from kernelspec.spec import Spec
@@ -36,6 +38,11 @@ Numbers = NDArray[np.float64]
 _EXACT = 2_000
 """Distinct rows up to which solver="auto" is exact."""
 
+_MOST_STATES = 12
+"""States up to which solver="auto" filters: time is proportional to their cube."""
+
+Solver = Literal["exact", "state-space", "features"]
+
 _QUANTILES = np.linspace(0, 1, 2_001)
 
 
@@ -44,8 +51,8 @@ class FittedRegressor(FittedModel):
     """A posterior with the quantiles of |error|/std of left-out observations, and the arguments it was fitted with."""
 
     training: Training
-    posterior: ExactPosterior | FeaturePosterior
-    solver: Literal["exact", "features"]
+    posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
+    solver: Solver
     reason: str
     n_features: int
     method: str
@@ -57,8 +64,10 @@ class FittedRegressor(FittedModel):
     def validate(self) -> None:
         """Raise ValueError unless the parts fit each other: a saved model may hold any."""
         own = self.posterior
-        if own.width != self.training.layout.dim or self.solver != own.solver:
-            raise ValueError(f"a model by {self.solver} for {self.training.layout.dim} columns has another posterior")
+        if own.width != self.training.layout.mapped.dim or self.solver != own.solver:
+            raise ValueError(
+                f"a model by {self.solver} for {self.training.layout.mapped.dim} columns has another posterior"
+            )
         if own.n_targets != len(self.scores) or (self.squeezed and own.n_targets > 1) or not self.weight > 0:
             raise ValueError(f"{own.n_targets} targets have {len(self.scores)} scores")
 
@@ -101,7 +110,9 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
 
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
-    `ks.compile`. `solver="auto"` is exact for up to 2,000 distinct rows. Each of several targets has its own noise and
+    `ks.compile`. `solver="state-space"` computes the exact posterior in linear time, for kernels of one column that
+    have a state space (`ks.analyze(spec).state_space`). `solver="auto"` is exact for up to 2,000 distinct rows, and for
+    any number by an exact state space. Each of several targets has its own noise and
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
     give.
 
@@ -123,7 +134,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        solver: Literal["auto", "exact", "features"] = "auto",
+        solver: Literal["auto", "exact", "state-space", "features"] = "auto",
         n_features: int = 1024,
         method: Method = "nystrom",
         feature_names: Sequence[str] | None = None,
@@ -193,13 +204,15 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
         if len(observations.targets) < 2:
             raise DataError(f"a model needs two rows at least: n_samples={len(observations.targets)}")
-        solver, reason = self._solver(len(observations.rows))
+        solver, reason = self._solver(read.kernel, len(observations.rows))
         if on_features:
             solver, reason = "features", _reason_of_batches(len(observations.targets))
-        posterior: ExactPosterior | FeaturePosterior
+        posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
         self._sums, self._n_first = None, None
         if solver == "exact":
             posterior = fit_exact(read, observations)
+        elif solver == "state-space":
+            posterior = fit_state_space(read, observations)
         else:
             self._sums = FeatureSums.of(
                 read, observations, n_features=self.n_features, method=self.method, seed=self._seed()
@@ -215,7 +228,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         return self._keep(fitted, spec)
 
     @property
-    def solver_(self) -> Literal["exact", "features"]:
+    def solver_(self) -> Solver:
         """The solver that was used."""
         return self._of_fit().solver
 
@@ -299,19 +312,28 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         tags.target_tags.multi_output = True
         return tags
 
-    def _solver(self, n_distinct: int) -> tuple[Literal["exact", "features"], str]:
-        if self.solver not in ("auto", "exact", "features"):
-            raise PlanError(f"solver must be 'auto', 'exact' or 'features', not {self.solver!r}")
+    def _solver(self, kernel: Kernel, n_distinct: int) -> tuple[Solver, str]:
+        if self.solver not in ("auto", *get_args(Solver)):
+            raise PlanError(f"solver must be 'auto', 'exact', 'state-space' or 'features', not {self.solver!r}")
+        if self.solver == "state-space":
+            space_of(kernel)  # refuses a kernel that has none
         if self.solver == "exact" and n_distinct > MOST_ROWS:
             raise PlanError(
                 f"the exact solver takes at most {MOST_ROWS:,} distinct rows, and there are {n_distinct:,}: use "
                 "solver='features'"
             )
-        if self.solver == "auto":
-            exact = n_distinct <= _EXACT
-            shown = f"{n_distinct:,} distinct rows, {'at most' if exact else 'more than'} {_EXACT:,}"
-            return "exact" if exact else "features", shown
-        return self.solver, "as asked for"
+        if self.solver != "auto":
+            return self.solver, "as asked for"
+        shown = f"{n_distinct:,} distinct rows, {'at most' if n_distinct <= _EXACT else 'more than'} {_EXACT:,}"
+        if n_distinct <= _EXACT:
+            return "exact", shown
+        try:
+            space, _ = space_of(kernel)
+        except (NotAvailableYet, NotStationaryError):
+            return "features", shown
+        if space.error or space.n_states > _MOST_STATES:
+            return "features", shown
+        return "state-space", f"{shown}, and {space.n_states} states describe the kernel exactly"
 
     def _of_fit(self) -> FittedRegressor:
         check_is_fitted(self, "_fitted")

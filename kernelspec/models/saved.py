@@ -88,7 +88,7 @@ class Training:
     @classmethod
     def of(cls, spec: Spec, table: Table, read: SpecOnTable, observations: Observations, names: Any) -> Training:
         """That of a spec on observations; `names` are the `feature_names` of the estimator."""
-        positions = [(i,) for i in read.layout.categorical]
+        positions = [(i,) for i in read.layout.mapped.categorical]
         return cls(
             str(spec),
             read.layout,
@@ -114,7 +114,7 @@ class Training:
         for names in (self.names, self.feature_names):
             if names is not None and len(names) != self.width:
                 raise ValueError(f"{len(names)} names for {self.width} columns")
-        if any(position >= self.layout.dim for own in self.categories for position in own.positions):
+        if any(position >= self.layout.mapped.dim for own in self.categories for position in own.positions):
             raise ValueError("categories of columns that are not there")
 
 
@@ -286,7 +286,7 @@ def _linear_model(of_classes: bool) -> Any:
 
 def _design(training: Training, rows: Rows) -> NDArray[np.float64]:
     """The columns of a linear model: numbers, and an indicator for each of the first 200 categories."""
-    columns = [rows.dense()[:, list(training.layout.numeric)]]
+    columns = [rows.dense()[:, list(training.layout.mapped.numeric)]]
     for known in training.categories:
         columns.append(np.eye(min(len(known), _MOST_INDICATORS) + 1)[np.minimum(known.numbers(rows), _MOST_INDICATORS)])
     return np.concatenate(columns, axis=1)

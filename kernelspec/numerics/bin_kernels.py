@@ -14,9 +14,9 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.column_kernels import write_bucket_row
-from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, looped, memory
-from kernelspec.numerics.distances import PANEL, ROWS
+from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory
 from kernelspec.numerics.key_kernels import scramble, scrambled
 from kernelspec.random.streams import MULTIPLIERS, WEYL, Hashes
 
@@ -26,7 +26,6 @@ __all__ = [
     "bin_rows",
     "bucket_bins",
     "bucket_rows",
-    "clamped",
     "for_bins",
     "ordinary_groups",
     "scrambled_words",
@@ -92,13 +91,6 @@ def bin_row(x: NDArray[Any], inverse: NDArray[Any], offsets: NDArray[Any], state
             state[j] = z ^ (z >> _32)
     for j in range(state.shape[0]):
         state[j] = scramble(state[j])
-
-
-def clamped(builder: Any, first: Any, size: Any) -> list[Any]:
-    """The numbers of four rows from the `first` on; the last of `size` rows stands in for those beyond it."""
-    last = builder.sub(size, INTEGER(1))
-    rows = [builder.add(first, INTEGER(r)) for r in range(ROWS)]
-    return [builder.select(builder.icmp_signed("<", row, last), row, last) for row in rows]
 
 
 def scrambled_words(builder: Any, vectors: Vectors, words: Any) -> Any:

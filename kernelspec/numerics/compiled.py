@@ -2,12 +2,8 @@
 
 Only modules of compiled functions import this one, and they are imported on use: Numba takes a fifth of a second.
 
-For many processors with registers of 512 bits the compiler takes half of each where it is free to choose, since the
-first of these lowered their frequency for whole ones. Loops that compute more than they load gain by whole ones; those
-that mostly move numbers through the cache lose.
-
-What a compiler makes of a loop is fast where every number is used once; where numbers stay in registers, or change
-places within them, it has to be said. Used by modules of compiled functions.
+A plain loop compiles to fast code if it uses every number once. Where numbers must stay in registers, or change places
+within them, a loop is written as LLVM instructions; `benchmarks/results/engine.md` has what each of these saves.
 """
 
 from __future__ import annotations
@@ -28,7 +24,9 @@ from numba.core.cgutils import get_or_insert_function
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
-__all__ = ["INTEGER", "Vectors", "compiled", "in_widest_registers", "logarithm", "looped", "memory", "multiply_add"]
+from kernelspec.numerics.arrays import ROWS
+
+__all__ = ["INTEGER", "Vectors", "clamped", "compiled", "logarithm", "looped", "memory", "multiply_add"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -94,28 +92,6 @@ def _has_place(function: Callable[..., object]) -> bool:
     return bool(config.CACHE_DIR) or os.path.isabs(os.path.expanduser("~")) or os.access(beside, os.W_OK)
 
 
-_PREFERRED = '"prefer-vector-width"="512"'
-"""As LLVM writes it. A processor whose registers are narrower takes its own, and one that is not of x86 ignores it."""
-
-
-def _in_widest_registers(context: Any) -> Any:
-    """Called in a function, it lets the compiler take the widest registers for all loops of that function.
-
-    The bits are the same: the same operations are done for every number.
-    """
-    del context
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        del signature, values
-        set.add(builder.function.attributes, _PREFERRED)  # their own `add` takes those alone that have no value
-        return context.get_dummy_value()
-
-    return types.void(), generate
-
-
-in_widest_registers: Any = intrinsic(_in_widest_registers)
-
-
 INTEGER = ir.IntType(64)
 
 
@@ -173,15 +149,6 @@ class Vectors:
         """a·b + c, rounded once."""
         return self._call("fma", a, b, c)
 
-    def with_square(self, a: Any, b: Any, c: Any) -> Any:
-        """(a − b)² + c, rounded twice."""
-        difference = self._builder.fsub(a, b)
-        return self.fused(difference, difference, c)
-
-    def with_absolute(self, a: Any, b: Any, c: Any) -> Any:
-        """|a − b| + c, rounded twice."""
-        return self._builder.fadd(self._call("fabs", self._builder.fsub(a, b)), c)
-
     def floored_product(self, a: Any, b: Any, c: Any) -> Any:
         """⌊a·b + c⌋, product and sum rounded one after the other."""
         return self._call("floor", self._builder.fadd(self._builder.fmul(a, b), c))
@@ -235,6 +202,13 @@ def looped(
     builder.cbranch(builder.icmp_signed("<", following, last), loop, after)
     builder.position_at_end(after)
     return found
+
+
+def clamped(builder: Any, first: Any, size: Any) -> list[Any]:
+    """The numbers of four rows from the `first` on; the last of `size` rows stands in for those beyond it."""
+    last = builder.sub(size, INTEGER(1))
+    rows = [builder.add(first, INTEGER(r)) for r in range(ROWS)]
+    return [builder.select(builder.icmp_signed("<", row, last), row, last) for row in rows]
 
 
 def memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[Any]) -> list[Any]:

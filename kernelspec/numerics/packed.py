@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.arrays import aligned
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection, aligned
 
 if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.arrays import aligned, plain
-from kernelspec.numerics.distances import Projection, filled_up
+from kernelspec.numerics.arrays import Projection, aligned, filled_up, plain
 from kernelspec.numerics.packed import AngleSizes, PackedHadamard, PackedPhasors, kept_size, largest_size
 from kernelspec.numerics.threads import processors, run_compiled
 

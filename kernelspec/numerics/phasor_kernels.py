@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled, in_widest_registers
+from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, memory
 from kernelspec.numerics.projection_kernels import count_beyond, project_block, project_sparse_row
-from kernelspec.numerics.transposition import transpose
 from kernelspec.numerics.turns import cosine_of_turns, sine_of_turns, write_turns
 
-__all__ = ["write_features", "write_rows", "write_sparse_rows"]
+__all__ = ["transpose", "write_features", "write_rows", "write_sparse_rows"]
 
 
 @compiled
@@ -72,6 +73,68 @@ def write_sparse_rows(
     return count_beyond(numbers[pointers[0] : pointers[-1]], most)
 
 
+def _lanes(context: Any, array: Any) -> Any:
+    """How many numbers of the array's type a register holds."""
+    del context
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        del values
+        return INTEGER(Vectors(context, builder, signature.args[0].dtype).lanes)
+
+    return types.int64(array), generate
+
+
+def _transpose_square(context: Any, source: Any, place: Any, step: Any, target: Any, corner: Any, width: Any) -> Any:
+    """Rows of a square from `place` on, with steps of `step` numbers, become columns from `corner` on: rows of `width`.
+
+    Rotating the bits of all places by one, row and column together, as interleaving the vectors of one half with those
+    of the other does, exchanges row and column when it is done as often as there are bits in either.
+    """
+    del context
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        source, place, step, target, corner, width = memory(context, builder, signature.args, values)
+        vectors = Vectors(context, builder, signature.args[0].dtype)
+        half = vectors.lanes // 2
+
+        def on(start: Any, by: Any, times: int) -> Any:
+            return builder.add(start, builder.mul(by, INTEGER(times)))
+
+        rows = [vectors.load(source, on(place, step, k)) for k in range(vectors.lanes)]
+        for _ in range(half.bit_length()):
+            pairs = [vectors.interleaved(rows[k], rows[half + k]) for k in range(half)]
+            rows = [own for pair in pairs for own in pair]
+        for k, row in enumerate(rows):
+            vectors.store(row, target, on(corner, width, k))
+        return context.get_dummy_value()
+
+    return types.void(source, place, step, target, corner, width), generate
+
+
+_lanes_of: Any = intrinsic(_lanes)
+_square: Any = intrinsic(_transpose_square)
+
+
+@compiled
+def transpose(source: NDArray[Any], m: int, n: int, target: NDArray[Any], first: int) -> None:
+    """Write the first m rows and n columns of `source` into `target`: n rows of it, m columns from `first` on.
+
+    `source` is C-contiguous.
+    """
+    lanes, size = _lanes_of(source), target.itemsize
+    in_order = target.strides[1] == size and target.strides[0] % size == 0
+    whole, height, width = m - m % lanes, n - n % lanes if in_order else 0, target.strides[0] // size
+    for i in range(0, height, lanes):
+        for j in range(0, whole, lanes):
+            _square(source[j:, i:], 0, source.shape[1], target[i:, first + j :], 0, width)
+        for j in range(whole, m):
+            for k in range(i, i + lanes):
+                target[k, first + j] = source[j, k]
+    for i in range(height, n):
+        for j in range(m):
+            target[i, first + j] = source[j, i]
+
+
 _COLUMN = 512
 """Bytes of a column of the rows at a time: a few registers, and all columns stay in the processor's second cache."""
 
@@ -99,7 +162,6 @@ def write_features(
     t = phase_j + Σ_e turns_e x[places_e] over e from starts_j up to starts_{j+1}, summed in double precision in this
     order. Rows go through the same operations wherever they stand. All arrays but `out` are C-contiguous.
     """
-    in_widest_registers()
     n, filled_up = phases.shape[0], max(1, -(-data.shape[0] // _STEP)) * _STEP
     height = min(_COLUMN // data.itemsize, filled_up)
     size = max(1, min(n, _BYTES // (height * data.itemsize)))
@@ -138,7 +200,6 @@ def _write_from_turns(
 
     Apart from the sums in double precision: a loop over numbers of one precision fills the registers with them.
     """
-    in_widest_registers()
     for f in range(sizes.shape[0]):
         size, cosine, sine = sizes[f], cosines[f], sines[f]
         if paired:

@@ -12,50 +12,44 @@ alone, and a zero that is not stored changes none of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, looped, memory
-from kernelspec.numerics.distances import PANEL, ROWS
+from kernelspec.numerics.arrays import PANEL, ROWS
+from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory, multiply_add
 
 __all__ = [
-    "add_absolute_differences",
-    "add_differences",
-    "add_squared_differences",
     "count_beyond",
     "multiply_panel",
-    "multiply_row",
     "multiply_sparse_panel",
     "project_block",
     "project_sparse_row",
+    "write_distances",
 ]
 
-Term = Callable[[Vectors, Any, Any, Any], Any]
-"""What becomes of a sum c by a number a of a row and those of a panel, b: a function of a, b and c."""
 
+def _multiply_panel(
+    context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
+    sums: Any, width: Any,
+) -> Any:  # fmt: skip
+    """sums_r ← start_r + Σ_k x_{i+r, k} panel_k for r < 4 and `first` ≤ k < `last`, in the order of k.
 
-def _over_panel(term: Term, height: int = ROWS) -> Any:
-    """The compiled function (rows, i, m, p, first, last, panel, start, own, sums, width) that adds such terms.
-
-    sums_r ← start_r + Σ_k term(x_{i+r, k}, panel_k) for r < `height` and `first` ≤ k < `last`, in the order of k. All
-    arrays are C-contiguous: `rows` (m, p), of whom the last stands in for those beyond it, `panel` (p, 256 bytes),
-    `start` and `sums` with steps of `own` and `width` numbers from row to row, 0 where all rows start alike.
+    All arrays are C-contiguous: `rows` (m, p), whose last row stands in for those beyond it, `panel` (p, 256 bytes),
+    `start` and `sums` with steps of `own` and `width` numbers from row to row, 0 if all rows start alike.
     """
+    del context
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data, i, m, p, first, last, weights, start, own, sums, width = memory(context, builder, signature.args, values)
         vectors = Vectors(context, builder, signature.args[0].dtype)
         lanes, in_panel = vectors.lanes, PANEL // vectors.size
-        at_once = (2 if vectors.registers < 32 else min(4, in_panel)) if height > 1 else min(8, in_panel)
-        heads = []
-        for r in range(height):
-            row, end = builder.add(i, INTEGER(r)), builder.sub(m, INTEGER(1))
-            row = builder.select(builder.icmp_signed("<", row, end), row, end)
-            heads.append(builder.gep(data, [builder.mul(row, p)]))
+        at_once = 2 if vectors.registers < 32 else min(4, in_panel)
+        heads = [builder.gep(data, [builder.mul(row, p)]) for row in clamped(builder, i, m)]
         for left in range(0, in_panel, at_once):
             places = [INTEGER((left + v) * lanes) for v in range(at_once)]
 
@@ -64,24 +58,17 @@ def _over_panel(term: Term, height: int = ROWS) -> Any:
                 loaded = [vectors.load(weights, builder.add(top, place)) for place in places]
                 numbers = [vectors.all_alike(builder.load(builder.gep(head, [k]))) for head in heads]
                 factors = [(x, w) for x in numbers for w in loaded]
-                return [term(vectors, x, w, chain) for (x, w), chain in zip(factors, chains, strict=True)]
+                return [vectors.fused(x, w, chain) for (x, w), chain in zip(factors, chains, strict=True)]
 
             def corners(size: Any, places: Sequence[Any] = places) -> list[Any]:
-                return [builder.add(builder.mul(size, INTEGER(r)), place) for r in range(height) for place in places]
+                return [builder.add(builder.mul(size, INTEGER(r)), place) for r in range(ROWS) for place in places]
 
             chains = [vectors.load(start, corner) for corner in corners(own)]
             for chain, corner in zip(looped(builder, first, last, chains, step), corners(width), strict=True):
                 vectors.store(chain, sums, corner)
         return context.get_dummy_value()
 
-    def typed(
-        context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
-        sums: Any, width: Any,
-    ) -> Any:  # fmt: skip
-        del context
-        return types.void(rows, i, m, p, first, last, panel, start, own, sums, width), generate
-
-    return intrinsic(typed)
+    return types.void(rows, i, m, p, first, last, panel, start, own, sums, width), generate
 
 
 def _multiply_sparse_panel(
@@ -110,10 +97,7 @@ def _multiply_sparse_panel(
     return types.void(columns, numbers, first, last, panel, start, sums), generate
 
 
-multiply_panel = _over_panel(Vectors.fused)
-multiply_row = _over_panel(Vectors.fused, 1)
-add_squared_differences = _over_panel(Vectors.with_square)
-add_absolute_differences = _over_panel(Vectors.with_absolute)
+multiply_panel: Any = intrinsic(_multiply_panel)
 multiply_sparse_panel: Any = intrinsic(_multiply_sparse_panel)
 
 
@@ -138,13 +122,6 @@ def project_block(rows: NDArray[Any], weights: NDArray[Any], start: NDArray[Any]
                 sums[i, b * size : (b + 1) * size] = begin
         for first in range(0, p, _COLUMNS):
             last = min(first + _COLUMNS, p)
-            if m == 1:  # three more of it would take as long
-                own = sums[:, b * size :]
-                if first == 0:
-                    multiply_row(rows, 0, m, p, first, last, panel, begin, 0, own, width)
-                else:
-                    multiply_row(rows, 0, m, p, first, last, panel, own, width, own, width)
-                continue
             for i in range(0, m, ROWS):
                 own = sums[i:, b * size :]
                 if first == 0:
@@ -167,26 +144,32 @@ def project_sparse_row(
             own[:] = start[b]
 
 
-_DISTANCE_COLUMNS = 64
-"""Columns at a time: their part of a panel stays in the processor's nearest cache while all rows are compared."""
+_OTHERS = 64
+"""Rows that others are compared with at a time: they and the sums stay in a near cache."""
 
 
 @compiled
-def add_differences(rows: NDArray[Any], others: NDArray[Any], squared: Any, sums: NDArray[Any]) -> None:
-    """Add Σ_k (x_k − y_k)² of rows (m, p) and others in panels (·, p, 256 bytes) to `sums`, or Σ |x_k − y_k|.
-
-    The height of `sums` is a multiple of four, its width that of all panels.
-    """
-    (m, p), width, size = rows.shape, sums.shape[1], others.shape[2]
-    for b in range(others.shape[0]):
-        for first in range(0, p, _DISTANCE_COLUMNS):
-            last = min(first + _DISTANCE_COLUMNS, p)
-            for i in range(0, m, ROWS):
-                own = sums[i:, b * size :]
+def write_distances(rows: NDArray[Any], others: NDArray[Any], squared: Any, out: NDArray[Any]) -> None:
+    """Write Σ_k (x_k − y_k)² of rows x (n, p) and others y (m, p) into `out` (n, m), or Σ_k |x_k − y_k|."""
+    (n, p), m = rows.shape, others.shape[0]
+    columns = np.empty((p, _OTHERS), dtype=others.dtype)
+    for first in range(0, m, _OTHERS):
+        last = min(first + _OTHERS, m)
+        for j in range(first, last):
+            for k in range(p):
+                columns[k, j - first] = others[j, k]
+        for i in range(n):
+            total = out[i, first:last]
+            total[:] = 0
+            for k in range(p):
+                x, column = rows[i, k], columns[k]
                 if squared:
-                    add_squared_differences(rows, i, m, p, first, last, others[b], own, width, own, width)
+                    for j in range(total.shape[0]):
+                        difference = x - column[j]
+                        total[j] = multiply_add(difference, difference, total[j])
                 else:
-                    add_absolute_differences(rows, i, m, p, first, last, others[b], own, width, own, width)
+                    for j in range(total.shape[0]):
+                        total[j] += abs(x - column[j])
 
 
 @compiled

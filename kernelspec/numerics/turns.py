@@ -13,15 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled, in_widest_registers, multiply_add
+from kernelspec.numerics.compiled import compiled, multiply_add
 
 __all__ = ["DOUBLE", "SINGLE", "cosine_of_turns", "sine_of_turns", "write_circle", "write_turns"]
-
-_APART = 4096
-"""Bytes between cosine and sine from which both are written at a time: two places of one page slow each other."""
-
-_NEAR = 2**14
-"""Bytes of turns that are read twice, for the cosines and then for the sines: they and their features stay near."""
 
 DOUBLE = (
     6.283185307179586,
@@ -78,54 +72,21 @@ def write_turns(
     `turns` has at least m rows. Of each as many are taken as there are sizes, or fit into the line. The rows are gone
     through below, not by the caller: to hand over one of them takes as long as a hundred cosines.
     """
-    m, n = lines.shape[0], lines.shape[1] // 2 if paired else lines.shape[1]
+    n = lines.shape[1] // 2 if paired else lines.shape[1]
     many = max(0, min(sizes.shape[0], n - first))
-    if paired and n * lines.itemsize >= _APART:
-        _write_both(turns, sizes[:many], coefficients, first, n + first, lines)
-        return
-    height = max(1, _NEAR // max(1, many * lines.itemsize))
-    for top in range(0, m, height):
-        some, own = turns[top : top + height], lines[top : min(top + height, m)]
-        _write_cosines(some, sizes[:many], coefficients, first, own)
+    for i in range(lines.shape[0]):
+        own, cosines = turns[i], lines[i, first : first + many]
+        for j in range(many):
+            cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
         if paired:
-            _write_sines(some, sizes[:many], coefficients, n + first, own)
-
-
-@compiled
-def _write_cosines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, lines: NDArray[Any]) -> None:
-    in_widest_registers()
-    for i in range(lines.shape[0]):
-        own, cosines = turns[i], lines[i, at : at + sizes.shape[0]]
-        for j in range(cosines.shape[0]):
-            cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
-
-
-@compiled
-def _write_sines(turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, lines: NDArray[Any]) -> None:
-    in_widest_registers()
-    for i in range(lines.shape[0]):
-        own, sines = turns[i], lines[i, at : at + sizes.shape[0]]
-        for j in range(sines.shape[0]):
-            sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)
-
-
-@compiled
-def _write_both(
-    turns: NDArray[Any], sizes: NDArray[Any], coefficients: Any, at: int, sines_at: int, lines: NDArray[Any]
-) -> None:
-    in_widest_registers()
-    for i in range(lines.shape[0]):
-        own, line = turns[i], lines[i]
-        cosines, sines = line[at : at + sizes.shape[0]], line[sines_at : sines_at + sizes.shape[0]]
-        for j in range(sines.shape[0]):
-            cosines[j] = sizes[j] * cosine_of_turns(own[j], coefficients)
-            sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)
+            sines = lines[i, n + first : n + first + many]
+            for j in range(many):
+                sines[j] = sizes[j] * sine_of_turns(own[j], coefficients)
 
 
 @compiled
 def write_circle(angles: NDArray[Any], coefficients: Any, out: NDArray[Any]) -> None:
     """Write cos θ and sin θ of angles (n,) into `out` (2 n,), one beside the other."""
-    in_widest_registers()
     for i in range(angles.shape[0]):
         turn = angles[i] * 0.15915494309189535
         out[2 * i] = cosine_of_turns(turn, coefficients)

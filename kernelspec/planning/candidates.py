@@ -274,7 +274,7 @@ class Costing:
         If there are so many categories that no pair of rows agrees, it is as if one pair did.
         """
         with np.errstate(over="ignore"):
-            found = float(self.variances.on_pairs(stratum, form).mean())
+            found = self.variances.mean(stratum, form)
         return found or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:

@@ -88,9 +88,13 @@ def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
     if len(some) < _LEAST_ROWS:
         return None
     pairs = _of_different_rows(some)
-    found = [_dead(term, pairs.select(term.positions), len(rows)) for term in judged]
-    dead = tuple(one for one in found if one is not None)
-    return DeadKernel(dead, len(terms_of(kernel))) if len(dead) == len(judged) else None
+    dead: list[DeadTerm] = []
+    for term in judged:
+        found = _dead(term, pairs.select(term.positions), len(rows))
+        if found is None:
+            return None
+        dead.append(found)
+    return DeadKernel(tuple(dead), len(terms_of(kernel)))
 
 
 def _is_judged(kernel: Kernel) -> bool:

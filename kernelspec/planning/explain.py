@@ -51,7 +51,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
         if plan.chosen.is_biased:
             break
         lines.append(f"  {n} sample{'s' if n > 1 else ''}, weight {stratum.weight:.6g}:")
-        lines += ["    " + line for line in stratum.law.lines(stratum.positions, plan.layout.names)]
+        lines += ["    " + line for line in stratum.law.lines(stratum.positions, plan.layout.mapped.names)]
         if stratum.known is not None:
             lines.append("    " + _categories(stratum))
     if any(stratum.law.has_key and stratum.known is None for stratum in plan.strata):

@@ -154,7 +154,7 @@ def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
     if isinstance(rows.numbers, np.ndarray):
         return law, rows
     kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)
-    from kernelspec.laws.narrowed import narrowed
+    from kernelspec.laws.columns_and_lags import narrowed
 
     fewer = narrowed(law, kept)
     if fewer is None:

@@ -205,8 +205,8 @@ class Plan:
             if unknown:
                 raise ValueError(f"there is no way to sample {min(unknown)!r}")
         for stratum in self.strata:
-            if not all(0 <= position < self.layout.dim for position in stratum.positions):
-                raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.dim}")
+            if not all(0 <= position < self.layout.mapped.dim for position in stratum.positions):
+                raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.mapped.dim}")
         if (
             self.n_features < 1
             or self.seed < 0
@@ -222,7 +222,7 @@ class Plan:
         if self.chosen.anchors != (0 if self.anchors is None else self.anchors.n_columns):
             raise ValueError("the plan has other landmarks than it says")
         if self.anchors is not None and (
-            self.form != "paired" or self.chosen.is_sparse or self.anchors.left.width != self.layout.dim
+            self.form != "paired" or self.chosen.is_sparse or self.anchors.left.width != self.layout.mapped.dim
         ):
             raise ValueError("landmarks are for cosine and sine, of the columns of the table")
         if self.normalized and not (
@@ -331,8 +331,8 @@ class Plan:
         """The plan as JSON data."""
         return {
             "spec": self.text,
-            "columns": self.layout.dim,
-            "names": None if self.layout.names is None else list(self.layout.names),
+            "columns": self.layout.mapped.dim,
+            "names": None if self.layout.mapped.names is None else list(self.layout.mapped.names),
             "types": types_as_data(self.layout),
             "n_features": self.n_features,
             "seed": self.seed,

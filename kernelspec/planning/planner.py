@@ -116,7 +116,7 @@ class Planner:
             settled.add(id(taken))
             chosen = _taken(alone, refined, options.method, options.draws)
         best, reference = self._sized(chosen), self.reference
-        others = tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
+        others = () if rough else tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
             request.text,
             request.values,
@@ -151,6 +151,11 @@ class Planner:
         """The smallest budget, with which every term has one sample."""
         return least_cost(self._whole[0].under(self._sampling, whole=len(self._spine) > 1), self._forms)
 
+    @property
+    def n_terms(self) -> int:
+        """Terms of the kernel."""
+        return len(self._spine)
+
     @cached_property
     def reference(self) -> Reference:
         """The rows that candidates are compared on."""
@@ -168,7 +173,7 @@ class Planner:
     @cached_property
     def _whole(self) -> list[Term]:
         request = self.request
-        return [Term(1.0, request.kernel, tuple(range(request.layout.dim)), request.categories)]
+        return [Term(1.0, request.kernel, tuple(range(request.layout.mapped.dim)), request.categories)]
 
     @cached_property
     def _spine(self) -> list[Term]:
@@ -291,7 +296,7 @@ class Planner:
             return None
         from kernelspec.planning.landmarks.search import AnchorSearches
 
-        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.used, self.request.seed)
+        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import add
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,14 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions, SampleMoments
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.strata import Stratum, estimate_bias, estimate_variance, kernel_value
+from kernelspec.planning.landmarks.landmarks import CompiledPairs
+from kernelspec.planning.strata import Stratum, estimate_bias, kernel_value
 from kernelspec.random.streams import hash_numbers
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
+
+if TYPE_CHECKING:
+    from kernelspec.laws.joint import JointLaw
 
 __all__ = ["FEWEST_ROWS", "PairSums", "Reference", "SampleVariances", "reference_pairs"]
 
@@ -84,7 +89,7 @@ class Reference:
     @classmethod
     def of(cls, layout: Layout, data: Rows | None) -> Reference:
         """The reference for these data, or for standard normal rows."""
-        pairs, words = reference_pairs(layout, data)
+        pairs, words = reference_pairs(layout.mapped, data)
         if data is None or len(data) < 2:
             return cls(pairs, words)
         # the other rows may be chosen from, where there are enough of them
@@ -121,7 +126,7 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         count = max(_FEWEST_PAIRS, reached) if isinstance(data.numbers, np.ndarray) else _PAIRS
         first = generator.integers(0, len(data), count)
         second = (first + generator.integers(1, len(data), count)) % len(data)
-        return NumericPairs(data.take(first), data.take(second), grid=False), f"{count} random pairs of rows"
+        return CompiledPairs(data.take(first), data.take(second), grid=False), f"{count} random pairs of rows"
     if reached < _FEWEST_PAIRS:
         raise PlanError(
             f"without data a plan is chosen on {_FEWEST_PAIRS} standard normal rows at least, and those of "
@@ -133,11 +138,14 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         numbers = layout.fitted(generator.standard_normal((reached, layout.dim)))
         codes = {i: hash_numbers(generator.integers(0, _CATEGORIES, reached)) for i in layout.categorical}
         sides.append(Rows(numbers, codes))
-    return NumericPairs(sides[0], sides[1], grid=False), f"{reached} pairs of standard normal rows (no data given)"
+    return CompiledPairs(sides[0], sides[1], grid=False), f"{reached} pairs of standard normal rows (no data given)"
 
 
 _VALUES, _FEWEST_ROWS = 4_000_000, 64
 """Values of terms, for which there are fewer rows of many terms."""
+
+_REAL_FORMS: tuple[Form, ...] = ("paired", "phase")
+"""Forms that are compared with each other unless one is named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,21 +159,31 @@ class SampleVariances:
     collisions: Collisions | None
     whole: tuple[Stratum, ...]
     _moments: dict[tuple[int, tuple[int, ...]], tuple[Stratum, SampleMoments]] = field(default_factory=dict)
-    _on_pairs: dict[tuple[int, tuple[int, ...], Form], NDArray[np.float64]] = field(default_factory=dict)
-    _summed: dict[tuple[int, tuple[int, ...], Form, bool], tuple[Stratum, PairSums]] = field(default_factory=dict)
+    _joint: dict[tuple[int, tuple[int, ...], str], tuple[Stratum, JointLaw | None]] = field(default_factory=dict)
+    _means: dict[tuple[int, tuple[int, ...], Form], float] = field(default_factory=dict)
+    _summed: dict[tuple[int, tuple[int, ...], bool], tuple[Stratum, dict[Form, PairSums]]] = field(default_factory=dict)
 
-    def on_pairs(self, stratum: Stratum, form: Form) -> NDArray[np.float64]:
-        """On the pairs of the reference; the moments of a stratum are computed once for all forms."""
+    def mean(self, stratum: Stratum, form: Form) -> float:
+        """The mean on the pairs of the reference; the moments of a stratum are computed once for all forms."""
         if stratum.draws is not None:
             pairs = self.reference.pairs.select(stratum.positions)
-            return stratum.law.variance(pairs, 1, form, self._shared_by(stratum))
+            return float(stratum.law.variance(pairs, 1, form, self._shared_by(stratum)).mean())
         key = (id(stratum.law), stratum.positions)
         if key not in self._moments:
             pairs = self.reference.pairs.select(stratum.positions)
             self._moments[key] = (stratum, SampleMoments.of(stratum.law, pairs, self._shared_by(stratum)))
-        if (*key, form) not in self._on_pairs:
-            self._on_pairs[*key, form] = self._moments[key][1].variance(form)
-        return self._on_pairs[*key, form]
+        if (*key, form) not in self._means:
+            self._means[*key, form] = float(self._moments[key][1].variance(form).mean())
+        return self._means[*key, form]
+
+    def joint(self, stratum: Stratum, draws: str) -> JointLaw | None:
+        """The law of a stratum with its samples drawn together in this way; None if that changes nothing."""
+        from kernelspec.laws.joint import joint
+
+        key = (id(stratum.law), stratum.positions, draws)
+        if key not in self._joint:
+            self._joint[key] = (stratum, joint(stratum.law, draws, stratum.positions))
+        return self._joint[key][1]
 
     def of_one_pair(self, stratum: Stratum, pairs: NumericPairs) -> float:
         """The mean variance of one sample on pairs of rows made to agree in their categories; 0 where it is exact.
@@ -202,21 +220,23 @@ class SampleVariances:
         return alone + gained.scaled(stratum.ratio - 1)
 
     def _independent_sums(self, stratum: Stratum, form: Form, *, hashed: bool) -> PairSums:
-        key = (id(stratum.law), stratum.positions, form, hashed)
-        if key not in self._summed:
-            one = [(replace(stratum, weight=1.0), 1)]
-            found = PairSums.of(estimate_variance(one, self._grid, form, self.collisions if hashed else None))
-            if not found.own + found.others:  # as if one pair of rows agreed, and so both ways
-                found = replace(found, others=2 * self.of_one_pair(stratum, self.reference.pairs))
-            self._summed[key] = (stratum, found)
-        return self._summed[key][1]
+        key = (id(stratum.law), stratum.positions, hashed)
+        sums = self._summed.setdefault(key, (stratum, {}))[1]
+        if form not in sums:  # all forms follow from the same moments
+            collisions = stratum.collisions(self._grid, self.collisions if hashed else None)
+            moments = SampleMoments.of(stratum.law, self._grid.select(stratum.positions), collisions)
+            sums.update((one, PairSums.of(moments.variance(one))) for one in (form, *_REAL_FORMS))
+            for one, found in sums.items():
+                if not found.own + found.others:  # as if one pair of rows agreed, and so both ways
+                    sums[one] = replace(found, others=2 * self.of_one_pair(stratum, self.reference.pairs))
+        return sums[form]
 
     @cached_property
     def _grid(self) -> NumericPairs:
         sample = self.reference.sample
         assert sample is not None
         some = sample.some(max(_FEWEST_ROWS, math.isqrt(_VALUES // max(1, len(self.whole)))))
-        return NumericPairs(some, some)
+        return CompiledPairs(some, some)
 
     @cached_property
     def _size(self) -> PairSums:

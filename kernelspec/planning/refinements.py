@@ -18,9 +18,10 @@ from kernelspec.loading import loaded
 from kernelspec.planning.candidates import Proposal, allocate, entries
 from kernelspec.planning.options import ANCHORED, Draws, MapOptions, Method, are_biased
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
-from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.planning.strata import Stratum, estimate_variance, kernel_value
 
 if TYPE_CHECKING:
+    from kernelspec.laws.joint import JointLaw
     from kernelspec.planning.candidates import Costing, KnownRatios
     from kernelspec.planning.landmarks.search import AnchorSearch, AnchorSearches, Option
     from kernelspec.planning.plan import Candidate
@@ -52,7 +53,19 @@ Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
 """Strata, some of which are drawn together, with these numbers of samples; with None, the best use of the budget."""
 
 
-def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool) -> Proposal | None:
+Join: TypeAlias = Callable[[Stratum, str], "JointLaw | None"]
+"""The law of a stratum with its samples drawn together in this way; None if that changes nothing."""
+
+
+def _joined(stratum: Stratum, draws: str) -> JointLaw | None:
+    from kernelspec.laws.joint import joint
+
+    return joint(stratum.law, draws, stratum.positions)
+
+
+def drawn_together(
+    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join = _joined
+) -> Proposal | None:
     """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
 
     A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
@@ -61,7 +74,7 @@ def drawn_together(alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Co
     Raises PlanError where draws are asked for that no stratum has.
     """
     pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
-    found = [_best(stratum, n, kinds, ratio, asked=asked) for stratum, n in pairs]
+    found = [_best(stratum, n, kinds, ratio, join, asked=asked) for stratum, n in pairs]
     if not any(stratum.draws for stratum in found):
         if asked:
             accepted = DRAWS[kinds[0]].accepts
@@ -98,12 +111,10 @@ def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
     return replace(stratum, law=replace(stratum.law, ratio=ratio))
 
 
-def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, *, asked: bool) -> Stratum:
-    from kernelspec.laws.joint import joint
-
+def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, join: Join, *, asked: bool) -> Stratum:
     best, least = stratum, float("inf") if asked else 1.0
     for kind in kinds if asked or n >= _FEWEST else ():
-        law = joint(stratum.law, kind, stratum.positions)
+        law = join(stratum, kind)
         if law is None:
             continue
         measured = 1.0 if law.is_hopeless(n, stratum.positions) else ratio(replace(stratum, law=law), n)
@@ -120,6 +131,9 @@ _BESIDE = "beside landmarks"
 
 _LANDMARK_DRAWS = 8
 """Draws on which coupled samples are compared with independent ones."""
+
+_LISTED = 256
+"""Landmarks alone that are listed, or as many as are compared anyway: more are chosen only where they are asked for."""
 
 
 def anchored(
@@ -148,37 +162,40 @@ def anchored(
         def ratio(stratum: Stratum, n: int) -> float:
             if not option.variance(stratum).over_rows(n_rows):
                 return 1.0
-            own = replace(stratum, weight=1.0)
-            from kernelspec.planning.landmarks.simulated import simulated
+            from kernelspec.planning.landmarks.simulated import simulated_ratio
 
-            return simulated([(own, n)], option.residual, of_pairs, _LANDMARK_DRAWS).ratio
+            return simulated_ratio(stratum, n, option.residual, of_pairs, _LANDMARK_DRAWS)
 
         def divided(strata: Sequence[Stratum], counts: Sequence[int] | None = None) -> Proposal:
             return _divided(alone, strata, option, search, costing, counts)
 
         measured = ratio_of_laws(best, ratio, costing.known, _BESIDE)
-        together = drawn_together(best, kinds, measured, divided, asked=asked)
+        together = drawn_together(best, kinds, measured, divided, asked=asked, join=costing.variances.joint)
         if together is not None and (asked or together.merit < best.merit):
             best = together
     candidate = replace(best.candidate, anchors=option.anchors.n_columns)
     return replace(best, candidate=candidate, anchors=option.anchors)
 
 
-def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing) -> Proposal | None:
-    """Landmarks alone: biased, with the error that was measured. None if the kernel is not positive definite."""
+def nystrom(alone: Proposal, search: AnchorSearch, costing: Costing, *, asked: bool) -> Proposal | None:
+    """Landmarks alone: biased, with the error that was measured. None if the kernel is not positive definite.
+
+    Only listed unless they are `asked` for: then they are not made, and of many only as many as other plans compare.
+    """
     if not search.is_definite:
         return None
-    option, none = search.pivoted(costing.budget), [0] * len(alone.strata)
+    most = costing.budget if asked else min(costing.budget, max(_LISTED, search.most_compared))
+    option, none = search.pivoted(most), [0] * len(alone.strata)
     left = search.left_alone(option.size)
     n_rows = costing.reference.n_rows
     error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
-    candidate = _candidate(alone, alone.strata, option.anchors.n_columns, none, error)
+    candidate = _candidate(alone, alone.strata, option.anchors.n_columns if asked else option.size, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     certificate = (
         f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
         f"{len(left)} rows of the data, √(r(x) r(y)); fmap.residual(X) gives r"
     )
-    return Proposal(plain, alone.strata, option.anchors, certificate)
+    return Proposal(plain, alone.strata, option.anchors if asked else None, certificate)
 
 
 def _divided(
@@ -324,7 +341,7 @@ def with_joint_draws(
         return found
 
     measured = ratio_of_laws(alone, ratio, costing.known, "alone")
-    return drawn_together(alone, kinds, measured, cost, asked=asked)
+    return drawn_together(alone, kinds, measured, cost, asked=asked, join=costing.variances.joint)
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
@@ -368,7 +385,7 @@ def with_anchors(
         search = (
             searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
         )
-        found.append(nystrom(alone, search, costing))
+        found.append(nystrom(alone, search, costing, asked=method == "nystrom"))
     if any(found) or method not in ANCHORED:
         return [proposal for proposal in found if proposal is not None]
     nothing = (
@@ -383,7 +400,7 @@ def with_anchors(
 def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None) -> Proposal:
     """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
 
-    As it is where that is not possible: without data, for keys, for biased landmarks, and for random offsets.
+    Of maps with keys the error is known by formula. As it is without data, and for biased landmarks.
     """
     reference, candidate = costing.reference, alone.candidate
     if reference.sample is None or candidate.is_biased or not alone.strata:
@@ -398,9 +415,11 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     )
     from kernelspec.planning.reference import PairSums
 
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
     if not can_simulate(alone.strata):
-        return alone
-    rows, judged = reference.sample, None
+        return _with_interval_by_formula(alone, costing)
+    rows, search = reference.sample, None
+    judged: JudgedRows | None = None
     if alone.anchors is not None:
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
@@ -411,9 +430,10 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
     if alone.anchors is None:
         residual = Residual.without_landmarks(pairs)
     else:
-        residual = Residual.on(pairs, alone.anchors, alone.strata)
+        assert search is not None
+        among = search.among(len(alone.anchors.left))
+        residual = Residual.on(pairs, alone.anchors, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
-    parts = list(zip(alone.strata, candidate.counts, strict=True))
     found, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT), weights.total(size)
     if not (whole > 0 and np.isfinite(found.total)):
         return alone
@@ -430,6 +450,23 @@ def measured(alone: Proposal, costing: Costing, searches: AnchorSearches | None)
         total = weights.total(found.draws.squares)
         variance = squares.others / (squares.rows * (squares.rows - 1)) * (found.total / total if total else 1.0)
     return replace(alone, candidate=replace(candidate, variance=variance, error=error, error_interval=interval))
+
+
+def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
+    """The proposal with the interval of its predicted error, where samples cannot be simulated but have a formula."""
+    from kernelspec.planning.landmarks.simulated import JudgedRows, RowsScatter, interval_by_formula
+
+    reference, candidate = costing.reference, alone.candidate
+    if candidate.error is None or reference.sample is None:
+        return alone
+    judged = JudgedRows.among(reference.sample, _PAIRS)
+    grid = NumericPairs(judged.rows, judged.rows)
+    size, n_rows = np.square(kernel_value(alone.strata, grid)), reference.n_rows
+    of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(reference.sample), new=n_rows)
+    parts = list(zip(alone.strata, candidate.counts, strict=True))
+    squares = estimate_variance(parts, grid, candidate.form, costing.variances.collisions)
+    interval = interval_by_formula(candidate.error, parts, squares, of_rows)
+    return replace(alone, candidate=replace(candidate, error_interval=interval))
 
 
 def _most_anchors(strata: Sequence[Stratum], budget: int) -> int:

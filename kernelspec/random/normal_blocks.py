@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Hashes, Stream, check_runs, lengths_of
+from kernelspec.random.streams import Hashes, LawDrawn, Stream, check_runs, lengths_of
 
 __all__ = [
     "FEWEST_COLUMNS",
@@ -64,25 +64,10 @@ class OrthogonalStream(Stream):
         radii = np.sqrt(self.generator(f"{purpose} radius").chisquare(d, n))
         return vectors * radii[:, None]
 
-    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        if not self._is_stratified(shape):
-            return Stream.gamma(self, purpose, order, shape)
-        from scipy.special import gammaincinv
-
-        return np.asarray(gammaincinv(order, self._stratified(purpose, shape)))
-
-    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        if not self._is_stratified(shape):
-            return Stream.exponential(self, purpose, shape)
-        return -np.log1p(-self._stratified(purpose, shape))
-
-    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        return self._stratified(purpose, shape) if self._is_stratified(shape) else Stream.uniform(self, purpose, shape)
-
-    def _is_stratified(self, shape: int | tuple[int, ...]) -> bool:
-        return self.block > 1 and (isinstance(shape, int) or prod(shape[1:]) == 1)
-
-    def _stratified(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
+    def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
+        is_one_number = isinstance(shape, int) or prod(shape[1:]) == 1
+        if self.block < 2 or not is_one_number or law in ("normal", "laplace"):  # these do not mix Gaussians
+            return None
         lengths = self._lengths(n := shape if isinstance(shape, int) else shape[0])
         blocks = -(-lengths // self.block)
         order = self.generator(f"{purpose} order").random((blocks.sum(), self.block)).argsort(axis=1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.streams import Stream, UnevenRuns, check_runs, lengths_of
+from kernelspec.random.streams import LawDrawn, Stream, UnevenRuns, check_runs, lengths_of
 
 __all__ = [
     "Coordinates",
@@ -36,25 +36,11 @@ class RecordingStream(Stream):
     vectors: list[int] = field(default_factory=list, compare=False)
     """The dimensions of the normal vectors."""
 
-    def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        self.vectors.append(1 if isinstance(shape, int) else prod(shape[1:]))
-        return self._record(purpose, shape, Stream.normal(self, purpose, shape))
-
-    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        return self._record(purpose, shape, Stream.uniform(self, purpose, shape))
-
-    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        return self._record(purpose, shape, Stream.gamma(self, purpose, order, shape))
-
-    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        return self._record(purpose, shape, Stream.exponential(self, purpose, shape))
-
-    def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        return self._record(purpose, shape, Stream.laplace(self, purpose, shape))
-
-    def _record(self, purpose: str, shape: int | tuple[int, ...], drawn: NDArray[np.float64]) -> NDArray[np.float64]:
-        self.asked[self.path, purpose] = 1 if isinstance(shape, int) else prod(shape[1:])
-        return drawn
+    def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> None:
+        width = 1 if isinstance(shape, int) else prod(shape[1:])
+        self.asked[self.path, purpose] = width
+        if law == "normal":
+            self.vectors.append(width)
 
     def coordinates(self) -> tuple[Coordinates, int]:
         """A place for all that was asked for, one after the other, and how many coordinates that makes."""
@@ -75,33 +61,8 @@ class SobolStream(Stream):
     points: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
     coordinates: Coordinates = field(default_factory=dict)
 
-    def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        from scipy.special import ndtri
-
-        found = self._uniform(purpose, shape)
-        return Stream.normal(self, purpose, shape) if found is None else np.asarray(ndtri(found))
-
-    def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        found = self._uniform(purpose, shape)
-        return Stream.uniform(self, purpose, shape) if found is None else found
-
-    def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        from scipy.special import gammaincinv
-
-        found = self._uniform(purpose, shape)
-        return Stream.gamma(self, purpose, order, shape) if found is None else np.asarray(gammaincinv(order, found))
-
-    def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        found = self._uniform(purpose, shape)
-        return Stream.exponential(self, purpose, shape) if found is None else -np.log1p(-found)
-
-    def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        found = self._uniform(purpose, shape)
-        if found is None:
-            return Stream.laplace(self, purpose, shape)
-        return np.where(found < 0.5, np.log(2 * found), -np.log(2 * (1 - found)))
-
-    def _uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64] | None:
+    def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
+        del law
         place = self.coordinates.get((self.path, purpose))
         if place is None:
             return None
@@ -127,27 +88,23 @@ class SobolRunsStream(SobolStream):
         rows = np.arange(len(chosen)) + np.repeat(first, own)  # each draw's sequence from its beginning
         return replace(self, path=(*self.path, index), points=self.points[rows], lengths=tuple(own))
 
-    def _uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64] | None:
+    def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
         n = shape if isinstance(shape, int) else shape[0]
         if (self.path, purpose) in self.coordinates and n != len(self.points):
             raise UnevenRuns
-        return SobolStream._uniform(self, purpose, shape)
+        return SobolStream.even(self, purpose, shape, law)
 
 
 def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np.float64]:
     """The first n scrambled Sobol' points in (0, 1)^dim, (n, dim): each uniform, coordinates scrambled independently.
 
-    Of a sequence whose length is a power of two; never 0 or 1, where quantiles are infinite [Owen 1995]. They are those
-    of `scipy.stats.qmc.Sobol(dim, bits=52, seed=generator)`, half a unit of the last place further; SciPy multiplies
-    all 52 columns of each triangle, and log₂ n of them decide.
+    Of a sequence whose length is a power of two. Those of SciPy, half a unit of the last place further: never 0 or 1,
+    where quantiles are infinite [Owen 1995].
     """
-    is_one = _digits(n, dim)
-    (own,) = generator.spawn(1)
-    powers = np.uint64(1) << np.arange(_BITS, dtype=np.uint64)
-    shifts = own.integers(2, size=(dim, _BITS), dtype=np.uint64) @ powers
-    triangles = own.integers(2, size=(dim, _BITS, _BITS), dtype=np.uint64)[:, :, : is_one.shape[2]]
-    columns = np.einsum("apj,p->aj", triangles, powers[::-1])
-    return _scrambled(is_one, columns[None], shifts[None])
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(dim, bits=_BITS, seed=generator).random_base2(max(0, n - 1).bit_length())
+    return np.asarray(points[:n] + 0.5 * 2.0**-_BITS)
 
 
 def sobol_points_of_runs(generator: np.random.Generator, n: int, dim: int, runs: int) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import prod
-from typing import Any
+from typing import Any, Literal, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -19,6 +19,7 @@ __all__ = [
     "MULTIPLIERS",
     "WEYL",
     "Hashes",
+    "LawDrawn",
     "Stream",
     "UnevenRuns",
     "check_runs",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 Hashes = NDArray[np.uint64]
+
+LawDrawn: TypeAlias = Literal["normal", "uniform", "gamma", "exponential", "laplace"]
 
 WEYL = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio, odd: the steps of SplitMix64."""
@@ -119,25 +122,45 @@ class Stream:
         del size
         return self
 
+    def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
+        """Numbers in (0, 1), evenly spread over the samples, whose quantiles are drawn; None for independent ones."""
+        del purpose, shape, law
+        return None
+
     def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Standard normal numbers."""
-        return self.generator(purpose).standard_normal(shape)
+        even = self.even(purpose, shape, "normal")
+        if even is None:
+            return self.generator(purpose).standard_normal(shape)
+        from scipy.special import ndtri
+
+        return np.asarray(ndtri(even))
 
     def uniform(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Numbers uniform on [0, 1)."""
-        return self.generator(purpose).random(shape)
+        even = self.even(purpose, shape, "uniform")
+        return self.generator(purpose).random(shape) if even is None else even
 
     def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Numbers of the density t^{order − 1} e^{−t} / Γ(order)."""
-        return self.generator(purpose).standard_gamma(order, shape)
+        even = self.even(purpose, shape, "gamma")
+        if even is None:
+            return self.generator(purpose).standard_gamma(order, shape)
+        from scipy.special import gammaincinv
+
+        return np.asarray(gammaincinv(order, even))
 
     def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Numbers of the density e^{−t}."""
-        return self.generator(purpose).standard_exponential(shape)
+        even = self.even(purpose, shape, "exponential")
+        return self.generator(purpose).standard_exponential(shape) if even is None else -np.log1p(-even)
 
     def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
         """Numbers of the density ½e^{−|t|}."""
-        return self.generator(purpose).laplace(0, 1, shape)
+        even = self.even(purpose, shape, "laplace")
+        if even is None:
+            return self.generator(purpose).laplace(0, 1, shape)
+        return np.where(even < 0.5, np.log(2 * even), -np.log(2 * (1 - even)))
 
     def generator(self, purpose: str) -> np.random.Generator:
         """A fresh generator for the array called `purpose`; the same at every call."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.activations.activation import Activation
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.random.streams import Hashes, mix
 from kernelspec.samples.declared_arrays import KeptFields, array, check_starts, places
 from kernelspec.samples.factor import AmplitudeFactor, check_inner, joined_starts, taken_runs

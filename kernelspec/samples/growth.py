@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 from kernelspec.samples.declared_arrays import KeptFields, array, places
 from kernelspec.tables.cells import FROM_ZERO
 

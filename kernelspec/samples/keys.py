@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.arrays import plain
-from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.arrays import pack_weights, plain
 from kernelspec.random.streams import Hashes, hash_numbers
 from kernelspec.samples.declared_arrays import KeptFields, array, places
 from kernelspec.samples.factor import check_inner

@@ -18,7 +18,6 @@ __all__ = [
     "DEGREES",
     "NODES",
     "TO_COEFFICIENTS",
-    "VALUES",
     "WEIGHTS",
     "LegendrePieces",
     "absolute_integral",
@@ -30,10 +29,9 @@ __all__ = [
 ]
 
 DEGREES = 24
-NODES = legendre.leggauss(DEGREES)[0]
-WEIGHTS = legendre.leggauss(DEGREES)[1]
-VALUES = legendre.legvander(NODES, DEGREES - 1)
-TO_COEFFICIENTS = (WEIGHTS[:, None] * VALUES * (np.arange(DEGREES) + 0.5)).T
+NODES: NDArray[np.float64] = legendre.leggauss(DEGREES)[0]
+WEIGHTS: NDArray[np.float64] = legendre.leggauss(DEGREES)[1]
+TO_COEFFICIENTS = (WEIGHTS[:, None] * legendre.legvander(NODES, DEGREES - 1) * (np.arange(DEGREES) + 0.5)).T
 """From values at the nodes to coefficients: (l + ½) Σ w_j P_l(x_j) f(x_j)."""
 
 AT_ENDS = legendre.legvander(np.array([-1.0, 1.0]), DEGREES - 1).T
@@ -164,51 +162,52 @@ def legendre_pieces(
     `scale` is any length of the order of those on which f changes; f must be finite.
     """
     cuts, reach, left_out = first_cuts(function, np.append(landmarks, [beyond, -beyond]), scale, both_sides, within)
-    left, right = cuts[:-1], cuts[1:]
-    wanted = (left >= beyond) | (right <= -beyond)
-    left, right = left[wanted], right[wanted]
-    found: list[tuple[Array, Array, Array, Array]] = []
-    first, count, size = True, 0, 0.0
+    wanted = (cuts[:-1] >= beyond) | (cuts[1:] <= -beyond)
+    left, right = cuts[:-1][wanted], cuts[1:][wanted]
+    found: list[tuple[Array, ...]] = []
+    count, size = 0, np.nan
     done, evaluated = 0.0, 0
     while len(left):
         middle, half = (left + right) / 2, (right - left) / 2
         points = np.column_stack([left, middle[:, None] + half[:, None] * NODES, right])
         with counted_work() as own:
             values = function(points.ravel()).reshape(points.shape)
-        done += own.done
-        evaluated += len(left)
-        coefficients = values[:, 1:-1] @ TO_COEFFICIENTS.T
-        height = np.abs(values).max(axis=1)
-        if first:
-            size, first = _typical_integral(height, half), False
-        ending, before = np.abs(coefficients[:, -4:]).max(axis=1), np.abs(coefficients[:, -8:-4]).max(axis=1)
-        # a kink between an end and the first node shows at the end alone
-        at_ends = np.abs(coefficients @ AT_ENDS - values[:, [0, -1]]).max(axis=1)
-        residual = np.maximum(4 * ending, at_ends)
-        good = (2 * half * residual <= agreement * size) | (residual <= 4e-13 * height)
-        noisy = (ending >= 0.01 * before) & (at_ends <= 100 * ending)
-        good |= noisy & (ending <= np.where(ending >= 0.2 * before, _NOISE, _FINE_NOISE) * height)
+        done, evaluated = done + own.done, evaluated + len(left)
+        coefficients, height = values[:, 1:-1] @ TO_COEFFICIENTS.T, np.abs(values).max(axis=1)
+        if np.isnan(size):
+            size = _typical_integral(height, half)
+        residual, good = _resolved(coefficients, values[:, [0, -1]], height)
+        good |= 2 * half * residual <= agreement * size
+        good |= 2 * half <= 4e-16 * np.maximum(np.abs(middle), 1e-300)
         if noise is not None:
             good |= residual <= 8 * noise(middle)
-        good |= 2 * half <= 4e-16 * np.maximum(np.abs(middle), 1e-300)
         count += int(good.sum())
-        open_ = np.flatnonzero(~good)
         room = max(0, (most_pieces - count) // 2)
         if done > 0 and most_work < np.inf:
             room = min(room, max(0, int((most_work - done) / (2 * done / evaluated))))
+        open_ = np.flatnonzero(~good)
         if len(open_) > room:  # the worst are halved, the rest stays as it is
             order = open_[np.argsort(-(half * residual)[open_], kind="stable")]
             good[order[room:]] = True
-            open_ = order[:room]
-            count = most_pieces
+            open_, count = order[:room], most_pieces
         found.append((middle[good], half[good], coefficients[good], residual[good]))
         left, right = np.concatenate([[left[open_], middle[open_]], [middle[open_], right[open_]]], axis=1)
-        left, right = left.ravel(), right.ravel()
     middle, half, coefficients, residual = (np.concatenate(parts) for parts in zip(*found, strict=True))
     far = np.zeros(len(middle), dtype=bool)
     for sign in (1.0, -1.0):
         _mark_far(middle, half, residual, coefficients, sign, reach, far)
     return LegendrePieces(middle, half, coefficients, residual, far, left_out)
+
+
+def _resolved(coefficients: NDArray[Any], ends: NDArray[Any], height: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """What the polynomials are wrong by, and where that is the rounding of f: values at the `ends` and the `height`."""
+    ending, before = np.abs(coefficients[:, -4:]).max(axis=1), np.abs(coefficients[:, -8:-4]).max(axis=1)
+    # a kink between an end and the first node shows at the end alone
+    at_ends = np.abs(coefficients @ AT_ENDS - ends).max(axis=1)
+    residual = np.maximum(4 * ending, at_ends)
+    noisy = (ending >= 0.01 * before) & (at_ends <= 100 * ending)
+    noisy &= ending <= np.where(ending >= 0.2 * before, _NOISE, _FINE_NOISE) * height
+    return residual, (residual <= 4e-13 * height) | noisy
 
 
 def _typical_integral(height: Array, half: Array) -> float:
@@ -258,10 +257,6 @@ class LegendrePieces:
     residual: Array
     far: NDArray[np.bool_]
     beyond: float
-
-    def absolute_integral(self) -> float:
-        """About ∫ |f| over the pieces."""
-        return float(np.abs(self.coefficients @ VALUES.T) @ WEIGHTS @ self.half)
 
     def transform(self, frequencies: Array) -> tuple[NDArray[np.complex128], Array]:
         """∫ f(t) e^{−iωt} dt at ω (n,), and a bound on the error of each value.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
@@ -18,6 +18,7 @@ from kernelspec.tables.column_types import ColumnType
 
 __all__ = [
     "FROM_ZERO",
+    "ColumnFunction",
     "Domain",
     "Signs",
     "UnitSphere",
@@ -155,6 +156,25 @@ def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
         except OverflowError:
             raise not_finite(row, where, np.inf if value > 0 else -np.inf) from None
     raise DataError(f"{where} cannot be read as numbers")
+
+
+class ColumnFunction(ABC):
+    """A number computed from the columns of a row; `text` is how it is written, with the names of the columns."""
+
+    text: str
+
+    @abstractmethod
+    def reads(self) -> frozenset[int]:
+        """The positions of the columns it is computed from."""
+
+    @abstractmethod
+    def values(
+        self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
+    ) -> NDArray[Any]:
+        """Its value for every row, (n,); `columns` has the columns it reads, and `name` names them.
+
+        Raises DataError for the first row in which it is not a finite number of this type.
+        """
 
 
 class Domain(ABC):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import os
 from abc import ABC, abstractmethod
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -22,12 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-__all__ = ["FeatureWriter", "dense", "raw_bytes", "streamed_file"]
+__all__ = ["FeatureWriter", "dense", "raw_bytes"]
 
 _MATRIX = 2
-
-_BETWEEN_HINTS = 2**25
-"""Bytes that are written before the system is asked to give up its copies of them."""
 
 
 class FeatureWriter(ABC):
@@ -116,29 +111,6 @@ def dense(block: Any, dtype: np.dtype[Any], memory: ReusedRows) -> NDArray[Any]:
     copy = memory.of(len(rows), rows.shape[1], dtype)
     np.copyto(copy, rows, casting="same_kind")
     return copy
-
-
-class _StreamedFile(io.FileIO):
-    """A file of which the system keeps no copy in memory longer than it must, where it can be asked for that.
-
-    Otherwise a long file fills the memory with pages that nobody reads, in the place of those of other programs.
-    """
-
-    _since_hint = 0
-
-    def write(self, data: Any, /) -> int:
-        """Write some of the bytes, as files without a buffer do. Raises OSError."""
-        n_bytes = super().write(data) or 0
-        self._since_hint += n_bytes
-        if self._since_hint >= _BETWEEN_HINTS and hasattr(os, "posix_fadvise"):
-            os.posix_fadvise(self.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            self._since_hint = 0
-        return n_bytes
-
-
-def streamed_file(path: Path) -> io.BufferedRandom:
-    """A file that exists, opened to be written from its beginning on, by somebody who does not read it again."""
-    return io.BufferedRandom(_StreamedFile(path, "r+"))
 
 
 def raw_bytes(array: NDArray[Any]) -> memoryview:

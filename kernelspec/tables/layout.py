@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.errors import DataError
 from kernelspec.tables.categories import MISSING, accepts, codes_of
-from kernelspec.tables.cells import missing, not_finite, numbers_of
+from kernelspec.tables.cells import ColumnFunction, missing, not_finite, numbers_of
 from kernelspec.tables.column_types import Missing, has_large_integers, type_of
 from kernelspec.tables.rows import ReusedRows, Rows, consecutive_rows, first_fault, numbered, row_limits
 from kernelspec.tables.schema import Schema
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from kernelspec.random.streams import Hashes
 
-__all__ = ["Layout", "column_names", "memory_of_frame", "pieces_of"]
+__all__ = ["Layout", "MappedLayout", "column_names", "memory_of_frame", "pieces_of"]
 
 _FEW = 1024
 """Numbers that are looked through before NumPy is told which warnings not to give."""
@@ -44,6 +44,11 @@ _FEW = 1024
 @dataclass(frozen=True)
 class Layout(Schema):
     """A schema that reads tables of its columns."""
+
+    @property
+    def mapped(self) -> Layout:
+        """The layout of the rows that are read, on which the kernel stands; another one where functions are applied."""
+        return self
 
     def read(self, X: Any, *, finite: bool = True, memory: ReusedRows | None = None) -> Rows:
         """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
@@ -59,21 +64,37 @@ class Layout(Schema):
         if isinstance(X, Rows):
             return X
         if type(X) is np.ndarray:  # told at once: of one row all questions together take longer than its features
-            rows = self._array(X, finite or bool(self.domains))
+            rows = self._array(X, finite or self.checks_rows)
         else:
             X = as_table(X)
             if is_frame(X):
                 rows = self._frame(X, memory or ReusedRows())
             else:
                 rows = self._sparse(X) if hasattr(X, "tocsr") else self._array(X)
-        for domain, positions in self.domains:
-            domain.check(rows.select(positions).numbers, lambda i, places=positions: self.name_of(places[i]))  # type: ignore[misc]
+        rows = self.map_rows(rows)
+        seen = self.mapped
+        for domain, positions in seen.domains:
+            domain.check(rows.select(positions).numbers, lambda i, places=positions: seen.name_of(places[i]))  # type: ignore[misc]
         return rows
+
+    def map_rows(self, rows: Rows) -> Rows:
+        """The rows of the kernel's columns from those of the table's: the same, where no functions are applied."""
+        return rows
+
+    @property
+    def copies_rows(self) -> bool:
+        """Whether rows take memory of their own even where the table has numbers of the right type."""
+        return bool(self.categorical) or self.mapped is not self
+
+    @property
+    def checks_rows(self) -> bool:
+        """Whether rows of finite numbers may be refused, so that numbers are checked before anything is computed."""
+        return bool(self.domains)
 
     def check_numbers(self, rows: Rows) -> None:
         """Raise DataError naming the first number of dense rows that is NaN or infinite, in a column that is used."""
         if isinstance(rows.numbers, np.ndarray):
-            self._check_finite(rows.numbers)
+            self.mapped._check_finite(rows.numbers)
 
     def number_type(self, X: Any) -> np.dtype[Any]:
         """The type in which the numbers of an array, sparse matrix or data frame are read: float32 if all have it.
@@ -241,6 +262,66 @@ class Layout(Schema):
                 raise not_finite(int(bad[0]), self.name_of(i), float(numbers[bad[0], i]))
 
 
+@dataclass(frozen=True)
+class MappedLayout(Layout):
+    """A layout that applies functions: column j of a row is the column `functions[j]` of the table, or that function.
+
+    `target` is the layout of these rows, on which the kernel stands.
+    """
+
+    functions: tuple[int | ColumnFunction, ...] = ()
+    target: Layout | None = None
+
+    def validate(self) -> None:
+        super().validate()
+        if type(self.target) is not Layout or len(self.functions) != self.target.dim:
+            raise ValueError("functions of columns have no layout, or one of another number of columns")
+        for place, own in enumerate(self.functions):
+            needed = own.reads() if isinstance(own, ColumnFunction) else {own} if place in self.target.numeric else ()
+            compared = {own} if not isinstance(own, ColumnFunction) and place in self.target.categorical else ()
+            if not (set(needed) <= set(self.numeric) and set(compared) <= set(self.categorical)):
+                raise ValueError(f"column {place} is made of columns that are not read")
+
+    @property
+    def mapped(self) -> Layout:
+        assert self.target is not None
+        return self.target
+
+    @property
+    def checks_rows(self) -> bool:
+        return True
+
+    def map_rows(self, rows: Rows) -> Rows:
+        kept = [own for own in self.functions if not isinstance(own, ColumnFunction)]
+        computed = [own for own in self.functions if isinstance(own, ColumnFunction)]
+        numbers = rows.numbers if isinstance(rows.numbers, np.ndarray) else rows.numbers.tocsc()
+        wanted = sorted(frozenset().union(*(own.reads() for own in computed)))
+        columns = {i: _dense(numbers[:, [i]]) for i in wanted}
+        found = [own.values(columns, self.name_of, rows.numbers.dtype) for own in computed]
+        table: Any
+        if isinstance(numbers, np.ndarray):
+            table = np.empty((len(rows), len(self.functions)), dtype=numbers.dtype)
+            is_computed = np.array([isinstance(own, ColumnFunction) for own in self.functions])
+            table[:, ~is_computed] = numbers[:, kept]
+            table[:, is_computed] = np.column_stack(found)
+        else:
+            from scipy.sparse import csr_array, hstack
+
+            order = np.argsort([isinstance(own, ColumnFunction) for own in self.functions], kind="stable")
+            made = hstack([numbers[:, kept], csr_array(np.column_stack(found))], format="csr")
+            table = made[:, np.argsort(order)]
+            table.sort_indices()
+        codes, cells = (
+            {place: own[i] for place, i in enumerate(self.functions) if isinstance(i, int) and i in own}
+            for own in (rows.categories, rows.cells)
+        )
+        return Rows(table, codes, rows.first, cells)
+
+
+def _dense(column: Any) -> NDArray[np.float64]:
+    return np.asarray(column if isinstance(column, np.ndarray) else column.toarray(), dtype=np.float64).ravel()
+
+
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
     """float32 for float32 in whatever order of bytes, else float64."""
     return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == np.float32().itemsize else np.float64)
@@ -307,12 +388,12 @@ def _is_copied(layout: Layout, X: Any) -> bool:
             return False
         kind = layout.number_type(X)
         check_places(X)
-        return kind != X.dtype or bool(layout.categorical) or not X.has_canonical_format
+        return kind != X.dtype or layout.copies_rows or not X.has_canonical_format
     if is_frame(X):
         return hasattr(X, "shape") and (hasattr(X, "iloc") or hasattr(X, "slice"))  # a lazy frame has no shape
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiubOU":
         return False
-    return layout.number_type(X) != X.dtype or bool(layout.categorical or layout.domains)
+    return layout.number_type(X) != X.dtype or layout.copies_rows or layout.checks_rows
 
 
 def _cut(X: Any, start: int, stop: int) -> Any:

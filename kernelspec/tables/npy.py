@@ -13,7 +13,7 @@ from numpy.lib import format as npy
 
 from kernelspec.errors import FileError
 from kernelspec.tables.atomic import closed_quietly, reading
-from kernelspec.tables.feature_writer import FeatureWriter, raw_bytes, streamed_file
+from kernelspec.tables.feature_writer import FeatureWriter, raw_bytes
 from kernelspec.tables.table_reader import TableReader, bounded_rows, check_columns, check_source
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ class NpyWriter(FeatureWriter):
     """One C-ordered array. Plain writes: pages of a memory map would count as resident memory."""
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
-        self._file = stack.enter_context(closed_quietly(streamed_file(temporary)))
+        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
         self._file.write(self._header())
 
     def _append(self, block: Any) -> None:

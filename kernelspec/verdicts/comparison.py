@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any, Literal
 
 from kernelspec.loading import mpmath as mp
-from kernelspec.verdicts.falling import Falling, is_known, sign_of_sum
-from kernelspec.verdicts.laws import Band, Factor, Fejer, Logarithms, ProductLaw, RadialLaw, SpectralLaw
+from kernelspec.special.closed_forms import Band, Density, Falling, Fejer
+from kernelspec.verdicts.densities import Logarithms, ProductLaw, RadialLaw, SpectralLaw, is_known, sign_of_sum
 
 __all__ = ["Comparison", "Largest", "compare", "largest_quotient"]
 
@@ -26,7 +26,7 @@ class Largest:
     is_exact: bool = False
 
 
-def largest_quotient(over: Factor, under: Factor) -> Largest | None:
+def largest_quotient(over: Density, under: Density) -> Largest | None:
     """A proved bound on log p/q, p = `over` and q = `under`, attained but for 1e-18; None where none is found.
 
     Infinite, with a frequency where q is 0 or far smaller, where p/q has no bound. To be called with 30 digits.
@@ -57,7 +57,7 @@ def largest_quotient(over: Factor, under: Factor) -> Largest | None:
     return _of_falling(over, under)
 
 
-def _of_falling(over: Factor, under: Factor) -> Largest | None:
+def _of_falling(over: Density, under: Density) -> Largest | None:
     assert isinstance(over, Falling)
     assert isinstance(under, Falling)
     if over.weight_of_tail < under.weight_of_tail:
@@ -200,7 +200,7 @@ def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) 
 def _quotients(over: SpectralLaw, under: SpectralLaw) -> list[Largest | None]:
     assert isinstance(over, ProductLaw)
     assert isinstance(under, ProductLaw)
-    known: dict[tuple[Factor, Factor], Largest | None] = {}
+    known: dict[tuple[Density, Density], Largest | None] = {}
     pairs = list(zip(over.factors, under.factors, strict=True))
     for pair in pairs:
         if pair not in known:
@@ -235,7 +235,7 @@ def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) 
     return places
 
 
-def _of_one_column(factors: list[Factor]) -> list[Any]:
+def _of_one_column(factors: list[Density]) -> list[Any]:
     scales = []
     for factor in factors:
         match factor:

@@ -75,7 +75,14 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
         verdict = _tried(verdict, spec, tried, "" if tried is columns else f"with {tried.counted()}: ")
     if verdict.positive_definite == "unknown" and columns.count is not None:
         verdict = _with_evidence(verdict, spec, columns)
+    if spec.mapped(columns) is not columns:
+        verdict = replace(verdict, reasons=(*verdict.reasons, _OF_FUNCTIONS))
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
+
+
+_OF_FUNCTIONS = (
+    "functions of columns: k(g(x), g(y)) is positive definite when k is; all answers are about k at any values of g(x)"
+)
 
 
 def decided(question: Question) -> Verdict:

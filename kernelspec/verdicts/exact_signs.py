@@ -17,10 +17,11 @@ from kernelspec.measures.algebra.frequency_pieces import on_disjoint_intervals
 from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, translated_polynomial
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
+from kernelspec.measures.algebra.rational import power, product, rational_density, total
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.rules import Finding, Question
-from kernelspec.verdicts.sturm import Polynomial, power, product, sign_on_half_line, total
+from kernelspec.verdicts.sturm import Polynomial, sign_on_half_line
 
 __all__ = ["PolynomialDensity", "by_exact_signs", "polynomial_densities", "polynomial_density"]
 
@@ -140,7 +141,11 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
         return _of_triangles(half, dim)
     if any(piece.high is not None for piece in half):
         raise NotClosed("a density of several kinds")
-    return _rational_on_line(half) if dim == 1 else _rational(profile, dim)
+    return (
+        PolynomialDensity(rational_density(half, _NUMBERS).numerator, "ω²", math.sqrt)
+        if dim == 1
+        else _rational(profile, dim)
+    )
 
 
 def _profile_on_line(measure: Measure) -> Piecewise:
@@ -155,41 +160,6 @@ def _radial_profile(measure: Measure) -> Piecewise:
     if len(terms) != 1 or terms[0].tilt:
         raise NotClosed("a tilted density")
     return terms[0].profile
-
-
-def _rational_on_line(pieces: tuple[Piece, ...]) -> PolynomialDensity:
-    """Re Σ c n! e^{g + iφ} (a − i(ω − w))^{n+1}/(a² + (ω − w)²)^{n+1}, over one denominator, by powers of ω²."""
-    below: dict[tuple[ClosedNumber, ClosedNumber], int] = {}
-    for piece in pieces:
-        if piece.rate.sign() <= 0 or piece.phase != 0:
-            raise NotClosed("a function that does not decay, or with a phase")
-        key = (piece.rate, piece.wave)
-        below[key] = max(below.get(key, 0), len(piece.weights))
-    one = [ClosedNumber.of(1)]
-    found: Polynomial = []
-    for piece in pieces:
-        a, w = piece.rate, piece.wave
-        square = [a * a + w * w, -2 * w, one[0]]
-        size = _NUMBERS.exponential(piece.level)
-        above: Polynomial = []
-        real: Polynomial = one
-        imaginary: Polynomial = []
-        for n, weight in enumerate(piece.weights):
-            # times a − i(ω − w)
-            turn = [-w, one[0]]
-            real, imaginary = (
-                total(product([a], real), product(turn, imaginary)),
-                total(product([a], imaginary), [-c for c in product(turn, real)]),
-            )
-            raised = product(real, power(square, below[a, w] - n - 1))
-            above = total(above, [weight * size * math.factorial(n) * c for c in raised])
-        for (b, v), times in below.items():
-            if (b, v) != (a, w):
-                above = product(above, power([b * b + v * v, -2 * v, one[0]], times))
-        found = total(found, above)
-    if any(c.terms for c in found[1::2]):
-        raise NotClosed("a density that is not seen to be even")
-    return PolynomialDensity(found[::2], "ω²", math.sqrt)
 
 
 def _rational(profile: Piecewise, dim: int) -> PolynomialDensity:

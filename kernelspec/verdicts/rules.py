@@ -17,10 +17,9 @@ from kernelspec.expressions.elementary import known_sign
 from kernelspec.expressions.symbolic import limit_of
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.product import Power, Product, one
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
@@ -28,10 +27,10 @@ from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.radial import fractions, has_curvature, radial_terms, require_radial
 from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.special.closed_forms import DIGITS, Falling, number
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.comparison import Comparison, compare
-from kernelspec.verdicts.falling import Falling, sign_of_sum
-from kernelspec.verdicts.laws import DIGITS, SpectralLaw, law_of_kernel, number
+from kernelspec.verdicts.densities import SpectralLaw, law_of_kernel, sign_of_sum
 from kernelspec.verdicts.line_sign import sign_on_line
 
 __all__ = [
@@ -173,7 +172,7 @@ def _factors(kernel: Kernel) -> Counter[Kernel]:
 
 
 def _product(factors: Counter[Kernel], whole: Kernel) -> Kernel:
-    found = tuple(factors.elements()) or (Constant(dim=whole.dim, span=whole.span),)
+    found = tuple(factors.elements()) or (one(whole.dim, whole.span),)
     return found[0] if len(found) == 1 else Product(factors=found, dim=whole.dim, span=whole.span)
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
-__all__ = ["Polynomial", "PolynomialSign", "power", "product", "sign_on_half_line", "total"]
+__all__ = ["Polynomial", "PolynomialSign", "sign_on_half_line"]
 
 Polynomial: TypeAlias = list[ClosedNumber]
 """Coefficients, the constant first."""
@@ -28,30 +28,6 @@ class PolynomialSign:
     is_nonnegative: bool
     roots: int = 0
     place: Fraction = Fraction(0)
-
-
-def total(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The sum."""
-    zero, length = ClosedNumber.of(0), max(len(left), len(right))
-    a, b = (p + [zero] * (length - len(p)) for p in (left, right))
-    return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def product(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The product."""
-    found = [ClosedNumber.of(0)] * max(len(left) + len(right) - 1, 0)
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            found[i + j] = found[i + j] + a * b
-    return found
-
-
-def power(base: Polynomial, exponent: int) -> Polynomial:
-    """baseⁿ."""
-    found = [ClosedNumber.of(1)]
-    for _ in range(exponent):
-        found = product(found, base)
-    return found
 
 
 def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:

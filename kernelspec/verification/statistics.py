@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernelspec.expressions.pairs import ExponentialOf
-from kernelspec.kernels.leaves.inner_products import Binary
 from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
 from kernelspec.laws.compositional.neurons import NeuronLaw
 from kernelspec.laws.coordinate import CoordinateLaw
@@ -124,7 +123,7 @@ def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
 def _grows(law: Law) -> bool:
     """Whether samples may be larger than their `magnitude`, on some rows or by some draws."""
     if isinstance(law, CoordinateLaw):
-        return not isinstance(law.kernel, Binary)
+        return not law.kernel.of_signs
     own = isinstance(law, ExactFeaturesLaw | NeuronLaw | SinhRowsLaw | TiltLaw)
     return own or any(_grows(below) for below in law.children())
 

@@ -55,7 +55,7 @@ class RowPairs:
     def of(cls, spec: Spec, plan: Plan, X: Any, Y: Any, most: int, seed: int) -> RowPairs:
         """The pairs of at most `most` rows of X, or of X and Y, or of standard normal rows if X is None."""
         layout, generator = plan.layout, np.random.default_rng([seed, 1])
-        x = reference_rows(layout, most, generator) if X is None else layout.read(X)
+        x = reference_rows(layout.mapped, most, generator) if X is None else layout.read(X)
         index_x = chosen_rows(len(x), most if Y is None else _of_two(most), generator)
         x = x.take(index_x)
         y, index_y = x, index_x
@@ -70,7 +70,7 @@ class RowPairs:
         size = np.maximum(np.sqrt(np.multiply.outer(_diagonal(kernel, x), _diagonal(kernel, y))), terms)
         once = Y is None and kernel.verdict().symmetric is True
         tested = np.triu(np.ones(exact.shape, dtype=bool)) if once else np.ones(exact.shape, dtype=bool)
-        return cls(x, y, index_x, index_y, exact, size, _identical(x, y, layout), tested)
+        return cls(x, y, index_x, index_y, exact, size, _identical(x, y, layout.mapped), tested)
 
 
 def chosen_rows(n: int, most: int, generator: np.random.Generator) -> NDArray[np.intp]:

@@ -19,7 +19,8 @@ from kernelspec.kernels.nodes.named import Named
 from kernelspec.laws.rules import law_of
 from kernelspec.tables.rows import Rows
 from tests.analysis.test_spectral_facts import X, Y, evaluate
-from tests.elaboration.specs import ALL
+from tests.elaboration.specs import ALL, COSTLY
+from tests.thoroughness import sweep
 
 
 class Slow(sympy.Symbol):
@@ -32,16 +33,15 @@ class Slow(sympy.Symbol):
     _latex = _sympystr
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_long_expressions_are_stated() -> None:
     words = ks.analyze("gaussian()*laplace()*cauchy()*triangle()", dim=16).report()
     assert max(map(len, words.splitlines())) < module._LONGEST + 200
     assert " characters)" in words
 
 
-@pytest.mark.slow
 def test_whole_or_not_at_all() -> None:
-    long = sum(sympy.symbols("a0:600"))
+    long = sympy.Add(*sympy.symbols("a0:600"))
     assert shown(long) == f"(an expression of {len(str(long)):,} characters)"
     just = sympy.Symbol("a" * module._LONGEST)
     assert shown(just) == str(just)
@@ -63,7 +63,7 @@ def test_terms_with_integrals_of_numbers_are_not_put_in_order(monkeypatch: pytes
     assert shown(1 + x**2) == "x**2 + 1"
 
 
-@pytest.mark.parametrize("text", ALL)
+@pytest.mark.parametrize("text", sweep(ALL, costly=COSTLY))
 def test_the_expression_is_the_kernel(text: str) -> None:
     expected = np.diag(ks.parse(text).gram(X, Y))
     np.testing.assert_allclose(evaluate(ks.analyze(text, dim=2).kernel), expected, rtol=1e-8, atol=1e-12)
@@ -185,7 +185,7 @@ def test_formulas_on_one_column_are_those_of_the_facts() -> None:
         assert abs(sympy.N((expression - facts.kernel).subs(at), 30)) < 1e-25
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_kernel_has_formulas_with_structure() -> None:
     from tests.analysis.test_gram import TEXTS, widths
 

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from functools import cache
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 import kernelspec as ks
-from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
+from kernelspec.analysis.facts import Fact, answer_or_reason
 from kernelspec.analysis.overview import half_distances, overview, variance_lines
 from kernelspec.analysis.smoothness import derivatives, smoothness_in_words
 from kernelspec.cli import main
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-
-__all__ = ["analyzed"]
-
-
-@cache
-def analyzed(text: str, dim: int | None = None) -> Facts:
-    """The facts of a spec, which nobody may change."""
-    return ks.analyze(text, dim=dim)
 
 
 def test_nothing_is_shown_that_is_not_given() -> None:

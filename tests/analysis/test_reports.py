@@ -16,8 +16,9 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
-from tests.analysis.test_facts import analyzed
-from tests.elaboration.specs import ALL
+from kernelspec.analysis.statements import STATEMENTS
+from tests.elaboration.specs import ALL, COSTLY
+from tests.thoroughness import sweep
 
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "no_spectral_measure", "spectral_density",
@@ -27,23 +28,46 @@ KEYS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", ALL)
+@pytest.mark.parametrize("text", sweep(ALL, costly=COSTLY))
 def test_every_kernel(text: str) -> None:
-    facts = analyzed(text, 2)
-    found = facts.to_dict()
+    """Text, LaTeX and JSON render the list of facts and nothing else."""
+    facts = ks.analyze(text, dim=2)
+    found, latex, words = facts.to_dict(), facts.latex(), facts.report()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert list(found) == KEYS
     assert found["verdict"]["positive_definite"] == facts.verdict.positive_definite
     assert (found["spectral_measure"] is None) == (found["no_spectral_measure"] is not None)
     assert (found["spectral_density"] is None) == (found["no_spectral_density"] is not None)
+    assert len(facts.stated) == len(STATEMENTS)
+    assert {fact.name for fact in facts.stated} == {name for name in found if not name.startswith("no_")}
+    for fact in facts.stated:
+        assert found[fact.name] == fact.value
+        # what one report tells exists in all: lines only of a value, or of the reason why there is none
+        if fact.lines and fact.value is None:
+            assert fact.missing is not None or fact.name == "columns" or "undefined" in fact.lines[0]
+
+    assert words.split("\n") == [
+        line for fact in facts.stated for line in "\n".join(fact.lines).split("\n") if fact.lines
+    ]
+    assert words.startswith(f"{facts.spec}\n\ncolumns: 2\npositive definite: {facts.verdict.positive_definite}\n")
+    assert "k(x, y) = " in words
+
+    rows = [f"{left} &= {right}" for fact in facts.stated for left, right in fact.latex]
+    assert all(row in latex for row in rows)
+    assert latex.count(" &= ") == len(rows)
+    assert latex.startswith("\\begin{align*}\n  k(x, y) &= ")
+    assert latex.endswith("\n\\end{align*}")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
+@pytest.mark.parametrize("text", sweep([t for t in ALL if "[" not in t], costly=COSTLY))
 def test_any_number_of_columns(text: str) -> None:
-    found = analyzed(text).to_dict()
+    facts = ks.analyze(text)
+    found = facts.to_dict()
     assert found["columns"] is None
     json.dumps(found, allow_nan=False)
+    assert "k(x, y) &= " in facts.latex()
+    assert "columns: d (any number)" in facts.report()
 
 
 def test_expressions_can_be_read_back() -> None:
@@ -71,11 +95,7 @@ def test_json_is_the_same_in_every_process() -> None:
     assert outputs[0] == outputs[1]
 
 
-def test_named_columns_are_named() -> None:
-    assert ks.analyze("gaussian()[age]").to_dict()["columns"] == ("age",)
-
-
-@pytest.mark.slow
+@pytest.mark.long
 def test_compositional_kernels_have_their_layers() -> None:
     text = "full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1)))[0:16] * dual(step, sphere())"
     found = ks.analyze(text, dim=16).to_dict()
@@ -172,20 +192,6 @@ def test_a_spec_without_a_formula_has_none() -> None:
     assert "stretch" in spec._repr_html_()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ALL)
-def test_every_kernel_latex(text: str) -> None:
-    latex = analyzed(text, 2).latex()
-    assert latex.startswith("\\begin{align*}\n  k(x, y) &= ")
-    assert latex.endswith("\n\\end{align*}")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
-def test_any_number_of_columns_latex(text: str) -> None:
-    assert "k(x, y) &= " in analyzed(text).latex()
-
-
 def test_lines_of_what_there_is() -> None:
     """Methods of one variance share a line; categories have no spectral measure."""
     gaussian = ks.analyze("gaussian()", dim=1).latex().splitlines()
@@ -202,21 +208,6 @@ def test_lines_of_what_there_is() -> None:
     assert r"\mu(\omega)" not in ks.analyze("gaussian()*match()[0]", dim=2).latex()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ALL)
-def test_every_kernel_text(text: str) -> None:
-    facts = analyzed(text, 2)
-    words = facts.report()
-    assert words.startswith(f"{facts.spec}\n\ncolumns: 2\npositive definite: {facts.verdict.positive_definite}\n")
-    assert "k(x, y) = " in words
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", [t for t in ALL if "[" not in t])
-def test_any_number_of_columns_text(text: str) -> None:
-    assert "columns: d (any number)" in analyzed(text).report()
-
-
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
@@ -231,16 +222,12 @@ def test_any_number_of_columns_text(text: str) -> None:
     ],
 )
 def test_lines(text: str, lines: list[str]) -> None:
-    words = analyzed(text, 2).report()
+    words = ks.analyze(text, dim=2).report()
     for line in lines:
         assert f"\n{line}" in words
 
 
-def test_named_columns_are_named_text() -> None:
-    assert "\ncolumns: age, income\n" in ks.analyze("gaussian()[age] + laplace()[income]").report()
-
-
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_variance_that_is_infinite_is_not_printed_as_a_number() -> None:
     words = ks.analyze("dual(relu, sphere())", dim=6).report()
     assert "\n  paired, complex: infinite where E|p|² below the dual of relu exceeds 1\n" in words

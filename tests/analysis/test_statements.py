@@ -9,45 +9,10 @@ from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.analysis.facts import Facts
-from kernelspec.analysis.statements import (
-    STATEMENTS,
-    columns,
-    cosine_estimators,
-    diagonal,
-    dual_nodes,
-    kernel,
-    mean,
-    norm,
-    polya,
-    skeletons,
-    spec,
-    variance,
-)
 from kernelspec.cli import main
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.rendering.notebooks import latex_words
-from tests.analysis.test_facts import analyzed
-from tests.elaboration.specs import ALL
-
-
-@pytest.mark.parametrize("text", ALL)
-def test_reports_render_the_list_and_nothing_else(text: str) -> None:
-    facts = analyzed(text, 2)
-    assert len(facts.stated) == len(STATEMENTS)
-    assert facts.report().split("\n") == [
-        line for fact in facts.stated for line in "\n".join(fact.lines).split("\n") if fact.lines
-    ]
-    rows = [f"{left} &= {right}" for fact in facts.stated for left, right in fact.latex]
-    latex = facts.latex()
-    assert all(row in latex for row in rows)
-    assert latex.count(" &= ") == len(rows)
-    data = facts.to_dict()
-    assert {fact.name for fact in facts.stated} == {name for name in data if not name.startswith("no_")}
-    for fact in facts.stated:
-        assert data[fact.name] == fact.value
-        # what one report tells exists in all: lines only of a value, or of the reason why there is none
-        if fact.lines and fact.value is None:
-            assert fact.missing is not None or fact.name == "columns" or "undefined" in fact.lines[0]
+from tests.thoroughness import sweep
 
 
 def test_an_infinite_variance_is_infinite_in_all_reports() -> None:
@@ -74,11 +39,74 @@ def test_data_may_be_changed_by_those_who_get_them() -> None:
     assert json.dumps(facts.to_dict()) == before
 
 
-def test_names_numbers_and_any_number() -> None:
-    named, counted, free = (ks.analyze("gaussian()[age]"), ks.analyze("gaussian()", dim=3), ks.analyze("gaussian()"))
-    assert (columns(named).value, columns(named).lines) == (("age",), ("columns: age",))
-    assert (columns(counted).value, columns(counted).lines) == (3, ("columns: 3",))
-    assert (columns(free).value, columns(free).lines) == (None, ("columns: d (any number)",))
+STATED: list[tuple[str, int | None, str, object, list[str]]] = [
+    ("gaussian( scale = 2 )", 1, "spec", "gaussian(scale=2)", ["gaussian(scale=2)"]),
+    ("gaussian()[age] + laplace()[income]", None, "columns", ("age", "income"), ["columns: age, income"]),
+    ("gaussian()", 3, "columns", 3, ["columns: 3"]),
+    ("gaussian()", None, "columns", None, ["columns: d (any number)"]),
+    ("laplace()", 1, "kernel", "exp(-Abs(x - y))", ["k(x, y) = exp(-Abs(x - y))"]),
+    ("0.5*gaussian()", 1, "k0", "1/2", ["k(x, x) = 1/2"]),
+    ("linear()", 1, "k0", "x**2", ["k(x, x) = x**2"]),
+    ("laplace()", 1, "spectral_density", "1/(pi*(omega**2 + 1))", ["spectral density = 1/(pi*(omega**2 + 1))"]),
+    ("cosine(1)", 1, "spectral_density", None, []),
+    (
+        "cosine(2)",
+        1,
+        "atoms",
+        {"points": [[2.0], [-2.0]], "weights": [0.5, 0.5], "omitted": 0.0},
+        ["  atom 0.5 at (2)", "  atom 0.5 at (-2)"],
+    ),
+    ("gaussian()", 1, "atoms", None, []),
+    ("gaussian(2)", 2, "second_moment", "1/2", ["E‖ω‖² = 1/2"]),
+    ("laplace()", 2, "second_moment", "infinite", ["E‖ω‖² = infinite"]),
+    ("match()", 2, "second_moment", None, []),
+    ("shift(laplace(), 1)", 1, "second_moment", None, ["E‖ω‖² = undefined, the measure is complex"]),
+    (
+        "param s > 0\ngaussian(s)",
+        1,
+        "moments",
+        {"4": "3/s**4", "6": "15/s**6"},
+        ["E ω⁴ = 3/s**4", "E ω⁶ = 15/s**6", r"  \mathbb{E}\,\omega^4 &= \frac{3}{s^{4}} \\"],
+    ),
+    ("laplace()*gaussian()", 1, "moments", {"4": "infinite"}, ["E ω⁴ = infinite"]),
+    ("matern(nu=5/2)", 1, "moments", {"4": "25", "6": "infinite"}, ["E ω⁴ = 25", "E ω⁶ = infinite"]),
+    ("gaussian()", 2, "moments", None, []),
+    ("matern(nu=2)", 1, "moments", None, []),
+    ("match()", 1, "moments", None, []),
+    ("shift(laplace(), by=1)", 1, "moments", None, []),
+    (
+        "laplace()*gaussian()",
+        1,
+        "tail_exponent",
+        2,
+        ["the density falls like ‖ω‖^−2", r"  \mu(\omega) &= O(\lVert\omega\rVert^{-2}) \\"],
+    ),
+    ("cauchy()", 1, "tail_exponent", "infinite", ["the density falls faster than any power of ‖ω‖"]),
+    ("match()", 1, "masses", None, []),
+    ("polya(gamma(shape=3))", 1, "mean", "3", []),
+    ("gaussian()", 1, "mean", None, []),
+    (
+        "laplace()",
+        1,
+        "polya",
+        {"distribution": "gamma(shape=2, scale=1)", "mean": "2", "inverse_mean": "1", "area": "2"},
+        ["Polya kernel of R ~ gamma(shape=2, scale=1): E R = 2, M = E[1/R] = 1, area under"],
+    ),
+    ("gaussian()", 1, "polya", None, []),
+    ("4*gaussian()", 2, "norm", 2.0, ["a feature has norm at most C = 2"]),
+    ("linear()", 2, "norm", "infinite", []),
+    ("sphere()", None, "norm", None, []),  # it depends on how many columns there are
+    ("gaussian()", 2, "skeletons", [], []),
+]
+"""A spec, its number of columns, a fact of it by name, its value in JSON, and lines of the text or the LaTeX."""
+
+
+@pytest.mark.parametrize(("text", "dim", "name", "value", "lines"), STATED)
+def test_facts_by_name(text: str, dim: int | None, name: str, value: object, lines: list[str]) -> None:
+    facts = ks.analyze(text, dim=dim)
+    assert facts.to_dict()[name] == value
+    found = f"\n{facts.report()}\n{facts.latex()}"
+    assert all(f"\n{line}" in found for line in lines)
 
 
 SIZES = ("norm", "composition", "dual_nodes", "skeletons")
@@ -90,18 +118,22 @@ def composition_lines(facts: Facts) -> list[str]:
 
 @pytest.mark.parametrize(
     ("text", "lines"),
-    [
-        ("gaussian()", ["a feature has norm at most C = 1"]),
-        ("sphere()", ["a feature has norm at most C = 2"]),
-        ("4*gaussian() - 5*match()", ["a feature has norm at most C = 3"]),
-        ("linear()", []),
-        ("tilt(cauchy(), by=0.2)", []),
-        ("product(t -> cos(t)**3)", []),  # not proved to have features
-    ],
+    sweep(
+        [
+            ("gaussian()", ["a feature has norm at most C = 1"]),
+            ("sphere()", ["a feature has norm at most C = 2"]),
+            ("4*gaussian() - 5*match()", ["a feature has norm at most C = 3"]),
+            ("linear()", []),
+            ("tilt(cauchy(), by=0.2)", []),
+            ("product(t -> cos(t)**3)", []),  # not proved to have features
+        ],
+        costly=["product(t -> cos(t)**3)"],
+    ),
 )
 def test_base_spaces(text: str, lines: list[str]) -> None:
-    assert composition_lines(ks.analyze(text, dim=8)) == lines
-    assert all(f"\n{line}\n" in ks.analyze(text, dim=8).report() for line in lines)
+    facts = ks.analyze(text, dim=8)
+    assert composition_lines(facts) == lines
+    assert all(f"\n{line}\n" in facts.report() for line in lines)
 
 
 def test_compositional_kernels() -> None:
@@ -118,79 +150,6 @@ def test_compositional_kernels() -> None:
 def test_nothing_without_numbers() -> None:
     assert composition_lines(ks.analyze("dual(relu, gaussian())")) == []
     assert composition_lines(ks.analyze("param c > 0\ndual(exp(c=c), circle())", dim=1)) == []
-
-
-def test_one_line_and_one_row_for_each() -> None:
-    fact = cosine_estimators(ks.analyze("rbf_cosine(1)", dim=2))
-    assert len(fact.lines) == 1 + len(fact.latex) == 1 + len(fact.value) == 5
-    assert fact.value["cosine and sine"] == "(1 - exp(2*rho - 2))**2"
-    assert cosine_estimators(ks.analyze("gaussian()", dim=2)).value is None
-
-
-def test_numbers_and_expressions() -> None:
-    assert diagonal(ks.analyze("0.5*gaussian()", dim=1)).lines == ("k(x, x) = 1/2",)
-    assert diagonal(ks.analyze("linear()", dim=1)).value == "x**2"
-    assert diagonal(ks.analyze("gaussian()", dim=1)).name == "k0"
-
-
-def test_law_of_degrees() -> None:
-    fact = dual_nodes(ks.analyze("dual(hermite(2), circle())", dim=1))
-    (node,), (line,) = fact.value, fact.lines
-    assert (node["probabilities"], node["mean_degree"]) == ([0.0, 0.0, 1.0, 0.0], 2.0)
-    assert line.startswith("dual of hermite(n=2): degrees 0, 1, 2, 3, … with probability 0, 0, 1, 0, …; mean 2")
-
-
-def test_in_all_formats() -> None:
-    fact = kernel(ks.analyze("laplace()", dim=1))
-    assert fact.value == "exp(-Abs(x - y))"
-    assert fact.lines == ("k(x, y) = exp(-Abs(x - y))",)
-    ((left, right),) = fact.latex
-    assert left == "k(x, y)"
-    assert right.startswith("e^{")
-
-
-def test_mean() -> None:
-    assert mean(ks.analyze("polya(gamma(shape=3))", dim=1)).value == "3"
-    assert mean(ks.analyze("gaussian()", dim=1)).value is None
-
-
-def test_bounded_and_unbounded() -> None:
-    fact = norm(ks.analyze("4*gaussian()", dim=2))
-    assert (fact.value, fact.lines) == (2.0, ("a feature has norm at most C = 2",))
-    fact = norm(ks.analyze("linear()", dim=2))
-    assert (fact.value, fact.lines) == ("infinite", ())
-    assert norm(ks.analyze("sphere()")).value is None  # depends on how many columns there are
-
-
-def test_laplace_is_one() -> None:
-    fact = polya(ks.analyze("laplace()", dim=1))
-    assert fact.value == {"distribution": "gamma(shape=2, scale=1)", "mean": "2", "inverse_mean": "1", "area": "2"}
-    assert fact.lines[0].startswith("Polya kernel of R ~ gamma(shape=2, scale=1): E R = 2, M = E[1/R] = 1, area")
-    assert polya(ks.analyze("gaussian()", dim=1)).value is None
-
-
-def test_lines_and_data() -> None:
-    fact = skeletons(ks.analyze("full(relu, input=image(1, 2, 1))", dim=2))
-    (found,) = fact.value
-    assert (found["image"], found["depth"]) == ([1, 2, 1], 1)
-    assert fact.lines[0].startswith("skeleton: 1 × 2 × 1 nodes circle()")
-    assert all(line.startswith("  ") for line in fact.lines[1:])
-    assert skeletons(ks.analyze("gaussian()", dim=2)).value == []
-
-
-def test_text() -> None:
-    fact = spec(ks.analyze("gaussian( scale = 2 )", dim=1))
-    assert (fact.value, fact.lines) == ("gaussian(scale=2)", ("gaussian(scale=2)", ""))
-
-
-def test_finite_and_infinite() -> None:
-    fact = variance(ks.analyze("match()", dim=1))
-    assert fact.value["paired"] == "0"
-    fact = variance(ks.analyze("dual(relu, sphere())", dim=6))
-    assert fact.value["paired"] == "infinite where E|p|² below the dual of relu exceeds 1"
-    assert f"  paired, complex: {fact.value['paired']}" in fact.lines
-    assert list(fact.value) == list(ks.analyze("dual(relu, sphere())", dim=6).variance)
-    assert not fact.value["neurons"].startswith("infinite")
 
 
 @pytest.mark.parametrize(("answer", "word"), [(True, "yes"), (False, "no"), (None, "unknown")])

@@ -31,6 +31,7 @@ from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from tests.analysis.test_spectral_facts import X, Y, evaluate
 from tests.elaboration.specs import STATIONARY
+from tests.thoroughness import sweep
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def assert_variance(samples: np.ndarray, expected: np.ndarray, mean: np.ndarray)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [t for t in STATIONARY if t.count("(") < 12])
+@pytest.mark.parametrize("text", sweep([t for t in STATIONARY if t.count("(") < 12], every=3))
 def test_variance_of_fourier_features(text: str) -> None:
     facts = ks.analyze(text, dim=2)
     omega = measure_of(ks.parse(text).kernel(Columns(2))).sample(Stream(4), N)
@@ -261,7 +262,7 @@ def test_each_one_once_and_in_order() -> None:
     assert skeletons_in(ks.parse(f"{deep} + {flat}").kernel(Columns(6))) == (second, first)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_report_has_the_layers() -> None:
     facts = ks.analyze(
         "2 * full(relu, input=conv(exp(c=1/4), size=2, stride=2, input=image(4, 4, 1))) * gaussian()", dim=16
@@ -297,7 +298,7 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "dim"), PAIRS)
+@pytest.mark.parametrize(("first", "second", "dim"), sweep(PAIRS, every=3))
 def test_as_the_expressions_say(first: str, second: str, dim: int) -> None:
     kernels = {name: EXAMPLES[name] for name in (first, second)}
     found = closed_products(kernels, dim=dim).of(second, first)

@@ -46,7 +46,7 @@ def _clients(distributed: Any) -> set[int]:
     return {id(thing) for thing in gc.get_objects() if type(thing) is distributed.Client}
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_workers_of_our_own_do_not_watch_themselves_nor_do_those_that_replace_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

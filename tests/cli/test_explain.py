@@ -14,6 +14,7 @@ import kernelspec as ks
 from kernelspec.cli.feature_run import rows_to_plan_on
 from kernelspec.elaboration.data_columns import layout_of
 from tests.cli.conftest import Run
+from tests.thoroughness import sweep
 
 
 def test_steps_as_text_latex_and_json(run: Run) -> None:
@@ -84,7 +85,7 @@ def test_with_data_the_plan_and_the_error_are_those_of_its_rows(
 
 @pytest.mark.slow
 def test_data_without_names(run: Run, numbers_npy: Path) -> None:
-    result = run("explain", "-e", "gaussian(scale=2)", numbers_npy)
+    result = run("explain", "-e", "gaussian(scale=2)", numbers_npy, "--n-features", 64)
     assert result.exit_code == 0
     assert "columns: 3\n" in result.stdout
     assert "expected relative error" in result.stdout
@@ -124,11 +125,14 @@ def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
-    [
-        ("gaussian()", ("--n-features", 1, "--method", "paired"), "--n-features 1 is too small"),
-        ("product(t -> cos(t)**3)", (), "no features"),
-        ("layer(sign, minmax(), circle()[0])", ("--n-features", 100_000), "the activation sign have met"),
-    ],
+    sweep(
+        [
+            ("gaussian()", ("--n-features", 1, "--method", "paired"), "--n-features 1 is too small"),
+            ("product(t -> cos(t)**3)", (), "no features"),
+            ("layer(sign, minmax(), circle()[0])", ("--n-features", 100_000), "the activation sign have met"),
+        ],
+        every=3,
+    ),
     ids=["few features", "formula", "heavy tail"],
 )
 def test_the_facts_come_before_what_cannot_be_drawn(

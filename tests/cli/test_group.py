@@ -24,6 +24,7 @@ from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from kernelspec.planning.options import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 from tests.cli.forked import run_forked
+from tests.thoroughness import sweep
 
 ENDED = """
 import sys, click
@@ -238,7 +239,8 @@ def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"]]
+    "arguments",
+    sweep([["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"]], every=4),
 )
 def test_a_reader_that_goes_away_group(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "kernelspec.cli", *arguments]
@@ -281,7 +283,7 @@ def test_letters_that_the_terminal_does_not_have(encoding: str, arguments: list[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("encoding", sweep(["latin-1", "ascii", "cp1252", "utf-8"], every=4))
 def test_so_it_is_in_a_process_of_its_own(encoding: str) -> None:
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian(scale=日)"]

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from tests.cli.conftest import Execute, Run
+from tests.cli.conftest import Run
 
 
 @pytest.fixture
@@ -64,17 +64,17 @@ def test_every_command_refuses_a_first_line_that_may_be_data(
 
 
 @pytest.mark.slow
-def test_no_row_is_lost(execute: Execute, tmp_path: Path, bare: Path, towns: pd.DataFrame) -> None:
+def test_no_row_is_lost(run: Run, tmp_path: Path, bare: Path, towns: pd.DataFrame) -> None:
     common = ("--n-features", 16, "-q")
     for options, spec in (
         (("--no-header",), "gaussian()[0] * match()[1]"),
         (("--no-header", "--columns", "x,town"), "gaussian()[x] * match()[town]"),
     ):
-        done = execute("features", "-e", spec, bare, "-o", tmp_path / "z.npz", *options, *common)
-        assert done.returncode == 0, done.stderr
+        done = run("features", "-e", spec, bare, "-o", tmp_path / "z.npz", *options, *common)
+        assert done.exit_code == 0, done.stderr
         headed = tmp_path / "headed.csv"
         towns.to_csv(headed, index=False)
-        assert execute("features", "-e", spec, headed, "-o", tmp_path / "y.npz", *common).returncode == 0
+        assert run("features", "-e", spec, headed, "-o", tmp_path / "y.npz", *common).exit_code == 0
         assert len(features(tmp_path / "z.npz")) == 40
         np.testing.assert_array_equal(features(tmp_path / "z.npz"), features(tmp_path / "y.npz"))
 
@@ -129,7 +129,9 @@ def test_explain_and_verify(run: Run, bare: Path) -> None:
     report = run("explain", "-e", "gaussian()[0] * match()[1]", bare, "--no-header", "--json")
     assert report.exit_code == 0, report.output
     assert json.loads(report.stdout)["rows"] == 40
-    found = run("verify", "-e", "gaussian()[0]", bare, "--no-header", "--n-features", 64, "--rows", 41, "--json")
+    found = run(
+        "verify", "-e", "gaussian()[0]", bare, "--no-header", "--n-features", 64, "--rows", 41, "--n-maps", 50, "--json"
+    )
     assert json.loads(found.stdout)["rows_x"] == list(range(40))
 
 

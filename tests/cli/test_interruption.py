@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -90,6 +92,35 @@ def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, beside: Path, co
     time.sleep(0.3)
     assert interrupted(process) == (130, "interrupted\n")
     assert left_in(tmp_path) == {"x.npy"}
+
+
+@pytest.mark.slow
+def test_long_planning_is_shown_on_a_terminal_and_ends_at_once(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((2000, 30)))
+    pairs = itertools.combinations(range(30), 2)
+    (tmp_path / "pairs.kernel").write_text(" + ".join(f"gaussian()[{i}]*laplace()[{j}]" for i, j in pairs))
+    code = "from kernelspec.program import run; run()"
+    arguments = ["features", "pairs.kernel", "x.npy", "-o", "z.npy", "--n-features", "auto", "--error", "0.001"]
+    ours, theirs = pty.openpty()
+    environment = {**ENVIRONMENT, "TERM": "xterm"}
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], env=environment, cwd=tmp_path, stderr=theirs
+    ) as run:
+        os.close(theirs)
+        shown = b""
+        while b"planning" not in shown:  # from the first second on
+            shown += os.read(ours, 1024)
+        began = time.perf_counter()
+        run.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the other end is closed
+            while more := os.read(ours, 1024):
+                shown += more
+        assert run.wait(PATIENCE) == 130
+    seconds = time.perf_counter() - began
+    os.close(ours)
+    assert shown.rstrip().endswith(b"interrupted")
+    assert seconds < 3  # about one, on a machine that does nothing else
+    assert left_in(tmp_path) == {"x.npy", "pairs.kernel"}
 
 
 @pytest.mark.slow

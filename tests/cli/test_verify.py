@@ -84,7 +84,7 @@ def test_the_certificate_of_a_kernel(run: Run) -> None:
     assert len(report["checks"]) == len(expected.checks)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_certificate_of_a_table(run: Run, people_csv: Path) -> None:
     spec = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
     result = run("verify", "-e", spec, people_csv, "--n-maps", 60, "--n-features", 6400, "--rows", 8)

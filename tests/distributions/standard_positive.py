@@ -13,7 +13,7 @@ from scipy.stats import kstest, rv_discrete
 
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_proportions
 from tests.distributions.standard import every_check

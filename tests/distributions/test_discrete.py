@@ -12,7 +12,7 @@ import sympy
 
 from kernelspec.distributions.discrete import Discrete, ShiftedPoisson
 from kernelspec.errors import RangeError
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
 from tests.distributions.comparisons import assert_values

@@ -28,7 +28,7 @@ from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError, UnknownNameError
 from kernelspec.expressions.arguments import Scalar, declared, real
 from kernelspec.kernels.leaves.coordinatewise import Triangle
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from kernelspec.loading import Source, Span
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean

@@ -52,3 +52,11 @@ OTHERS = [
 ]
 
 ALL = [*CATALOGUE, *STATIONARY, *OTHERS]
+
+COSTLY = [
+    *STATIONARY[-3:],
+    "mean(gaussian(), laplace(), cauchy(), sinc())**2",
+    "normalize(2*gaussian() + laplace())**3",
+    "gaussian()**2.5 * bochner(student_t(3))",
+]
+"""Composites whose facts take a second or more: for the long run."""

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from kernelspec.expressions import evaluation
-from kernelspec.expressions.evaluation import FLOATS, Multiprecision, scaled_values, value_at, values
+from kernelspec.expressions.evaluation import Multiprecision, scaled_values, value_at, values
 from kernelspec.expressions.formula import evaluate
+from kernelspec.expressions.rounding import FLOATS
 from kernelspec.limits import counted_work
 from tests.expressions.written import POLYA, SMOOTH, written
 

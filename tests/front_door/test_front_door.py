@@ -56,7 +56,7 @@ def test_a_case_is_the_same_whenever_it_is_made() -> None:
             pd.testing.assert_frame_equal(first, second)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_command_line_in_a_process_of_its_own(tmp_path: Path) -> None:
     case = Case("small both", "csv", "gaussian()[x] * match()[e]", ("e", "x"), 24, False, 1)
     inside, apart = (Maps(case, tmp_path, process=process).drawn(3)[0] for process in (False, True))
@@ -149,8 +149,8 @@ MISTAKES: list[tuple[Patch, str, str, str, str]] = [
 ]
 
 
-IN_EVERY_RUN = (1, 3, 6)
-"""Mistakes that the engine finds in a few seconds: a bias, a spread, and an error where none is predicted."""
+IN_EVERY_RUN = (6,)
+"""Mistakes that the engine finds in less than a second: an error where none is predicted."""
 
 
 @pytest.mark.slow

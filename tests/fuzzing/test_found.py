@@ -91,8 +91,27 @@ _SECONDS = {
     "a polynomial of degree 1e50",
     "powers of a sum with keys",
     "a minimum with a quotient by 0",
+    "the sign of an exponent with long numbers",
+    "an integral in an integral",
+    "a root of a number of SymPy's",
+    "terms put in order by numbers of integrals",
+    "a density from its formula",
+    "a cosine of a huge frequency",
+    "a formula that is resolved nowhere",
+    "numbers at the end of their range",
+    "a norm whose square is no float",
+    "a density beyond all floats",
+    "roots of numbers of two hundred digits",
+    "a hundred factors with keys or none",
+    "an infinite frequency of a tiny shape",
+    "a sum with a numerical transform",
+    "a power of a sum",
+    "the square of a ratio",
+    "a factorial of 1e9",
+    "a size that is no float",
+    "values with many digits, one by one",
 }
-"""Texts that take longer than a second each."""
+"""Texts that take longer than half a second each: for the long run."""
 
 
 def _cases(texts: dict[str, str]) -> list[Any]:

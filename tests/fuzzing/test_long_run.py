@@ -11,10 +11,11 @@ import pytest
 from tests.fuzzing.campaign import case_of, short_campaign
 from tests.fuzzing.long_run import Piece, pieces, rounds, summary
 from tests.fuzzing.targets import TARGETS
+from tests.thoroughness import sweep
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.parametrize("name", sweep(TARGETS, costly=["saved maps", "texts: parsed and printed"]))
 def test_bad_input_is_refused_or_read_right(name: str, tmp_path: Path, fuzzing_cases: int | None) -> None:
     target = TARGETS[name]
     if fuzzing_cases is None:

@@ -13,11 +13,10 @@ from kernelspec.distributions.symmetric import Laplace as LaplaceLaw
 from kernelspec.distributions.symmetric import StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.expressions.arguments import declared
-from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc, Triangle
 from kernelspec.kernels.leaves.discrete import Cosine, Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Bochner, Polya
 from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 
 if TYPE_CHECKING:

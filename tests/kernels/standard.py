@@ -29,6 +29,7 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 from tests.kernels.cases import CATALOGUE_CASES
 from tests.standard_checks import check_parameters
+from tests.thoroughness import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,13 +78,16 @@ def over_columns(factor: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]
 def standard_kernel_tests(
     oracles: Mapping[str, Callable[[Sequence[Any]], Any]], leave_out: Sequence[str] = ()
 ) -> Callable[..., None]:
-    """One test for every check and every case named: one of `CATALOGUE_CASES`, or else the text of a kernel."""
+    """One test for every check and every case named: one of `CATALOGUE_CASES`, or else the text of a kernel.
+
+    Every other case is for the long run.
+    """
     factories = dict(CATALOGUE_CASES)
     cases = [Case(name, factories.get(name) or _of_text(name), oracle) for name, oracle in oracles.items()]
     checks = [check for check in CHECKS if check.__name__ not in leave_out]
 
     @pytest.mark.parametrize("check", check_parameters(checks))
-    @pytest.mark.parametrize("case", cases, ids=str)
+    @pytest.mark.parametrize("case", sweep(cases, every=2), ids=str)
     def test(case: Case, check: Callable[[Case], None], thorough: bool) -> None:
         check(replace(case, factor=10 if thorough else 1))
 

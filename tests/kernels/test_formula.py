@@ -19,6 +19,7 @@ from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
 from tests.expressions.written import POLYA, written
+from tests.thoroughness import sweep
 
 SEED = 20_251_124
 BUDGET = 1e-8
@@ -50,7 +51,7 @@ def test_values_verdict_and_printing(text: str, dim: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", POLYA)
+@pytest.mark.parametrize("text", sweep(POLYA, every=3))
 @pytest.mark.parametrize("dim", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: int) -> None:
     draws = kernel(text, dim).draw(Stream(SEED, (dim,)), DRAWS)
@@ -218,7 +219,7 @@ DRAWN = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "dim"), [(text, dim) for text, dims in DRAWN for dim in dims])
+@pytest.mark.parametrize(("text", "dim"), sweep([(text, dim) for text, dims in DRAWN for dim in dims], every=3))
 def test_frequencies_have_the_kernel_as_characteristic_function_formula_radial(text: str, dim: int) -> None:
     one = kernel_of_formula_radial(text, dim)
     draws = one.draw(Stream(20_251_122, (dim,)), 20_000)

@@ -56,7 +56,7 @@ def test_every_mistake_has_its_description() -> None:
         ("f(a 123.5e-3)", "123.5e-3"),
         ("f(a >= 2)", ">="),
         ("k[größe, x]", "größe"),
-        ("f('sepal length')", "'sepal length'"),
+        ("param 'sepal length' = 1", "'sepal length'"),
         ("a +", ""),
         ("a + # why\n", ""),
         ("a\n\n\n+ b", "+"),
@@ -231,7 +231,7 @@ def test_calls_and_keywords_know_where_their_names_are() -> None:
     assert body.keywords[0].name_span.text == "scale"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_ten_thousand_terms_do_not_nest() -> None:
     body = parse_program(" + ".join(["0.1*gaussian(scale=2)"] * 10_000)).body
     assert isinstance(body, nodes.Sum)
@@ -306,7 +306,7 @@ HOSTILE = {
     "backslashes": ('k["' + "\\" * 100_001, "never closed"),
     "nul": ("\0" * 1000, r"U\+0000"),
     "surrogates": ("\ud800\udfff", r"U\+D800"),
-    "python": ("__import__('os').system('true')", "quotes are for names of columns"),
+    "python": ("__import__('os').system('true')", "there is no '.' here"),
     "attributes": ("().__class__.__bases__[0]", "expected an expression"),
     "f-string": ('f"{1}"', "quotes are for names of columns"),
     "walrus": ("(x := 2)", "expected"),

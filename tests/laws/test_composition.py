@@ -26,6 +26,7 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
 from kernelspec.testing.samples import assert_samples
+from tests.thoroughness import sweep
 
 pytestmark = pytest.mark.slow
 
@@ -259,7 +260,7 @@ STRETCHED_DIFFERENCES = [
 @pytest.mark.parametrize(
     ("text", "method"),
     [
-        pytest.param(text, method, marks=[] if (number + turn) % len(METHODS) == 0 else [pytest.mark.long])
+        pytest.param(text, method, marks=[] if (number + turn) % (2 * len(METHODS)) == 0 else [pytest.mark.long])
         for turn, method in enumerate(METHODS)
         for number, text in enumerate([*WHOLE, *STRETCHED_DIFFERENCES])
     ],
@@ -270,13 +271,13 @@ def test_whole_maps(text: str, method: Method, thorough: bool) -> None:
     assert_unbiased(text, X, method=method, n_features=96, n_maps=40 * factor)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", sweep(METHODS, every=3))
 @pytest.mark.parametrize("text", WHOLE[:3])
 def test_inner_products_of_hashed_features(text: str, method: Method) -> None:
     assert_unbiased(text, X, method=method, n_features=48, n_maps=100, hashed=True)
 
 
-@pytest.mark.parametrize("buckets", [2, 3, 8])
+@pytest.mark.parametrize("buckets", sweep([2, 3, 8], every=3))
 def test_few_buckets(buckets: int) -> None:
     rows = np.arange(6.0)[:, None] * np.ones(3)
     text = "match()[0] + 0.5 * match()[1] * gaussian(scale=4)[2]"

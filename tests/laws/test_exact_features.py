@@ -25,6 +25,7 @@ from kernelspec.samples.inner_products import mean_products
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of
+from tests.thoroughness import sweep
 
 X = np.random.default_rng(0).standard_normal((4, 3))
 BUCKETS = 8
@@ -120,7 +121,8 @@ def test_parts_are_stored_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["match()[2]*(linear()[0, 1] + constant())**2", "match()[2]*(cosine(by=1)[0] + linear()[1])**2"]
+    "text",
+    sweep(["match()[2]*(linear()[0, 1] + constant())**2", "match()[2]*(cosine(by=1)[0] + linear()[1])**2"], every=2),
 )
 def test_variance_where_categories_share_columns(text: str) -> None:
     """Every feature has signs of its own. Against the features of many maps."""
@@ -166,7 +168,7 @@ POLYNOMIALS = [
 
 
 @pytest.mark.parametrize("n_features", [32, 1024])
-@pytest.mark.parametrize(("text", "entries"), POLYNOMIALS)
+@pytest.mark.parametrize(("text", "entries"), sweep(POLYNOMIALS, every=2))
 def test_products_of_exact_features_are_taken_where_they_fit(text: str, entries: int, n_features: int) -> None:
     features = ks.KernelFeatures(text, n_features=n_features, side="both", random_state=0).fit(MANY)
     fmap = features.feature_map_

@@ -20,6 +20,7 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import law
+from tests.thoroughness import sweep
 
 GENERATOR = np.random.default_rng(8)
 NUMBERS = np.array([[0.0, 0.0, 0.0], [0.1, 0.0, -0.1], [0.5, 0.7, -0.2], [1.5, -1.0, 0.8], [4.0, -3.0, 5.0]])
@@ -98,11 +99,11 @@ def estimates(drawn: Law, n: int, repeats: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("text", "draws"),
     [
-        pytest.param(text, draws, marks=[pytest.mark.long] if (number + turn) % 2 else [])
+        pytest.param(text, draws, marks=[pytest.mark.long] if (number + turn) % 4 else [])
         for number, text in enumerate([*ALONE, *COMPOSED])
         for turn, draws in enumerate(UNBIASED)
     ]
-    + [*product(BY_COORDINATES, ["sobol"])],
+    + sweep(product(BY_COORDINATES, ["sobol"]), every=2),
 )
 def test_the_mean_of_samples_drawn_together_is_the_kernel(text: str, draws: str, repeats: int) -> None:
     own = together(text, draws)
@@ -169,7 +170,10 @@ def test_the_first_samples_do_not_depend_on_how_many_follow(text: str, draws: st
 @pytest.mark.parametrize("draws", UNBIASED)
 @pytest.mark.parametrize(
     ("text", "n"),
-    [("gaussian(scale=1.5)[0:3]", 6), ("gaussian(scale=1.5)[0:3]", 16), (COMPOSED[0], 12), (COMPOSED[5], 12)],
+    sweep(
+        [("gaussian(scale=1.5)[0:3]", 6), ("gaussian(scale=1.5)[0:3]", 16), (COMPOSED[0], 12), (COMPOSED[5], 12)],
+        every=3,
+    ),
 )
 def test_the_ratio_that_is_measured_is_that_of_the_variances(text: str, n: int, draws: str) -> None:
     """32 draws against 150 others: the z-score of two means, 1e-6 for a false alarm."""

@@ -22,6 +22,7 @@ from kernelspec.testing.assertions import assert_unbiased
 from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
 from tests.laws.texts import kernel_of
 from tests.samples.key_laws import drawn, standard_minmax_tests
+from tests.thoroughness import sweep
 
 X = np.array([[0.0, 1.0], [0.0, 2.0], [0.0, 1.0]])
 
@@ -62,7 +63,7 @@ TEXTS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", TEXTS[:4])
+@pytest.mark.parametrize("text", sweep(TEXTS[:4], every=2))
 def test_hashed_features_are_unbiased_with_the_variance_predicted(text: str) -> None:
     assert_unbiased(text, X_OF_BINNING, method="binning", n_features=32, n_maps=150, hashed=True)
 

@@ -12,12 +12,11 @@ import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
-from kernelspec.laws.columns_and_lags import SelectedLaw
+from kernelspec.laws.columns_and_lags import SelectedLaw, narrowed
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import MatchLaw
 from kernelspec.laws.law import Moments
 from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.narrowed import narrowed
 from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream

@@ -16,6 +16,7 @@ from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.compositional.test_base_products import values
 from tests.laws.texts import kernel_of
+from tests.thoroughness import sweep
 
 SIGNED = [
     ("radial(r -> exp(-r**2/2)*(1 - r**2))", 2),
@@ -28,7 +29,7 @@ SIGNED = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "dim"), SIGNED)
+@pytest.mark.parametrize(("text", "dim"), sweep(SIGNED, every=3))
 def test_samples_have_the_kernel_and_the_moments(text: str, dim: int) -> None:
     """Means and second moments of 20,000 samples for six pairs of rows; budget 2e-8 a formula."""
     kernel = kernel_of(text, dim)

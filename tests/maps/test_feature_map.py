@@ -26,6 +26,7 @@ from kernelspec.planning.options import Method
 from kernelspec.tables import categories
 from kernelspec.testing.laboratory import assert_mean
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, ZERO, X, as_array, compiled
+from tests.thoroughness import sweep
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -127,7 +128,7 @@ print(sorted(heavy & set(sys.modules)))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", sweep(METHODS, every=3))
 @pytest.mark.parametrize("hashed", [False, True])
 def test_predicted_error_is_the_root_mean_square_over_maps(method: Method, hashed: bool, thorough: bool) -> None:
     # budget 1e-6 for each combination: the mean of ‖K̂ − K‖²_F over many maps against its prediction
@@ -165,7 +166,13 @@ def test_predictions_go_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
-    ["dual(step, gaussian()[0], max_degree=3)", "2*laplace()[0]*dual(relu, dual(exp(c=1), match()[1], max_degree=1))"],
+    sweep(
+        [
+            "dual(step, gaussian()[0], max_degree=3)",
+            "2*laplace()[0]*dual(relu, dual(exp(c=1), match()[1], max_degree=1))",
+        ],
+        every=2,
+    ),
 )
 def test_predicted_error_counts_what_is_cut(text: str) -> None:
     """Budget 1e-6: the bias is most of the error of the first, and a part of that of the second."""

@@ -19,7 +19,7 @@ from kernelspec.numerics import threads
 from kernelspec.planning.options import Draws
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
-from tests.thoroughness import examples
+from tests.thoroughness import examples, sweep
 
 GENERATOR = np.random.default_rng(0)
 POOL = GENERATOR.standard_normal((400, 3))
@@ -43,7 +43,7 @@ def anchored(text: str, draws: Draws = "auto") -> FeatureMap:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", [pytest.param("independent", marks=pytest.mark.long), "auto"])
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", sweep(TEXTS, every=3))
 def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: Draws, thorough: bool) -> None:
     fmap, n = anchored(text, draws), 3000 if thorough else 100
     assert fmap.unbiased

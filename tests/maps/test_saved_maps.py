@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.limits import (
+    MAX_FEATURE_COLUMNS,
+    MAX_MAP_ARRAYS,
+    MAX_MAP_FILE,
+    MAX_MAP_HEADER,
+    MAX_MAP_PARTS,
+    MAX_REDRAWN,
+    MAX_REDRAWN_BYTES,
+)
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.map_file import VERSION
+from kernelspec.maps.saved_kinds import PARTS
+from kernelspec.random.streams import WEYL, hash_numbers, mix, scramble
 from kernelspec.samples.frequencies import numbers_on
-from tests.maps.cases import CASES_OF
+from kernelspec.special.wave_parts import WavePart
+from tests.maps.cases import CASES, CASES_OF
 from tests.maps.files import FOLDER, expected_of, file_of, given_by, machine, rows_in
+from tests.maps.reference import tables
 
 SAVED = [
     (version.name, path.name.removesuffix(".expected.npz"))
@@ -73,3 +90,139 @@ def rounding(feature_map: FeatureMap, X: np.ndarray) -> float:
             matrix = stored if isinstance(stored, np.ndarray) else stored.toarray()
             largest = max(largest, (numbers @ np.abs(matrix).T).max(initial=0))
     return 1e-14 + 2 * np.finfo(float).eps * largest
+
+
+DOCUMENT = (Path(__file__).parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+MASK = 2**64 - 1
+
+
+def test_every_kind_with_its_fields() -> None:
+    missing = [line for line in tables().splitlines() if line not in DOCUMENT.splitlines()]
+    todo = "docs/format.md: put what `python -m tests.maps.reference` prints in place of the table; it lacks"
+    assert not missing, "\n".join([todo, *missing])
+    assert tables() in DOCUMENT
+    assert DOCUMENT.count("\n| `kernel.") == sum(name.startswith("kernel.") for name in PARTS)
+
+
+def test_a_change_of_the_format_is_a_new_version() -> None:
+    """`format_3.txt` has the fields of every kind of version 3: further kinds may come, none of these may change.
+
+    To change one, raise VERSION, pin what `python -m tests.maps.reference` prints as `format_4.txt`, and keep a test
+    that says what becomes of files of version 3; `tests/maps/0.2` has such files.
+    """
+    pinned = (Path(__file__).parent / f"format_{VERSION}.txt").read_text(encoding="utf-8").splitlines()
+    stated = set(tables().splitlines())
+    changed = [line for line in pinned if line not in stated]
+    assert not changed, "\n".join([f"these kinds of version {VERSION} have other fields now:", *changed])
+    assert VERSION == 3
+
+
+def test_limits_and_names() -> None:
+    text = " ".join(DOCUMENT.split())
+    assert f"at most {MAX_MAP_HEADER:,} bytes" in text
+    assert f"{MAX_MAP_PARTS:,}" in text
+    assert f"at most {MAX_MAP_ARRAYS:,} members and {MAX_MAP_FILE:,} bytes" in text
+    assert MAX_FEATURE_COLUMNS == 2**26
+    assert f"{MAX_REDRAWN:,} further samples, or {MAX_REDRAWN_BYTES >> 20} MiB beyond" in text
+    assert f"Version {VERSION} is written" in text
+    assert all(f"`{part.name}`" in text or f'"{part.name}"' in text for part in WavePart)
+
+
+def scrambled(z: int) -> int:
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+def mixed(a: int, b: int, t: int) -> int:
+    return scrambled(scrambled(a + (t + 1) * 0x9E3779B97F4A7C15 & MASK) + b & MASK)
+
+
+def test_hashes_as_they_are_described() -> None:
+    assert WEYL == 0x9E3779B97F4A7C15
+    assert int(scramble(np.uint64(12345))) == scrambled(12345)
+    assert int(mix(np.uint64(7), np.uint64(9), salt=2)) == mixed(7, 9, 2)
+    bits = int(np.float64(1.5).view(np.uint64))
+    assert int(hash_numbers([1.5])[0]) == scrambled(bits + 0x9E3779B97F4A7C15 & MASK)
+
+
+@pytest.mark.parametrize("name", ["binning_buckets", "match_codes"])
+def test_keys_and_buckets_read_by_the_document_alone(name: str, tmp_path: Path) -> None:
+    """A reader in whole numbers, without any of the package: the columns and signs of sparse features."""
+    import json
+
+    ks.load_map(file_of("0.2", name)).save(tmp_path / "map.npz")
+    with np.load(tmp_path / "map.npz") as file:
+        arrays = dict(file)
+    parts = json.loads(arrays["header"].tobytes())["sections"]["map"]
+    whole = parts[-1]
+    (number,) = (own["part"] for own in whole["keyed"])
+    keyed, plan = parts[number], parts[whole["plan"]["part"]]
+    (factor_number,) = (own["part"] for own in keyed["factors"])
+    factor, buckets = parts[factor_number], plan["buckets"]
+    with np.load(expected_of("0.2", name)) as file:
+        rows, expected = file["numbers"], file["left"]
+    n = len(arrays[f"map.{number}.weight"])
+    found = np.zeros((len(rows), n * buckets))
+    for r, row in enumerate(rows):
+        for j in range(n):
+            state = 0x9E3779B97F4A7C15 if factor["kind"] == "key.binning" else 0
+            for i, position in enumerate(factor["positions"]):
+                if factor["kind"] == "key.binning":
+                    pitch, offset = (
+                        float(arrays[f"map.{factor_number}.{own}"][j, i]) for own in ("pitches", "offsets")
+                    )
+                    cell = np.floor(row[position] * (1 / pitch) + offset)
+                    state = (state ^ int(np.float64(cell).view(np.uint64))) * 0x9E3779B97F4A7C15 & MASK
+                    state ^= state >> 32
+                else:
+                    bits = int(np.float64(row[position] + 0.0).view(np.uint64))
+                    state = mixed(state, scrambled(bits + 0x9E3779B97F4A7C15 & MASK), 0)
+            own = scrambled(state) if factor["kind"] == "key.binning" else state
+            key = mixed(int(arrays[f"map.{number}.identity"][j]), own, 0)
+            column = j * buckets + ((key >> 32) * buckets >> 32)
+            found[r, column] = (-1 if key & 1 else 1) * np.sqrt(arrays[f"map.{number}.weight"][j])
+    np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+_SCRIPT = """
+import sys
+import numpy as np
+
+class Blocked:
+    # text may be explained, but neither read nor turned into mathematics
+    names = ("sympy", "lark", "kernelspec.language.parser", "kernelspec.language.grammar", "kernelspec.spec",
+             "kernelspec.analysis", "kernelspec.maps.redrawn", "kernelspec.planning.planner")
+    def find_spec(self, name, path=None, target=None):
+        if any(name == own or name.startswith(own + ".") for own in self.names):
+            raise ImportError(f"{name} is imported")
+
+sys.meta_path.insert(0, Blocked())
+import kernelspec as ks
+for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
+    try:
+        with np.load(known) as file:
+            arrays = dict(file)
+        rows = arrays["numbers"]
+        for name in arrays:
+            if name.startswith("text"):
+                rows = rows.astype(object)
+                rows[:, int(name.removeprefix("text"))] = arrays[name]
+        fmap = ks.load_map(path)
+        left = fmap.left(rows)
+        assert np.allclose(left if isinstance(left, np.ndarray) else left.toarray(), arrays["left"], 1e-9, 1e-12)
+        fmap.right(rows), fmap.approximate(rows), fmap.names(), fmap.signs, fmap.explain()
+        fmap.predicted_error(rows), fmap.predicted_variance(rows, hashed=True), fmap.plan.to_dict()
+        if fmap.is_sparse:
+            fmap.keys(rows), fmap.with_columns(rows)
+    except ImportError as error:
+        print(path.rsplit("/")[-1], error)
+"""
+
+
+@pytest.mark.long
+def test_nothing_else_is_imported() -> None:
+    arguments = [str(own("0.2", name)) for name in CASES for own in (file_of, expected_of)]
+    run = subprocess.run([sys.executable, "-c", _SCRIPT, *arguments], capture_output=True, text=True, check=False)
+    assert run.stdout + run.stderr == ""
+    assert run.returncode == 0

@@ -24,6 +24,7 @@ from kernelspec.planning.options import Method
 from kernelspec.tables import layout as pieces
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
+from tests.thoroughness import sweep
 
 MIB = 2**20
 X = np.random.default_rng(0).integers(-3, 4, (20, 3)).astype(np.float64)
@@ -180,7 +181,7 @@ SCHEMES: list[tuple[str, Method]] = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dim", [3, *(pytest.param(dim, marks=pytest.mark.long) for dim in (1, 2, 7))])
-@pytest.mark.parametrize(("text", "method"), SCHEMES)
+@pytest.mark.parametrize(("text", "method"), sweep(SCHEMES, every=3))
 def test_unbiased_in_both_orders_with_the_variance_predicted(
     text: str, method: Method, dim: int, thorough: bool
 ) -> None:
@@ -352,7 +353,7 @@ def forms(rows: np.ndarray) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["f4", "f8"])
-@pytest.mark.parametrize("text", SPECS_OF_TABLE_FEATURES)
+@pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=2))
 def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
     fmap, rows = map_of(text), ROWS.astype(kind)
     side, whole = side_of(fmap), map_of(text).transform(rows, side=side_of(map_of(text)))
@@ -368,7 +369,7 @@ def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
         np.testing.assert_array_equal(out, whole)
 
 
-@pytest.mark.parametrize("text", SPECS_OF_TABLE_FEATURES)
+@pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=3))
 def test_the_same_bits_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     fmap = map_of(text)
     side = side_of(fmap)
@@ -563,7 +564,7 @@ SPARSE: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("form", ["array", "whole numbers", "frame"])
-@pytest.mark.parametrize("text", SPARSE)
+@pytest.mark.parametrize("text", sweep(SPARSE, every=2))
 def test_sparse_features_a_few_rows_at_a_time(text: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = {"array": MANY, "whole numbers": MANY.astype(np.int16), "frame": pd.DataFrame(MANY)}[form]
     fmap = ks.compile(text, data=MANY[:150], n_features=16, **SPARSE[text])

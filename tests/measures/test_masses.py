@@ -17,6 +17,7 @@ from kernelspec.errors import NotAvailableYet, NotStationaryError, ParameterErro
 from kernelspec.measures.masses import NEGLIGIBLE, integrate_masses, part_mass, sampled_ratio
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.special.wave_parts import WavePart
+from tests.thoroughness import sweep
 
 
 def measure_of_text(text: str, dim: int) -> tuple[Measure, float]:
@@ -188,8 +189,8 @@ def exact(wave: str, a: float) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dim", [1, 2, 3, 7, 20, 57, 60])
-@pytest.mark.parametrize("a", [1e-3, 0.02, 0.132, 0.7, 1.5, 4.0, pytest.param(50.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize("dim", sweep([1, 2, 7, 3, 20, 57, 60], every=2))
+@pytest.mark.parametrize("a", sweep([1e-3, 0.02, 0.132, 0.7, 1.5, 4.0, 50.0], costly=[0.02, 0.132, 50.0]))
 def test_along_one_direction(dim: int, a: float) -> None:
     by = float(a * 2 / np.sqrt(dim))  # every entry; the scale is 2
     masses = ks.analyze(f"shift_gaussian(scale=2, by={by!r})", dim=dim).masses

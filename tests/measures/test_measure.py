@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
+from scipy.integrate import quad
 
 import kernelspec as ks
-from kernelspec.errors import NoDensityError, NotStationaryError
+from benchmarks.random_densities import composite, ratios
+from kernelspec.errors import NoDensityError, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
+from kernelspec.measures.convolution import Composed
+from kernelspec.measures.measure import Measure, Spectral, measure_of
 from kernelspec.random.streams import Stream
 from tests.measures import oracles as o
 from tests.measures.oracles import measure_of_text
+from tests.measures.random_composites import Composite, composites
 
 KINDS = ["gaussian()", "2*laplace()", "gaussian()*laplace()", "stretch(cauchy(), [1, 2])", "sinc()[1]", "cosine(1)"]
 
@@ -119,3 +126,184 @@ def test_a_class_without_a_rule_is_refused() -> None:
 
     with pytest.raises(TypeError, match="no rule for the spectral measure of Unknown: register measure_rule"):
         measure_of(Unknown(dim=1))
+
+
+def test_the_dual_of_an_exponential_over_a_polya_kernel_has_a_measure() -> None:
+    facts = ks.analyze("dual(exp(c=1), polya(gamma(shape=2)))", dim=1)
+    assert str(facts.spectral_measure).startswith("exp(-1)*DiracDelta(omega) + Sum(")
+    assert (facts.masses.real_positive, facts.masses.total_variation) == (1, 1)
+    with pytest.raises(NoDensityError, match="exactly zero"):
+        _ = facts.spectral_density
+
+
+def test_a_compound_poisson_law_of_cauchy_variables() -> None:
+    measure = measure_of_text("dual(exp(c=1), laplace())", 1)
+    assert isinstance(measure, Composed)
+    assert measure.at_zero == pytest.approx(math.exp(-1), rel=1e-14)
+    lags = np.array([[0.0], [0.3], [2.0]])
+    np.testing.assert_allclose(measure.characteristic_function(lags), np.exp(np.exp(-lags[:, 0]) - 1), rtol=1e-14)
+    drawn = measure.sample(Stream(1), 40_000)
+    waves = np.cos(drawn @ lags.T)
+    gap = waves.mean(axis=0) - np.exp(np.exp(-lags[:, 0]) - 1)
+    assert (np.abs(gap[1:]) < 5 * waves.std(axis=0)[1:] / 200).all()  # 6e-7 a false alarm
+    assert abs((drawn == 0).mean() - math.exp(-1)) < 5 * math.sqrt(0.25 / 40_000)
+
+
+def test_without_a_constant_term_there_is_a_density() -> None:
+    """The dual of x is k itself, and of (x² − 1)/√2 is k²."""
+    for text, plain in (("dual(identity, gaussian())", "gaussian()"), ("dual(hermite(2), laplace())", "laplace(1/2)")):
+        omega = np.array([[0.0], [1.3], [4.0]])
+        facts = ks.analyze(text, dim=1)
+        gap = facts.spectral_density_at(omega) - ks.analyze(plain, dim=1).spectral_density_at(omega)
+        assert (np.abs(gap) <= facts.spectral_density_error_at(omega) + 1e-15).all()
+
+
+def test_the_second_moment_is_that_of_the_mean_degree() -> None:
+    facts = ks.analyze("dual(exp(c=2), gaussian(scale=3))", dim=2)
+    assert float(facts.second_moment) == pytest.approx(2 * 2 / 9, rel=1e-12)  # E l = c
+
+
+CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_density_transforms_to_the_kernel(cls: type[GaussianDirection]) -> None:
+    measure = measure_of(cls(scale=0.8, by=(0.7,), dim=1))
+
+    def part(omega: float, lag: float) -> complex:
+        return complex(measure.density(np.array([[omega]]))[0] * np.exp(1j * omega * lag))
+
+    for lag in (0.0, 0.6, -1.4):
+        real, imaginary = (
+            quad(lambda w, f=f, t=lag: f(part(w, t)), -15, 15, epsabs=1e-12, limit=300)[0] for f in (np.real, np.imag)
+        )
+        assert real == pytest.approx(float(measure.characteristic_function(np.array([[lag]]))[0]), abs=1e-11)
+        assert imaginary == pytest.approx(0, abs=1e-11)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_conjugate_symmetry_and_expression(cls: type[GaussianDirection]) -> None:
+    by = (sympy.Rational(1, 2), sympy.Rational(-1, 4))
+    name = {ShiftGaussian: "shift", SinhGaussian: "sinh", CoshGaussian: "cosh"}[cls]
+    facts = ks.analyze(f"{name}_gaussian(scale=1.25, by=[0.5, -0.25])", dim=2)
+    omega = np.random.default_rng(0).standard_normal((4, 2))
+    density = facts.spectral_density_at(omega)
+    np.testing.assert_allclose(facts.spectral_density_at(-omega), density.conj(), rtol=1e-13)
+    symbols = sympy.symbols("omega_1 omega_2", real=True)
+    for point, value in zip(omega, density, strict=True):
+        found = complex(facts.spectral_density.subs(dict(zip(symbols, point, strict=True))).evalf(20))
+        assert found == pytest.approx(value, rel=1e-11)
+    assert measure_of(cls(scale=sympy.Rational(5, 4), by=by, dim=2)).is_complex
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_second_moment_is_the_curvature(cls: type[GaussianDirection]) -> None:
+    measure = measure_of(cls(scale=1.2, by=(0.7, -0.3), dim=2))
+    matrix = np.array([[0.5, -1.0], [1.5, 0.25], [0.0, 2.0]])
+    h = 1e-3
+    for given, directions in ((None, np.eye(2)), (1.5, 1.5 * np.eye(2)), (matrix, matrix)):
+        k0 = measure.characteristic_function(np.zeros((1, 2)))[0]
+        ahead, behind = (measure.characteristic_function(s * h * directions) for s in (1, -1))
+        curvature = -float(np.sum(ahead + behind - 2 * k0)) / h**2 / k0
+        assert float(measure.second_moment(given)) == pytest.approx(curvature, rel=1e-4)
+
+
+def test_no_sampler_of_its_own() -> None:
+    with pytest.raises(PlanError, match="modulus is drawn"):
+        measure_of(ShiftGaussian(scale=1.0, by=(1.0,), dim=1)).sample(Stream(0), 3)
+
+
+CASES = {
+    "gaussian(2)": o.gaussian(2),
+    "laplace(2)": o.laplace(2),
+    "cauchy(2)": o.cauchy(2),
+    "triangle(2)": o.triangle(2),
+    "sinc(2)": o.sinc(2),
+    "cosine(2)": o.cosine(2),
+    "periodic(3, 2)": o.periodic(3, 2),
+    "matern(0.8, 2)": o.matern(0.8, 2),
+    "exponential(2)": o.exponential(2),
+    "rational_quadratic(1.5, 2)": lambda t: (1 + o.length(t) ** 2 / (3 * 4)) ** -1.5,
+    "powered_exponential(1.3, 2)": lambda t: np.exp(-((o.length(t) / 2) ** 1.3)),
+    "bochner(student_t(dof=3))": lambda t: ((1 + np.sqrt(3) * np.abs(t)) * np.exp(-np.sqrt(3) * np.abs(t))).prod(
+        axis=1
+    ),
+    "bochner(student_t(dof=3), isotropic=true)": o.matern(1.5),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dim", [1, 2, 3, 7])
+@pytest.mark.parametrize("text", CASES)
+def test_measure_is_that_of_the_kernel(text: str, dim: int) -> None:
+    assert isinstance(o.measure_of_text(text, dim), Spectral)
+    o.assert_same_function(text, dim, CASES[text])
+    o.assert_draws_follow(text, dim, CASES[text])
+    o.assert_prefix_stable(text, dim)
+
+
+@pytest.mark.parametrize("text", [t for t in CASES if not t.startswith(("cosine", "periodic", "powered"))])
+def test_expression_is_density(text: str) -> None:
+    for dim in (1, 2):
+        o.assert_expression_is_density(text, dim)
+
+
+@pytest.mark.parametrize("text", ["cosine(2)", "periodic(3)"])
+def test_atoms_have_no_density(text: str) -> None:
+    with pytest.raises(NoDensityError, match=r"consists of atoms: see facts\.atoms"):
+        o.measure_of_text(text, 2).density(np.zeros((1, 2)))
+
+
+def test_mass_moment_description() -> None:
+    measure = o.measure_of_text("gaussian(2)", 3)
+    assert measure.total_mass() == 1
+    assert float(measure.second_moment(4)) == pytest.approx(3 * 16 / 4)
+    assert measure.describe() == "gaussian(scale=2): N(0, σ⁻² I)"
+    assert measure.dim == 3
+    assert measure.finite_atoms() is None
+
+
+FEW = 16
+POINTS = {1: [[0.0], [0.7], [-1.9]], 2: [[0.0, 0.0], [0.6, -1.1]]}
+
+
+def deviations(composite: Composite) -> list[tuple[float, float, float]]:
+    """At every point the distance from quadrature, the error stated, and that of the quadrature."""
+    facts = ks.analyze(composite.text, dim=composite.dim)
+    points = np.array(POINTS[composite.dim])
+    found, stated = facts.spectral_density_at(points), facts.spectral_density_error_at(points)
+    expected = [composite.density(point) for point in points.tolist()]
+    return [
+        (abs(complex(value) - right), float(error), doubt)
+        for value, error, (right, doubt) in zip(found, stated, expected, strict=True)
+    ]
+
+
+def judge(composite: Composite) -> str:
+    """`right`, `refused` with a reason, or what is wrong."""
+    try:
+        found = deviations(composite)
+    except (NoDensityError, NotStationaryError) as error:
+        return f"refused: {error}"
+    for distance, stated, doubt in found:
+        # closed forms state no error: they are right to rounding
+        if not distance <= stated + doubt + 2e-14:
+            return f"wrong: off by {distance:.2g}, stated {stated:.2g}, quadrature {doubt:.2g}"
+        if stated > 1e-8:
+            return f"vague: states an error of {stated:.2g}"
+    return "right"
+
+
+@pytest.mark.parametrize("composite", composites(11, FEW), ids=lambda composite: composite.text)
+def test_the_density_is_that_of_quadrature(composite: Composite) -> None:
+    verdict = judge(composite)
+    assert verdict == "right" or verdict.startswith("refused: "), verdict
+
+
+@pytest.mark.long
+def test_differences_are_within_the_error_bars() -> None:
+    """Twelve on the line; python -m benchmarks.random_densities has two hundred, half of them in the plane."""
+    generator = np.random.default_rng(8)
+    for i in range(12):
+        text = composite(generator, 1, asymmetric=i % 2 == 1)
+        assert (ratios(text, generator.uniform(-3, 3, (3, 1))) <= 1).all(), text

@@ -156,3 +156,16 @@ def test_nothing_is_parsed_and_sympy_stays_away(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", range(60))
 def test_a_crafted_file_is_refused_or_harmless(number: int, tmp_path: Path) -> None:
     assert not model_outcome(number, tmp_path).startswith("bad: ")
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": "features", "n_features": 64}], ids=["exact", "features"])
+def test_a_model_of_functions_of_columns(tmp_path: Path, options: dict[str, Any]) -> None:
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame({"income": np.exp(generator.normal(size=200)), "age": 1.0, "city": ["a", "b"] * 100})
+    y = np.log(table["income"]) + (table["city"] == "a")
+    model = ks.KernelRegressor("gaussian()[log(income)] + match()[city]", random_state=0, **options).fit(table, y)
+    model.save(tmp_path / "m.npz")
+    loaded = ks.load_model(tmp_path / "m.npz")
+    assert (loaded.predict(table) == model.predict(table)).all()
+    assert model.score(table, y) > 0.99
+    assert [own["columns"] for own in loaded.describe().to_dict()["categories"]] == [["city"]]

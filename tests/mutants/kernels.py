@@ -12,12 +12,10 @@ import pytest
 
 from kernelspec.distributions.distribution import load_distribution
 from kernelspec.kernels.leaves import coordinatewise as triangle
-from kernelspec.kernels.leaves.bochner import Bochner
 from kernelspec.kernels.leaves.coordinatewise import Cauchy, Laplace, Sinc
-from kernelspec.kernels.leaves.discrete import Cosine, Periodic
+from kernelspec.kernels.leaves.discrete import Circle, Cosine, Periodic
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Bochner, Polya
 from kernelspec.kernels.leaves.radial import Exponential, Matern, PoweredExponential, RationalQuadratic
 from kernelspec.special.exact_draws import draw_fejer
 from tests.mutants.mutant import Mutant, Patch, given_another, result_changed

@@ -8,30 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelspec.numerics import distances as module
-from kernelspec.numerics.arrays import Workspace, plain, write_columns
-from kernelspec.numerics.distances import PackedRows, Projection, distances
-from kernelspec.numerics.transposition import transpose
-
-
-@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "c8", "c16", "i4", "u8", "i1"])
-@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (40, 33), (17, 70)])
-@pytest.mark.parametrize("first", [0, 5])
-def test_every_number_has_its_place(kind: str, shape: tuple[int, int], first: int) -> None:
-    block = (100 * np.random.default_rng(0).standard_normal(shape)).astype(kind)
-    columns = np.zeros((shape[1], first + shape[0] + 2), dtype=kind)
-    write_columns(block, columns, first)
-    assert np.array_equal(columns[:, first : first + shape[0]], block.T)
-    assert not columns[:, :first].any()
-    assert not columns[:, first + shape[0] :].any()
-
-
-def test_no_bit_changes() -> None:
-    words = np.array([[0x7FF0000000000001, 0xFFF8000000000000], [1, 2**63]], dtype=np.uint64)  # signalling, and signs
-    columns = np.zeros((2, 2), dtype=np.float64)
-    write_columns(words.view(np.float64), columns)
-    assert np.array_equal(columns.view(np.uint64), words.T)
-
+from kernelspec.numerics.arrays import Projection, Workspace, distances, plain
+from kernelspec.numerics.phasor_kernels import transpose
 
 X = np.arange(12.0).reshape(3, 4)
 
@@ -75,20 +53,6 @@ def test_too_far_apart_is_infinite_and_no_number_stays_none() -> None:
     assert np.isnan(found[1, 0])
 
 
-@pytest.mark.parametrize("kind", ["squared", "absolute"])
-def test_many_rows_are_packed_a_few_at_a_time(
-    kind: Literal["squared", "absolute"], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    generator = np.random.default_rng(0)
-    x, y = generator.standard_normal((9, 30)), generator.standard_normal((101, 30))
-    whole = PackedRows.of(y).distances(x, kind)
-    monkeypatch.setattr(module, "_AT_ONCE", y.nbytes - 1)
-    monkeypatch.setattr(module, "_AT_A_TIME", 17 * y[0].nbytes)
-    packed = PackedRows.of(y)
-    assert packed.panels is None
-    assert np.array_equal(packed.distances(x, kind), whole)
-
-
 SHAPES = [(0, 3), (1, 1), (3, 64), (8, 31), (54, 100), (100, 7), (5, 1030)]
 
 
@@ -123,7 +87,7 @@ def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize(("m", "n"), [(0, 0), (1, 1), (3, 40), (16, 16), (33, 17), (40, 64)])
 @pytest.mark.parametrize("order", ["plain", "apart", "columns"])
-def test_every_number_has_its_place_transposition(m: int, n: int, order: str, kind: type) -> None:
+def test_every_number_has_its_place(m: int, n: int, order: str, kind: type) -> None:
     source = np.random.default_rng(m).standard_normal((m + 2, n + 3)).astype(kind)
     whole = np.zeros((n + 1, 2 * m + 9), dtype=kind, order="F" if order == "columns" else "C")
     target = whole[:, ::2] if order == "apart" else whole

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numba import njit
 
+from kernelspec.numerics.arrays import PANEL, pack_weights
 from kernelspec.numerics.bin_kernels import bin_keys, bin_rows, bucket_bins, bucket_rows
 from kernelspec.numerics.column_kernels import (
     MISSING,
@@ -16,7 +17,6 @@ from kernelspec.numerics.column_kernels import (
     write_buckets,
     write_entries,
 )
-from kernelspec.numerics.distances import PANEL, pack_weights
 from kernelspec.random import streams as hashing
 from kernelspec.random.streams import WEYL, mix, scramble
 from tests.numerics.registers import needs_wide_registers

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 import kernelspec as ks
 from kernelspec.errors import DataError
 from kernelspec.numerics import phasor, threads
-from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.arrays import pack_weights
 from kernelspec.numerics.packed import (
     LOSS,
     AngleSizes,

@@ -14,7 +14,7 @@ from numba import njit
 from scipy.sparse import csr_array
 
 from kernelspec.numerics import phasor, threads
-from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.arrays import pack_weights
 from kernelspec.numerics.packed import PackedPhasors, pack_hadamard, pack_phasors
 from kernelspec.numerics.phasor import (
     Form,

@@ -15,15 +15,15 @@ import pytest
 from numba import njit
 from scipy.linalg import hadamard
 
-from kernelspec.numerics.distances import PANEL, ROWS, pack_weights
+from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers, write_hadamard_rows
 from kernelspec.numerics.projection_kernels import (
-    add_differences,
     count_beyond,
     multiply_panel,
     multiply_sparse_panel,
     project_block,
     project_sparse_row,
+    write_distances,
 )
 from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_turns
 from tests.numerics.registers import needs_wide_registers, needs_widest_registers
@@ -43,22 +43,21 @@ def test_as_with_numpy(n: int, kind: Any) -> None:
 def test_whole_numbers(kind: type, squared: bool) -> None:
     generator = np.random.default_rng(2)
     rows, others = (generator.integers(-9, 9, shape).astype(kind) for shape in ((5, 130), (70, 130)))
-    packed = pack_weights(others, np.dtype(kind))
-    sums = np.ones((8, packed[:, 0].size), dtype=kind)
-    add_differences(rows, packed, squared, sums)
+    found = np.full((5, 70), np.nan, dtype=kind)
+    write_distances(rows, others, squared, found)
     differences = rows[:, None] - others
-    assert np.array_equal(sums[:5, :70], 1 + (differences**2 if squared else np.abs(differences)).sum(axis=2))
+    assert np.array_equal(found, (differences**2 if squared else np.abs(differences)).sum(axis=2))
 
 
 SUMS = """
 import numpy as np
-from kernelspec.numerics.distances import Projection
+from kernelspec.numerics.arrays import Projection
 for kind in (np.float32, np.float64):
     generator = np.random.default_rng(5)
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
     print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
 from kernelspec.numerics.bin_kernels import bin_keys
-from kernelspec.numerics.distances import pack_weights
+from kernelspec.numerics.arrays import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
 print(keys.tobytes().hex())

@@ -20,6 +20,7 @@ from kernelspec.samples.factor import amplitude_values
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of
+from tests.thoroughness import sweep
 
 WIDE = 50_000
 MIB = 2**20
@@ -50,14 +51,18 @@ def peak_of_compiling(spec: str, dim: int | None = None, data: sp.csr_array | No
 
 
 @pytest.mark.parametrize(
-    "spec", ["gaussian(scale=2)", "rbf_cosine()", "0.5*minmax() + 0.5*gaussian()*laplace(scale=9)"]
+    "spec",
+    sweep(
+        ["gaussian(scale=2)", "rbf_cosine()", "0.5*minmax() + 0.5*gaussian()*laplace(scale=9)"],
+        costly=["rbf_cosine()", "0.5*minmax() + 0.5*gaussian()*laplace(scale=9)"],
+    ),
 )
 def test_memory_on_wide_data(spec: str) -> None:
     """A dense copy of the 512 rows of the reference has 195 MiB, and frequencies of 1,024 pilots have 390."""
     assert peak_of_compiling(spec, data=table(64, WIDE, 20)) < 150
 
 
-@pytest.mark.parametrize("spec", ["gaussian(scale=2)", "rbf_cosine()"])
+@pytest.mark.parametrize("spec", sweep(["gaussian(scale=2)", "rbf_cosine()"], costly=["rbf_cosine()"]))
 def test_memory_without_data(spec: str) -> None:
     """Two sides of 167 standard normal rows have 127 MiB, and four times that with their differences and squares."""
     assert peak_of_compiling(spec, dim=WIDE) < 190

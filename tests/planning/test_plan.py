@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.law import Collisions
+from kernelspec.numerics.phasor import Form
+from kernelspec.planning.contrast import DeadKernel, dead_kernel
 from kernelspec.planning.plan import Candidate, EstimatedMasses, plan_rows, with_weights
+from kernelspec.planning.reference import Reference, SampleVariances, reference_pairs
+from kernelspec.planning.request import SeenData
+from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
+from kernelspec.testing.laboratory import assert_proportions
 from tests.maps.parts import there_and_back
 
 
@@ -103,3 +115,191 @@ def test_what_a_plan_says() -> None:
 def test_the_only_plan_has_nothing_beside_it() -> None:
     plan = ks.compile("match()", dim=2, n_features=4).plan
     assert "considered" not in dict(plan_rows(replace(plan, alternatives=())))
+
+
+RNG = np.random.default_rng(1)
+NORMAL = RNG.standard_normal((1000, 4))
+CLUSTERS = np.repeat(np.arange(100.0)[:, None], 20, axis=0) + 1e-3 * RNG.standard_normal((2000, 4))
+CODES = np.floor(RNG.random((1000, 4)) * 1e6)
+
+
+def judged(text: str, X: np.ndarray) -> DeadKernel | None:
+    spec = ks.parse(text)
+    return dead_kernel(spec.kernel(spec.columns(X.shape[1])), Rows(X))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("gaussian(scale=1e-3)", "all rows are strangers"),
+        ("gaussian(scale=1e3)", "all rows are alike"),
+        ("laplace(scale=0.01)*match()", "all rows are strangers"),
+        ("noise()*gaussian(scale=1e-3)", "all rows are strangers"),
+        ("0.5*gaussian(scale=1e-3) + 0.5*constant()", "all rows are strangers"),
+        ("gaussian(scale=1e-3) + match()[0]", "all rows are strangers"),
+        ("dual(relu, gaussian(scale=1e-3))", "all rows look the same"),
+        ("gaussian(1e-3) + laplace(1e6)", "all rows are strangers"),
+        ("product(t -> exp(-1000*t))", "all rows are strangers"),
+    ],
+)
+def test_dead_kernels_are_found(text: str, words: str) -> None:
+    found = judged(text, NORMAL)
+    assert found is not None
+    assert words in found.text()
+
+
+@pytest.mark.parametrize(
+    ("text", "X"),
+    [
+        ("gaussian(scale=2)", NORMAL),
+        ("gaussian(scale=0.5)", NORMAL),
+        ("gaussian(scale=10)", NORMAL),
+        ("laplace()", NORMAL),
+        # meant to be the identity, or constant, or of another kind
+        ("match()", CODES),
+        ("match()[0]", CODES),
+        ("noise()", NORMAL),
+        ("constant()", NORMAL),
+        ("linear()", NORMAL + 9),
+        ("minmax()", NORMAL + 100),
+        ("rbf_cosine(1e-6)", NORMAL),
+        ("gaussian()[0]*match()[1]", np.c_[NORMAL[:, 0], CODES[:, 1]]),
+        # one scale of several is alive
+        ("mean(gaussian(1e-3), gaussian(2), gaussian(1e3))", NORMAL),
+        # clusters of 20 rows each, all strangers to each other
+        ("gaussian(scale=0.1)", CLUSTERS),
+        ("gaussian()", NORMAL[:10]),
+        ("gaussian()", np.ones((50, 4))),
+    ],
+)
+def test_no_false_alarms(text: str, X: np.ndarray) -> None:
+    assert judged(text, X) is None
+
+
+def test_the_words_have_quantiles_distance_and_length() -> None:
+    found = judged("gaussian(scale=1e-3)", NORMAL)
+    assert found is not None
+    distance = np.median([np.linalg.norm(a - b) for a, b in zip(NORMAL[:500], NORMAL[500:], strict=True)])
+    said = found.text()
+    assert said.startswith(
+        "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers; the median distance "
+    )
+    (dead,) = found.terms
+    assert dead.measured is not None
+    assert dead.measured.distance == pytest.approx(distance, rel=0.1)
+    assert said.endswith(f"is {dead.measured.distance:.3g} and the scale 0.001")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "paired", "published": ks.Published(normalized=True)}, "normalized=True divides features with"),
+        ({"draws": "sobol", "storage": "sparse"}, "storage='sparse' is for samples that are drawn independently"),
+        ({"draws": "sobol", "published": ks.Published(normalized=True)}, "normalized=True is for samples"),
+        ({"method": "landmarks"}, "chooses rows of the data: give data="),
+        ({"method": "landmarks", "landmarks": "never"}, "keeps rows of the data, which landmarks='never' forbids"),
+    ],
+)
+def test_contradictions(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(PlanError) as raised:
+        ks.compile("gaussian()", dim=2, **options)
+    assert message in str(raised.value)
+
+
+ROWS = Rows(np.column_stack([np.random.default_rng(0).standard_normal(40), np.arange(40) % 5]))
+TEXT = "gaussian()[0] * match()[1] + match()[1]"
+
+
+@pytest.mark.slow
+def test_categories_come_from_all_blocks_and_the_plan_from_the_rows() -> None:
+    whole = ks.compile(TEXT, dim=2, data=ROWS, n_features=32)
+    pieces = SeenData(ROWS, [block for _, block in ROWS.blocks(7)])
+    assert ks.compile(TEXT, dim=2, data=pieces, n_features=32).plan == whole.plan
+    unplanned = ks.compile(TEXT, dim=2, data=SeenData(None, [ROWS]), n_features=32)
+    assert unplanned.plan.reference.endswith("(no data given)")
+    assert [len(stratum.known or ()) for stratum in unplanned.plan.strata] == [5, 5]
+
+
+def test_columns_of_every_key_come_from_all_blocks() -> None:
+    text = "laplace()[0] * match()[1]"
+    whole = ks.compile(text, dim=2, data=ROWS, n_features=8, method="binning", keys="exact")
+    pieces = SeenData(ROWS, [block for _, block in ROWS.blocks(7)])
+    again = ks.compile(text, dim=2, data=pieces, n_features=8, method="binning", keys="exact")
+    assert (whole.transform(ROWS) != again.transform(ROWS)).nnz == 0  # type: ignore[union-attr]
+    assert whole.count_unmet(ROWS) == 0
+
+
+NUMBERS = Layout(3, None, (0, 1, 2), ())
+MIXED = Layout(2, None, (0,), (1,))
+
+
+def test_rows_of_the_data_and_never_a_row_with_itself() -> None:
+    data = np.arange(15.0).reshape(5, 3)
+    pairs, words = reference_pairs(NUMBERS, Rows(data))
+    assert words == "256 random pairs of rows"
+    assert pairs.shape == (256,)
+    x, y = pairs.x.dense(), pairs.y.dense()
+    assert (x != y).any(axis=1).all()
+    assert {*map(tuple, x.tolist()), *map(tuple, y.tolist())} == set(map(tuple, data.tolist()))
+
+
+@pytest.mark.parametrize("data", [None, Rows(np.ones((1, 2)))])
+def test_without_two_rows_standard_normal_ones(data: Rows | None) -> None:
+    pairs, words = reference_pairs(MIXED, data)
+    assert "standard normal" in words
+    assert pairs.shape == (256,)
+    equal = int(np.sum(pairs.select((1,)).equal()))
+    assert_proportions([equal, 256 - equal], [0.25, 0.75])
+
+
+def test_the_same_at_every_call() -> None:
+    first, again = (reference_pairs(MIXED, None)[0] for _ in range(2))
+    assert np.array_equal(first.x.dense(), again.x.dense())
+    assert np.array_equal(first.y.codes(1), again.y.codes(1))
+
+
+def test_plans_do_not_depend_on_the_seed() -> None:
+    plans = [ks.compile("gaussian() + match()[0] + laplace()", dim=3, seed=seed).plan for seed in (1, 2)]
+    assert plans[0].chosen == plans[1].chosen
+
+
+@pytest.mark.parametrize(("dim", "count"), [(8_192, 256), (16_384, 128), (32_768, 64), (131_072, 64)])
+def test_fewer_standard_normal_rows_that_are_long(dim: int, count: int) -> None:
+    assert reference_pairs(Layout(dim, None, tuple(range(dim)), ()), None)[0].shape == (count,)
+
+
+X = np.random.default_rng(2).standard_normal((200, 3)).round(1)
+
+
+@pytest.mark.parametrize("form", ["paired", "phase"])
+@pytest.mark.parametrize("text", ["0.7*gaussian(scale=2) + 0.3*laplace()", "minmax()", "gaussian()*match()[0]"])
+def test_the_error_is_that_of_the_whole_matrix(text: str, form: Form) -> None:
+    data = np.abs(X)
+    plan = ks.compile(text, data=data, n_features=64, draws="independent", landmarks="never", keys="hashed").plan
+    reference, collisions = Reference.of(plan.layout, plan.layout.read(data)), Collisions.of(256, None)
+    own = SampleVariances(reference, collisions, plan.strata)
+    assert reference.sample is not None
+    sample = reference.sample.dense()
+    k = ks.parse(text).gram(sample)
+    for some in (plan.parts, [(stratum, 3 * n) for stratum, n in plan.parts]):
+        other = replace(plan, chosen=replace(plan.chosen, form=form, counts=tuple(n for _, n in some)))
+        errors = other.variance(NumericPairs(reference.sample, reference.sample), collisions)
+        expected = np.sqrt(_over_all(errors, len(data)) / _over_all(k**2, len(data)))
+        assert own.relative_error(some, form) == pytest.approx(expected)
+
+
+def _over_all(matrix: np.ndarray, n: int) -> float:
+    """The sum over all pairs of n rows, a share 1/n of which are a row with itself."""
+    m = len(matrix)
+    own = float(np.trace(matrix))
+    return own * n / m + (float(matrix.sum()) - own) * n * (n - 1) / (m * (m - 1))
+
+
+def test_joint_samples_vary_by_their_ratio() -> None:
+    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, draws="independent", landmarks="never").plan
+    (stratum,) = plan.strata
+    own = SampleVariances(Reference.of(plan.layout, plan.layout.read(X)), None, plan.strata)
+    together = replace(stratum, law=JointLaw(stratum.law, "sobol", 0.25))
+    alone, half = (own.relative_error([(one, 32)], "paired") for one in (stratum, together))
+    assert alone is not None
+    assert half == pytest.approx(alone / 2)

@@ -17,6 +17,7 @@ from kernelspec.planning.plan import Candidate
 from kernelspec.planning.refinements import drawn_together, kinds_of_draws
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
+from tests.thoroughness import sweep
 
 GENERATOR = np.random.default_rng(3)
 POOL, NEW = GENERATOR.standard_normal((3000, 4)), GENERATOR.standard_normal((600, 4))
@@ -36,7 +37,13 @@ def measured(fmap: FeatureMap, rows: np.ndarray) -> tuple[float, float]:
 @pytest.mark.parametrize(
     "draws", [*(pytest.param(draws, marks=pytest.mark.long) for draws in ("independent", "sobol")), "auto"]
 )
-@pytest.mark.parametrize("text", ["gaussian(scale=2)", "matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"])
+@pytest.mark.parametrize(
+    "text",
+    sweep(
+        ["gaussian(scale=2)", "matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"],
+        costly=["matern(nu=3/2, scale=3)[0:3] + 0.3*linear()"],
+    ),
+)
 def test_the_error_is_predicted(text: str, draws: str) -> None:
     """Within 10 %, besides five standard errors of what 48 maps make of it."""
     fmap = ks.compile(text, data=POOL, n_features=96, method="landmarks", draws=draws)

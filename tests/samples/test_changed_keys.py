@@ -75,7 +75,7 @@ def test_left_is_moved_and_right_is_not() -> None:
     assert moved.structure != TranslatedKey(key, (0.5, -1.5), (0, 2)).structure
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
     rng = np.random.default_rng(2)
     x = rng.standard_normal((40, 50)) * (rng.random((40, 50)) < 0.5)

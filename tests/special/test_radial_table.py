@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+import math
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import special
 
+import kernelspec
+from kernelspec.errors import NoDensityError, NotAvailableYet, NotFiniteError
+from kernelspec.expressions.integrals import cosine_integral_between
+from kernelspec.limits import counted_work, spend
+from kernelspec.measures.masses import affordable_ratio
 from kernelspec.special.hankel_pieces import hankel_pieces
-from kernelspec.special.radial_spectrum import NumericalSpectrum
+from kernelspec.special.radial_spectrum import NumericalSpectrum, WaveSpectrum
 from kernelspec.special.radial_table import SignedRadial, radial_table, radial_wave
+from tests.measures.test_masses import measure_of_text
 
 SHARES = np.array([1e-5, 1e-3, 0.1, 0.5, 0.9, 0.999, 1 - 1e-5])
 
@@ -70,3 +81,137 @@ def test_densities_that_fall_slowly_are_not_split() -> None:
     assert slow.is_signed
     with pytest.raises(ArithmeticError, match="may not be absolutely integrable"):
         slow.masses()
+
+
+def test_waves_are_projections_of_spheres() -> None:
+    shares = np.array([0.1, 0.5, 0.9])
+    np.testing.assert_allclose(WaveSpectrum(3, 2.0, 1).quantile(shares), 2 * shares)  # Archimedes
+    np.testing.assert_array_equal(WaveSpectrum(3, 2.0, 3).quantile(shares), 2)
+    density, _ = WaveSpectrum(3, 2.0, 1).density(np.array([0.0, 1.0, 3.0]))
+    np.testing.assert_allclose(density, [0.25, 0.25, 0])
+    density, _ = WaveSpectrum(3, 1.0, 2).density(np.array([0.6]))
+    np.testing.assert_allclose(density, 1 / (2 * np.pi * 0.8))
+
+
+@pytest.mark.long
+def test_signed_measures_and_unresolved_ones_are_refused() -> None:
+    signed = NumericalSpectrum.of(lambda r: np.maximum(0, 1 - r), (0.0, 1.0), 2)
+    with pytest.raises(NotAvailableYet, match=r"both signs on 2 columns.*not known to be, to 0\.001, absolutely"):
+        signed.check("this", None)
+    assert not signed.has_parts
+    steep = NumericalSpectrum.of(lambda r: np.exp(-r), (0.0,), 12)
+    with pytest.raises(NotAvailableYet, match=r"use fewer columns|not resolved"):
+        steep.check("this", None)
+
+
+RADII = np.array([1e-3, 0.1, 1.0, 3.0, 10.0, 47.3, 300.0, 1e4])
+
+
+def spherical(r: np.ndarray) -> np.ndarray:
+    return 1 - 1.5 * np.minimum(r, 1) + 0.5 * np.minimum(r, 1) ** 3
+
+
+def circular(r: np.ndarray) -> np.ndarray:
+    h = np.minimum(r, 1)
+    return 2 / np.pi * (np.arccos(h) - h * np.sqrt(1 - h * h))
+
+
+BALLS: dict[str, tuple[Any, int, Any]] = {
+    "Gaussian on 1": (lambda r: np.exp(-r * r / 2), 1, lambda w: special.gammainc(0.5, w * w / 2)),
+    "Gaussian on 2": (lambda r: np.exp(-r * r / 2), 2, lambda w: special.gammainc(1, w * w / 2)),
+    "Gaussian on 4": (lambda r: np.exp(-r * r / 2), 4, lambda w: special.gammainc(2, w * w / 2)),
+    "exponential on 1": (lambda r: np.exp(-r), 1, lambda w: 2 / np.pi * np.arctan(w)),
+    "exponential on 2": (lambda r: np.exp(-r), 2, lambda w: 1 - (1 + w * w) ** -0.5),
+    "exponential on 3": (lambda r: np.exp(-r), 3, lambda w: 2 / np.pi * (np.arctan(w) - w / (1 + w * w))),
+    "rational on 1": (lambda r: 1 / (1 + r * r), 1, lambda w: 1 - np.exp(-w)),
+    "rational on 3": (lambda r: 1 / (1 + r * r), 3, lambda w: special.gammainc(2, w)),
+}
+"""With the distribution functions of the modulus: chi, Cauchy's, and gamma for the rational in space."""
+
+
+@pytest.mark.parametrize("name", BALLS)
+def test_mass_of_balls(name: str) -> None:
+    function, dim, exact = BALLS[name]
+    values, errors = hankel_pieces(function, np.zeros(1), 1.0, dim).ball(RADII)
+    assert (np.abs(values - exact(RADII)) <= errors + 1e-15).all()
+    assert errors[:6].max() < 1e-7
+
+
+@pytest.mark.parametrize(("function", "dim", "volume"), [(circular, 2, np.pi / 4), (spherical, 3, np.pi / 6)])
+def test_overlaps_of_balls_have_squared_densities(function: Any, dim: int, volume: float) -> None:
+    """|transform of a ball of diameter 1|² / (volume (2π)^d) [Matérn 1960]."""
+    ball = (np.pi / RADII) ** (dim / 2) * special.jv(dim / 2, RADII / 2)
+    exact = ball**2 / volume / (2 * np.pi) ** dim
+    values, errors = hankel_pieces(function, np.array([0.0, 1.0]), 1.0, dim).density(RADII)
+    assert (np.abs(values - exact) <= errors + 1e-12 * exact).all()
+    assert (errors < 1e-7 * exact[0]).all()
+
+
+def test_tails_that_fall_below_any_number_before_the_ball_outgrows_them() -> None:
+    """(1 + r²)^{−3} on R⁴ is the transform of 2^{−5} π^{−2} ρ K₁(ρ) [DLMF 10.22.46]: the tail counts near 0."""
+    rho = np.array([1e-8, 1e-5, 1e-3, 0.5])
+    values, errors = hankel_pieces(lambda r: (1 + r * r) ** -3.0, np.zeros(1), 0.5, 4).density(rho)
+    exact = rho * special.k1(rho) / 32 / np.pi**2
+    assert (np.abs(values - exact) <= errors + 1e-14 * exact).all()
+    assert (errors < 1e-9 * exact).all()
+
+
+def test_values_where_nothing_is_resolved_are_said_to_be_unknown() -> None:
+    _, errors = hankel_pieces(lambda r: np.exp(-r), np.zeros(1), 1.0, 1).ball(np.array([1e20]))
+    assert errors[0] == np.inf
+
+
+def test_what_is_spent_is_counted_for_all_who_count() -> None:
+    spend(1e9)  # nobody counts
+    with counted_work() as outer:
+        spend(1e6)
+        with counted_work() as inner:
+            spend(2e6)
+        spend(4e6)
+    assert (inner.done, outer.done) == (2.0, 7.0)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("text", "draws"), [("2 * gaussian() - laplace()", 1 << 16), ("product(t -> exp(-2*t**0.5)) - laplace()", 1 << 9)]
+)
+def test_draws_are_as_many_as_their_work_allows(text: str, draws: int) -> None:
+    measure, _ = measure_of_text(text, 2)
+    assert len(affordable_ratio(measure)[1]) == draws
+
+
+def test_densities_that_would_take_minutes_are_left_open() -> None:
+    measure, _ = measure_of_text("modulate(shift(product(t -> exp(-2*t**0.5)), by=[1000, 1000]), by=1)", 2)
+    with pytest.raises(NoDensityError, match="takes long"):
+        affordable_ratio(measure)
+
+
+WANTED = {"absolute": 1e-12, "relative": 1e-12}
+
+
+def test_a_cosine_integral() -> None:
+    found = cosine_integral_between(lambda t: math.exp(-t), 0, 50, 3, **WANTED)
+    assert found == pytest.approx(1 / 10, abs=1e-12)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_no_number_that_is_not_finite_goes_in(value: float) -> None:
+    with pytest.raises(NotFiniteError, match="integrand of a quadrature is"):
+        cosine_integral_between(lambda t: value if t > 1 else 1.0, 0, 2, 3, **WANTED)
+    with pytest.raises(NotFiniteError, match="upper limit"):
+        cosine_integral_between(lambda t: 1.0, 0, value, 3, **WANTED)
+    with pytest.raises(NotFiniteError, match="frequency"):
+        cosine_integral_between(lambda t: 1.0, 0, 2, value, **WANTED)
+
+
+@pytest.mark.long
+def test_there_is_no_other_door() -> None:
+    """SciPy's compiled quadrature is imported in one module alone."""
+    package = Path(kernelspec.__file__).parent
+    doors = []
+    for path in package.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            doors += [path.name for name in names if name.startswith("scipy.integrate")]
+    assert doors == ["integrals.py"]

@@ -27,6 +27,7 @@ from kernelspec.tables.atomic import (
     writing,
 )
 from kernelspec.tables.formats import create_features, open_table
+from tests.thoroughness import sweep
 
 
 def test_writes_and_replaces(tmp_path: Path) -> None:
@@ -170,7 +171,7 @@ WRITERS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize("has_locks", [True, False])
+@pytest.mark.parametrize("has_locks", sweep([False, True], every=2))
 def test_every_writer_closes_its_file_before_the_rename(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, windows: None, name: str, has_locks: bool
 ) -> None:

@@ -28,7 +28,6 @@ from kernelspec.tables.column_types import (
     WrittenColumn,
     arrow_type,
     as_read,
-    cell_type,
     exact_whole,
     first_looks,
     has_large_integers,
@@ -71,17 +70,6 @@ def cells(*values: object) -> np.ndarray:
 )
 def test_the_type_of_a_column(column: np.ndarray, kind: str) -> None:
     assert type_of(column) == type_of(column[::-1]) == kind
-
-
-def test_cells() -> None:
-    kinds = (bool, np.bool_, int, np.int8, float, np.float32, Decimal, Fraction, str, np.str_, bytes, list)
-    assert [cell_type(kind) for kind in kinds] == [
-        *["boolean"] * 2,
-        *["whole number"] * 2,
-        *["number"] * 4,
-        *["text"] * 2,
-        *[None] * 2,
-    ]
 
 
 def test_types_by_position() -> None:

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import resource
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 
 from kernelspec.errors import FileError
-from kernelspec.tables import feature_writer
-from kernelspec.tables.feature_writer import FeatureWriter, streamed_file
+from kernelspec.tables.feature_writer import FeatureWriter
 from kernelspec.tables.formats import create_features
 
 FORMATS = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)]
@@ -165,13 +164,14 @@ def test_blocks_of_another_type_or_order_are_converted(tmp_path: Path, suffix: s
 def test_a_disk_that_fails_is_named_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, fails: int
 ) -> None:
-    calls, write = [], feature_writer._StreamedFile.write
+    class FailingFile(io.FileIO):
+        calls = 0
 
-    def failing(file: feature_writer._StreamedFile, data: memoryview) -> int:
-        calls.append(len(data))
-        if len(calls) == fails:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return write(file, data)
+        def write(self, data: Any, /) -> int:
+            self.calls += 1
+            if self.calls == fails:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return super().write(data) or 0
 
     def write_all() -> None:
         rows = np.random.default_rng(0).random((2**17, 8))
@@ -179,37 +179,10 @@ def test_a_disk_that_fails_is_named_and_leaves_nothing(
             for _ in range(8):
                 out.write(rows)
 
-    monkeypatch.setattr(feature_writer._StreamedFile, "write", failing)
+    monkeypatch.setattr(Path, "open", lambda path, mode: io.BufferedRandom(FailingFile(path, mode)))
     with pytest.raises(FileError, match="cannot be written: Input/output error"):
         write_all()
     assert os.listdir(tmp_path) == []
-
-
-@settings(max_examples=20)
-@given(sizes=st.lists(st.integers(0, 100_000), max_size=12), most=st.integers(1, 2**17))
-def test_every_byte_of_a_streamed_file_is_there_in_order(
-    sizes: list[int], most: int, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Also from memory that is used again, and where the system writes a part of what it is given."""
-    path, parts = tmp_path_factory.mktemp("f") / "a", [np.random.default_rng(n).bytes(n) for n in sizes]
-    path.touch()
-    hints, write = [], feature_writer._StreamedFile.write
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feature_writer, "_BETWEEN_HINTS", 2**12)
-        patch.setattr(feature_writer._StreamedFile, "write", lambda file, data: write(file, memoryview(data)[:most]))
-        patch.setattr(os, "posix_fadvise", lambda *asked: hints.append(asked), raising=False)
-        patch.setattr(os, "POSIX_FADV_DONTNEED", 4, raising=False)
-        with streamed_file(path) as file:
-            for part in parts:
-                memory = bytearray(part)
-                file.write(memory)
-                memory[:] = bytes(len(part))
-            assert file.tell() == sum(sizes)
-            file.seek(0)
-            file.write(b"x"[: sum(sizes)])
-    whole = b"".join(parts)
-    assert path.read_bytes() == b"x"[: len(whole)] + whole[1:]
-    assert bool(hints) or len(whole) < 2**14
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
 from kernelspec.tables.formats import create_features, open_table
-from kernelspec.tables.npy import ArrayStream, header_bytes, read_header
+from kernelspec.tables.npy import ArrayStream, header_bytes
 
 
 def stream_of(array: np.ndarray, cut: int = 0, more: bytes = b"") -> ArrayStream:
@@ -44,10 +44,6 @@ def test_too_little_and_too_much() -> None:
         list(stream_of(array, cut=1).blocks(4))
     with pytest.raises(FileError, match="here: goes on after the 10 rows that its header promises"):
         list(stream_of(array, more=b"!").blocks(4))
-
-
-def test_nothing_to_take() -> None:
-    assert stream_of(np.empty((0, 3))).take(0).shape == (0, 3)
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -179,15 +175,6 @@ def test_numpy_reads_it(dtype: str, shape: tuple[int, ...]) -> None:
 def test_length_does_not_depend_on_the_number_of_rows() -> None:
     lengths = {len(header_bytes((n, 1024), np.dtype("<f8"))) for n in (0, 1, 99, 10**6, 10**19)}
     assert len(lengths) == 1
-
-
-def test_reads_numpys_headers() -> None:
-    stream = io.BytesIO()
-    np.save(stream, np.ones((3, 4), order="F", dtype=">i2"))
-    stream.seek(0)
-    header = read_header(stream, "here")
-    assert (header.shape, header.dtype, header.fortran) == ((3, 4), np.dtype(">i2"), True)
-    assert (header.n_rows, header.n_columns, header.row_bytes, header.n_bytes) == (3, 4, 8, 24)
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "c8", "i4", ">f8"])

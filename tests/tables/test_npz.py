@@ -148,10 +148,6 @@ def test_the_type_may_be_chosen_at_the_end(tmp_path: Path, held: str, wanted: st
     np.testing.assert_array_equal(found, whole)
 
 
-def test_nothing_at_all(tmp_path: Path) -> None:
-    assert grown(tmp_path, [np.empty((0, 4))], (0, 4)).shape == (0, 4)
-
-
 @pytest.mark.parametrize("array", [np.array(b"csr"), np.array([3, 4]), np.array(["größe", "x"]), np.eye(3)[::2]])
 def test_a_small_array(tmp_path: Path, array: Any) -> None:
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from kernelspec.tables.formats import create_features, open_table
-from tests.thoroughness import examples
+from tests.thoroughness import examples, sweep
 
 tables = arrays(np.float64, array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12), elements=st.floats())
 blocks = st.integers(1, 14)
@@ -45,7 +45,7 @@ formats = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("suffix", "is_sparse"), formats)
+@pytest.mark.parametrize(("suffix", "is_sparse"), sweep(formats, every=2))
 @given(table=tables, written=blocks, wanted=blocks)
 @settings(max_examples=examples(60))
 def test_our_own_files(suffix: str, is_sparse: bool, table: NDArray[np.float64], written: int, wanted: int) -> None:

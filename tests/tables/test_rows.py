@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError, NoRowsError
-from kernelspec.random.streams import hash_numbers, hash_text
 from kernelspec.tables.rows import ReusedRows, Rows, consecutive_rows, first_fault, matrix_of, numbered, row_limits
 
 
@@ -152,54 +151,6 @@ def test_an_error_of_no_single_row() -> None:
 )
 def test_the_number_alone_is_replaced(said: str, expected: str) -> None:
     assert numbered(DataError(said), 7) == expected
-
-
-NUMBERS = np.array([[1.0, 0.0, 3.0], [4.0, 5.0, 0.0], [1.0, 8.0, 9.0]])
-CODES = hash_text(["a", "b", "a"])
-BOTH = pytest.mark.parametrize("rows", [Rows(NUMBERS, {1: CODES}), Rows(csr_array(NUMBERS), {1: CODES})])
-
-
-@BOTH
-def test_shape_and_numbers(rows: Rows) -> None:
-    assert (len(rows), rows.n_columns) == (3, 3)
-    assert rows.is_sparse != isinstance(rows.numbers, np.ndarray)
-    np.testing.assert_array_equal(rows.dense(), NUMBERS)
-
-
-def test_dense_is_double_precision() -> None:
-    assert Rows(NUMBERS.astype(np.float32)).dense().dtype == np.float64
-
-
-@BOTH
-def test_codes_of_text_and_of_numbers(rows: Rows) -> None:
-    np.testing.assert_array_equal(rows.codes(1), CODES)
-    np.testing.assert_array_equal(rows.codes(0), hash_numbers([1, 4, 1]))
-    assert rows.codes(0).shape == (3,)
-
-
-@BOTH
-def test_select_keeps_the_order_given(rows: Rows) -> None:
-    part = rows.select((2, 1))
-    np.testing.assert_array_equal(part.dense(), NUMBERS[:, [2, 1]])
-    assert set(part.categories) == {1}
-    np.testing.assert_array_equal(part.codes(1), CODES)
-    assert rows.select((0,)).categories == {}
-
-
-@BOTH
-def test_take(rows: Rows) -> None:
-    part = rows.take(np.array([2, 0]))
-    np.testing.assert_array_equal(part.dense(), NUMBERS[[2, 0]])
-    np.testing.assert_array_equal(part.codes(1), CODES[[2, 0]])
-    np.testing.assert_array_equal(rows.take(slice(1, 3)).dense(), NUMBERS[1:])
-
-
-@BOTH
-def test_blocks_cover_all_rows_once(rows: Rows) -> None:
-    blocks = list(rows.blocks(2))
-    assert [part for part, _ in blocks] == [slice(0, 2), slice(2, 3)]
-    np.testing.assert_array_equal(np.concatenate([block.dense() for _, block in blocks]), NUMBERS)
-    np.testing.assert_array_equal(np.concatenate([block.codes(1) for _, block in blocks]), CODES)
 
 
 @pytest.mark.parametrize("table", [np.asarray, csr_array])

@@ -26,6 +26,7 @@ from kernelspec.tables.table_reader import (
     regroup,
     text_size,
 )
+from tests.thoroughness import sweep
 
 
 @pytest.mark.parametrize("rows", [1, 3, 10, 11, 100])
@@ -249,7 +250,7 @@ def test_rows_expected_are_exact_where_the_file_says_them(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".libsvm", ".libsvm.gz"])
-@pytest.mark.parametrize("rows_per_block", [1000, 150_000])
+@pytest.mark.parametrize("rows_per_block", sweep([150_000, 1000], every=2))
 def test_rows_expected_from_the_first_block_on(tmp_path: Path, suffix: str, rows_per_block: int) -> None:
     n_rows, path = 200_000, tmp_path / f"t{suffix}"
     line, header = ("1 1:2 2:3\n", "") if "libsvm" in suffix else ("1.25,2,3\n", "a,b,c\n")

@@ -18,6 +18,7 @@ from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, 
 from kernelspec.testing.assertions import assert_deviations, assert_exact, samples_to_find
 from kernelspec.testing.samples import Coverage, Judged, assert_samples, methods_of, sample_values
 from kernelspec.verification.statistics import Deviations
+from tests.thoroughness import sweep
 
 X = np.array([[0.0, 0.0], [0.4, 0.0], [1.1, 1.0], [-0.7, 1.0], [0.2, 2.0]])
 
@@ -34,7 +35,7 @@ def shrunk(spec: ks.Spec, factor: float = 0.9) -> ks.Spec:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])
+@pytest.mark.parametrize("method", sweep(["paired", "auto", "phase", "complex"], every=2))
 @pytest.mark.parametrize("text", ["gaussian()", "0.5 * laplace(scale=2)[0] - match()[1]"])
 def test_right_maps_pass(text: str, method: str) -> None:
     assert_unbiased(text, X, method=method, n_features=12, n_maps=60)  # type: ignore[arg-type]

@@ -26,6 +26,7 @@ from kernelspec.verification.statistics import (
     variance_interval,
     varies_often,
 )
+from tests.thoroughness import sweep
 
 N = 60
 
@@ -200,7 +201,7 @@ def test_that_of_cosines_is_exact(method: Method, n_features: int) -> None:
     assert bound_of("gaussian()", n_features, method)[2, 0] == pytest.approx(expected, rel=1e-6)
 
 
-@pytest.mark.parametrize("hashed", [False, True])
+@pytest.mark.parametrize("hashed", sweep([False, True], every=2))
 @pytest.mark.parametrize("text", ["laplace()[0]", "0.5 * match()[0] * gaussian() - 0.25 * laplace()[1]", "gaussian()"])
 def test_it_bounds_what_maps_show(text: str, hashed: bool) -> None:
     method: Method = "paired" if text == "gaussian()" else "auto"

@@ -18,6 +18,7 @@ from kernelspec.maps.feature_map import draw_map
 from kernelspec.maps.hashed_columns import Buckets
 from kernelspec.verification import Certificate, verifier
 from kernelspec.verification.verifier import RowPairs, chosen_rows, reference_rows
+from tests.thoroughness import sweep
 
 
 def plan_of(text: str, dim: int):
@@ -85,14 +86,22 @@ def check_of(certificate: Certificate, method: str, *, hashed: bool = False):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "estimators"),
-    [
-        ("gaussian(scale=2)", ["paired", "phase", "complex"]),
-        ("gaussian(scale=2)[0] * match()[1]", ["paired", "paired, hashed", "phase", "phase, hashed", "complex"]),
-        ("0.6*gaussian() + 0.4*match()[1]", ["paired", "paired, hashed", "phase"]),
-        ("match()[1]", ["paired", "paired, hashed"]),
-        ("2*gaussian() - 0.5*gaussian(scale=3)", ["paired", "phase", "complex"]),
-        ("matern(nu=3/2)", ["paired", "phase", "complex"]),
-    ],
+    sweep(
+        [
+            ("gaussian(scale=2)", ["paired", "phase", "complex"]),
+            ("gaussian(scale=2)[0] * match()[1]", ["paired", "paired, hashed", "phase", "phase, hashed", "complex"]),
+            ("0.6*gaussian() + 0.4*match()[1]", ["paired", "paired, hashed", "phase"]),
+            ("match()[1]", ["paired", "paired, hashed"]),
+            ("2*gaussian() - 0.5*gaussian(scale=3)", ["paired", "phase", "complex"]),
+            ("matern(nu=3/2)", ["paired", "phase", "complex"]),
+        ],
+        costly=[
+            "gaussian(scale=2)[0] * match()[1]",
+            "0.6*gaussian() + 0.4*match()[1]",
+            "matern(nu=3/2)",
+            "gaussian(scale=2)",
+        ],
+    ),
 )
 def test_right_maps_pass(spec, estimators):
     table = X.copy()
@@ -137,7 +146,7 @@ def test_the_zero_kernel_agrees_exactly():
     assert certificate.checks[0].exact_deviation == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_mixture_of_dense_and_sparse_samples():
     # some maps draw no sample with a key at all; leaving those out would bias the hashed estimates
     spec = "(0.002*match()[0] + 0.998*gaussian()[1]) * gaussian()[2]"
@@ -145,7 +154,7 @@ def test_a_mixture_of_dense_and_sparse_samples():
     assert certificate.passed, str(certificate)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_z_scores_of_right_maps_are_standard_normal():
     from scipy.stats import kstest
 
@@ -268,7 +277,7 @@ def test_every_scheme_is_an_estimator_of_its_own():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("factor", [0.8, 1.25], ids=["understated", "overstated"])
+@pytest.mark.parametrize("factor", sweep([0.8, 1.25], every=2))
 def test_a_variance_wrong_by_a_fifth_fails(monkeypatch, factor):
     right = plan_module.estimate_variance
     monkeypatch.setattr(plan_module, "estimate_variance", lambda *args: factor * right(*args))
@@ -402,7 +411,7 @@ def test_joint_draws_are_judged_by_their_own_spread(spec):
     assert check.n_variance_tests == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_anchors_of_rough_kernels_are_judged():
     rows = np.random.default_rng(4).standard_normal((300, 3))
     check = ks.verify("laplace(scale=2)", rows, n_features=256, max_rows=12, method="landmarks").checks[0]

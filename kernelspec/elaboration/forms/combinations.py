@@ -10,17 +10,17 @@ from operator import truediv
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
+from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.elaboration.forms.form import Form, arguments_of
 from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, mean_size
 from kernelspec.elaboration.operators import is_zero, weighted_sum
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, DimensionError, RangeError
 from kernelspec.expressions.elementary import is_integral, known_number
-from kernelspec.kernels.leaves.discrete import Constant
-from kernelspec.kernels.leaves.inner_products import CosineSimilarity, Linear
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.product import Power, Product, one
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.loading import suggest
 
@@ -92,11 +92,11 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
             )
         return kernel if size == 1 else _times(kernel, 1 / size)
     match kernel:
-        case Linear():
-            return CosineSimilarity(dim=kernel.dim, span=kernel.span)
+        case Leaf() if (found := kernel.normalized()) is not None:
+            return found
         case Product():
             return replace(kernel, factors=tuple(_normalized(factor, node) for factor in kernel.factors))
-        case Power() | Select():
+        case Power() | Select() | PullBack():
             return replace(kernel, base=_normalized(kernel.base, node))
         case Sum(weights=(weight,)) if (known_number(weight) or 0) > 0:
             return _normalized(kernel.terms[0], node)
@@ -153,8 +153,7 @@ def dual_of(
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
     radius = _known(activation.radius())
     if is_zero(kernel):  # σ̂(0), whatever the rows are
-        one = Constant(dim=columns.dim, span=node.span)
-        return weighted_sum([(made.of_size(elaborator.constant(0)), one)], columns, node.span)
+        return weighted_sum([(made.of_size(elaborator.constant(0)), one(columns.dim, node.span))], columns, node.span)
     if radius is None or radius == math.inf:
         if made.magnitude() == math.inf:  # never while a parameter is free
             raise RangeError(

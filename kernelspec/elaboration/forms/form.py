@@ -11,7 +11,7 @@ from kernelspec.errors import DimensionError, TypeMismatchError
 from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
-from kernelspec.loading import load_from
+from kernelspec.loading import load_from, loaded
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.forms.grids import Grid
@@ -86,6 +86,12 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
 def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
     """Raise TypeMismatchError if a part of the kernel is no function of x − y."""
     for part in all_parts(kernel):
+        if isinstance(part, loaded("kernelspec.elaboration.column_functions:PullBack")):
+            raise TypeMismatchError(
+                f"{node.function}() acts on differences of columns, and {part} takes functions of them: put it inside "
+                f"the selection, as in {node.function}(…)[log(income)]",
+                node.span,
+            )
         if isinstance(part, Leaf) and not part.takes_differences:
             raise TypeMismatchError(
                 f"{node.function}() acts on differences, and {part} is a function of the rows themselves: apply it to "

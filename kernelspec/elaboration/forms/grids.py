@@ -13,7 +13,7 @@ from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.named import Unavailable
 from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton
 from kernelspec.kernels.nodes.windows import Padding, Windows

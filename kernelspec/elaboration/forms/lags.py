@@ -13,14 +13,13 @@ from kernelspec.elaboration.forms.form import (
     refuse_categories,
     refuse_functions_of_rows,
 )
-from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
+from kernelspec.elaboration.operators import is_one, is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import vector_sum
 from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.discrete import Constant, Cosine
-from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
+from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.parts import leaf_columns
@@ -40,7 +39,7 @@ def _modulate(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope:
     if is_zero(base):
         return kernel
     wave = Cosine(by=by, dim=columns.dim, span=node.span)
-    if isinstance(base, Constant):
+    if is_one(base):
         return weighted_sum([(weight, wave)], columns, node.span)
     factors = base.factors if isinstance(base, Product) else (base,)
     product = Product(factors=(*factors, wave), dim=columns.dim, span=node.span)
@@ -74,7 +73,7 @@ def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) ->
         if all(entry == 0 for entry in total):
             return kernel.base
         return Shift(base=kernel.base, by=total, dim=columns.dim, span=span)
-    named = kernel.shifted(by) if isinstance(kernel, Stationary | ShiftGaussian) else None
+    named = kernel.shifted(by) if isinstance(kernel, Leaf) else None
     return named if named is not None else Shift(base=kernel, by=by, dim=columns.dim, span=span)
 
 
@@ -102,9 +101,9 @@ def _stretch(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
             matrix = one / elaborator.argument(value, by, where)
     refuse_categories(kernel, node)
     weight, base = scaled(kernel)
-    if isinstance(base, Constant):
+    if is_one(base):
         base = replace(base, dim=columns.dim)
-    fixed = is_zero(base) or isinstance(base, Constant)
+    fixed = is_zero(base) or is_one(base)
     stretched = base if fixed else Stretch(base=base, matrix=matrix, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, stretched)], columns, node.span)
 

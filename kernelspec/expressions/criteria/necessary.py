@@ -1,22 +1,25 @@
-"""Conditions that every positive definite f(‖x − y‖) meets: values, the start at 0, corners."""
+"""The criteria for radial formulas, in the order in which they are asked, and those that are only necessary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from kernelspec.expressions.evaluation import value_at, values
-from kernelspec.expressions.formula import Formula
+from kernelspec.expressions.formula import Formula, Term
 from kernelspec.expressions.piecewise_polynomial import Coefficients, polynomial_at, polynomial_pieces
+from kernelspec.expressions.symbolic import PROOF_CALLS, within
 from kernelspec.expressions.taylor import NotAnalytic, taylor
+from kernelspec.loading import load_from
 
-__all__ = ["Criterion", "Statement", "by_corners", "by_flat_start", "by_values"]
+__all__ = ["CRITERIA", "Criterion", "Statement", "by_corners", "by_flat_start", "by_values", "statements"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,3 +146,44 @@ def _order(before: Coefficients, after: Coefficients, place: Fraction) -> int:
     while polynomial_at(rest, place) == 0:
         rest, order = tuple(k * c for k, c in enumerate(rest))[1:], order + 1
     return order
+
+
+CRITERIA: Mapping[str, str] = MappingProxyType(
+    {
+        "complete_monotonicity": "kernelspec.expressions.criteria.complete_monotonicity:by_complete_monotonicity",
+        "bessel_waves": "kernelspec.expressions.criteria.families:by_bessel_waves",
+        "damped_cosine": "kernelspec.expressions.criteria.families:by_damped_cosine",
+        "truncated_power": "kernelspec.expressions.criteria.families:by_truncated_power",
+        "euclid_hat": "kernelspec.expressions.criteria.families:by_euclid_hat",
+        "polynomials": "kernelspec.expressions.criteria.families:by_polynomials",
+        "corners": "kernelspec.expressions.criteria.necessary:by_corners",
+        "convexity": "kernelspec.expressions.criteria.families:by_convexity",
+        "flat_start": "kernelspec.expressions.criteria.necessary:by_flat_start",
+        "values": "kernelspec.expressions.criteria.necessary:by_values",
+    }
+)
+"""Name → "module:function"."""
+
+
+def statements(formula: Formula) -> tuple[Statement, ...]:
+    """What the criteria say about f(‖x − y‖) for f with f(0) = 1; one that holds for every d ends the search.
+
+    A criterion that needs more than PROOF_CALLS says nothing.
+    """
+    return _statements(formula.body, formula.variable)
+
+
+@lru_cache(maxsize=256)
+def _statements(body: Term, variable: str) -> tuple[Statement, ...]:
+    """The variable is an argument of its own, since it stands in the reasons and formulas compare without it."""
+    formula = Formula(body, variable)
+    found: list[Statement] = []
+    for home in CRITERIA.values():
+        criterion: Criterion = load_from(home)
+        statement = within(PROOF_CALLS, partial(criterion, formula), lambda: None)
+        if statement is None:
+            continue
+        found.append(statement)
+        if statement.holds is None or statement.fails == statement.holds + 1:
+            break
+    return tuple(found)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.leaf import Stationary
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Band, Falling, Fejer, Line
 
 __all__ = ["Cauchy", "Laplace", "Sinc", "Triangle"]
 
@@ -33,8 +34,18 @@ class Laplace(Coordinatewise):
     formula: ClassVar[str] = "exp(−‖Δ‖₁ / σ)"
     frequencies: ClassVar[str] = "Cauchy(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product",)
+    has_continued_density: ClassVar[bool] = True
+    decay_limit: ClassVar[str] = "1/σ"
 
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        from kernelspec.expressions.symbolic import stretched_exponential
+
+        found = stretched_exponential(f, t)
+        return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return floats(np.exp(self.exponent(pairs)))
@@ -71,6 +82,17 @@ class Laplace(Coordinatewise):
         scale = sympy.S(self.scale)
         return scale / (sympy.pi * (1 + scale**2 * frequency**2))
 
+    def decay_rate(self) -> Scalar:
+        return 1 / self.scale
+
+    def pieces(self, line: Line) -> Any:
+        return line.decay([1], 1 / line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        return student_density(number(0.5), number(self.scale) ** 2, dim)
+
     def frequency_variance(self) -> Scalar:
         return infinity(self.scale)
 
@@ -99,9 +121,19 @@ class Cauchy(Coordinatewise):
     formula: ClassVar[str] = "∏ 1 / (1 + Δ_i²/σ²)"
     frequencies: ClassVar[str] = "Laplace(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product",)
     is_analytic: ClassVar[bool] = True
 
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
+        from kernelspec.expressions.symbolic import monomial
+
+        rate = monomial(1 / f - 1, t, 2)
+        return None if rate is None else (1, {"scale": 1 / sympy.sqrt(rate)})
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
         """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
@@ -134,6 +166,16 @@ class Cauchy(Coordinatewise):
         scale = sympy.S(self.scale)
         return scale / 2 * sympy.exp(-scale * sympy.Abs(frequency))
 
+    def pieces(self, line: Line) -> Any:
+        rate = line.number(self.scale)
+        return line.spectral(line.decay([1], rate, rate / 2))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import exponential_density, number
+
+        del dim
+        return exponential_density(number(self.scale))
+
     def frequency_variance(self) -> Scalar:
         return 2 / self.scale**2
 
@@ -150,8 +192,22 @@ class Triangle(Coordinatewise):
     formula: ClassVar[str] = "∏ max(0, 1 − |Δ_i| / c)"
     frequencies: ClassVar[str] = "Fejér, (1 − cos cω) / (πcω²), in every coordinate"
     reference: ClassVar[str] = "Feller 1971, section XV.2"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product", "radial on a line")
 
     width: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
+        from kernelspec.expressions.symbolic import monomial
+
+        if f.func is not sympy.Max or len(f.args) != 2 or sympy.S.Zero not in f.args:
+            return None
+        (side,) = (part for part in f.args if part != 0)
+        start = side.subs(t, 0)
+        rate = monomial(1 - side / start, t, 1) if start.is_positive else None
+        return None if rate is None else (start, {"width": 1 / rate})
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return floats(np.maximum(0, 1 - np.abs(lag) / float(self.width)))
@@ -177,6 +233,15 @@ class Triangle(Coordinatewise):
         width = sympy.S(self.width)
         return width / (2 * sympy.pi) * sympy.sinc(width * frequency / 2) ** 2
 
+    def pieces(self, line: Line) -> Any:
+        return line.tents([(line.number(self.width), line.number(1))])
+
+    def comparable_density(self, dim: int) -> Fejer:
+        from kernelspec.special.closed_forms import Fejer, number
+
+        del dim
+        return Fejer(number(self.width))
+
     def frequency_variance(self) -> Scalar:
         return infinity(self.width)
 
@@ -197,9 +262,23 @@ class Sinc(Coordinatewise):
     formula: ClassVar[str] = "∏ sin(bΔ_i) / (bΔ_i)"
     frequencies: ClassVar[str] = "U(−b, b) in every coordinate"
     reference: ClassVar[str] = "Tobar 2019"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product", "radial on a line")
     is_analytic: ClassVar[bool] = True
 
     bandwidth: Scalar = real(1, above=0)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
+        from kernelspec.expressions.symbolic import monomial
+
+        for wave in f.atoms(sympy.sin):
+            rate = monomial(wave.args[0], t, 1)
+            size = None if rate is None else monomial(f * t / wave, t, 0)
+            if size is not None:
+                return size * rate, {"bandwidth": rate}
+        return None
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return sinc(self.bandwidth * lag)
@@ -220,6 +299,18 @@ class Sinc(Coordinatewise):
 
         bandwidth = sympy.S(self.bandwidth)
         return sympy.Piecewise((1 / (2 * bandwidth), sympy.Abs(frequency) <= bandwidth), (0, True))
+
+    def band(self) -> Scalar:
+        return self.bandwidth
+
+    def pieces(self, line: Line) -> Any:
+        return line.band(self.bandwidth)
+
+    def comparable_density(self, dim: int) -> Band:
+        from kernelspec.special.closed_forms import Band, number
+
+        del dim
+        return Band(number(self.bandwidth))
 
     def frequency_variance(self) -> Scalar:
         return self.bandwidth**2 / 3

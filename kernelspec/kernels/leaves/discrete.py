@@ -1,7 +1,8 @@
-"""Kernels whose frequencies are atoms: constant(), cosine() and periodic()."""
+"""Kernels whose frequencies are atoms: constant(), cosine(), circle() and periodic()."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import NoDensityError
+from kernelspec.errors import DimensionError, NoDensityError
 from kernelspec.expressions.arguments import Scalar, length, real, vector
 from kernelspec.expressions.elementary import (
     Height,
@@ -25,14 +26,15 @@ from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.special.elementary import floats
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Line
 
-__all__ = ["Constant", "Cosine", "Periodic"]
+__all__ = ["Circle", "Constant", "Cosine", "Periodic", "Wave"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +50,11 @@ class Constant(Stationary):
     frequencies: ClassVar[str] = "an atom at zero"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
     is_discrete: ClassVar[bool] = True
+    is_positive: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
     is_analytic: ClassVar[bool] = True
     powers_are_one_draw: ClassVar[bool] = True
+    is_one: ClassVar[bool] = True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return np.ones(pairs.shape)
@@ -60,6 +64,12 @@ class Constant(Stationary):
 
         del pairs
         return sympy.S.One
+
+    def series(self, place: Any, count: int) -> list[Any]:
+        import sympy
+
+        del place
+        return [sympy.S.One] + [sympy.S.Zero] * (count - 1)
 
     def raised(self, exponent: Scalar) -> Constant:
         del exponent
@@ -106,7 +116,61 @@ class Constant(Stationary):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cosine(Stationary):
+class Wave(Stationary):
+    """cos(w·Δ): the measure has the two atoms ω = ±w, with probability ½ each, and no density."""
+
+    is_discrete: ClassVar[bool] = True
+    is_analytic: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def wave(self) -> tuple[Scalar, ...]:
+        """w."""
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        return floats(np.cos(pairs.inner(self.wave)))
+
+    def expression(self, pairs: Pairs) -> Any:
+        import sympy
+
+        return sympy.cos(pairs.inner(self.wave))
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
+        return np.asarray(np.multiply.outer(signs, np.asarray(self.wave, dtype=float)))
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        up = stream.generator("up").binomial(counts, 0.5)
+        return np.asarray(np.multiply.outer(2.0 * up - counts, np.asarray(self.wave, dtype=float)))
+
+    def height(self, lag: Sequence[Scalar]) -> Height:
+        return height_of_turns(inner_product(*of_one_length(self.wave, lag), self.dim))
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        raise NoDensityError(f"the spectral measure of {self} consists of {self.frequencies}: it has no density")
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        terms = [weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()]
+        return sympy.Add(*terms)
+
+    def atoms(self) -> Atoms:
+        from kernelspec.kernels.atoms import Atoms
+
+        wave = np.asarray(self.wave, dtype=float)
+        return Atoms(np.stack([wave, -wave]), np.full(2, 0.5)) if wave.any() else Atoms(wave[None], np.ones(1))
+
+    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...]:
+        import sympy
+
+        if all(entry == 0 for entry in self.wave):
+            return ((self.wave, sympy.S.One),)
+        return (self.wave, sympy.S.Half), (tuple(-entry for entry in self.wave), sympy.S.Half)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cosine(Wave):
     """k(Δ) = cos(w·Δ) on R^d, w = `by`; ω = ±w with probability ½ each.
 
     The measure has atoms and no density. Second moment ‖w‖². Reference: Wilson and Adams 2013.
@@ -116,29 +180,26 @@ class Cosine(Stationary):
     formula: ClassVar[str] = "cos(w·Δ)"
     frequencies: ClassVar[str] = "two atoms, ±w"
     reference: ClassVar[str] = "Wilson and Adams 2013"
-    is_discrete: ClassVar[bool] = True
-    is_analytic: ClassVar[bool] = True
+    recognized_in: ClassVar[tuple[str, ...]] = ("product", "radial on a line")
+    acts_on_each_column: ClassVar[bool] = False
 
     by: tuple[Scalar, ...] = vector()
 
-    def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return floats(np.cos(pairs.inner(self.by)))
-
-    def expression(self, pairs: Pairs) -> Any:
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
         import sympy
 
-        return sympy.cos(pairs.inner(self.by))
+        from kernelspec.expressions.symbolic import monomial
 
-    def draw(self, stream: Stream, n: int) -> np.ndarray:
-        signs = np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)
-        return np.asarray(np.multiply.outer(signs, np.asarray(self.by, dtype=float)))
+        rate = monomial(f.args[0], t, 1) if f.func is sympy.cos else None
+        return None if rate is None else (1, {"by": rate})
 
-    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        up = stream.generator("up").binomial(counts, 0.5)
-        return np.asarray(np.multiply.outer(2.0 * up - counts, np.asarray(self.by, dtype=float)))
+    @property
+    def wave(self) -> tuple[Scalar, ...]:
+        return self.by
 
-    def height(self, lag: Sequence[Scalar]) -> Height:
-        return height_of_turns(inner_product(*of_one_length(self.by, lag), self.dim))
+    def pieces(self, line: Line) -> Any:
+        return line.wave(self.by[0])
 
     def frequency_variance(self) -> Scalar:
         """E ω_i², here its average over the columns: they differ."""
@@ -151,27 +212,39 @@ class Cosine(Stationary):
         image = entries @ w if entries.ndim == 2 else entries * w
         return sum(entry**2 for entry in image.tolist())
 
-    def density(self, frequencies: NumericPairs) -> np.ndarray:
-        raise NoDensityError(f"the spectral measure of {self} consists of two atoms, ±w: it has no density")
 
-    def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
+@dataclass(frozen=True, kw_only=True)
+class Circle(Wave):
+    """k(Δ) = cos Δ of one column of angles in radians: the inner product of points e^{ix} of the circle.
 
-        terms = [weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()]
-        return sympy.Add(*terms)
+    ω = ±1 with probability ½ each: the features z^{±1} have norm 1, the least there is. Raises DimensionError for
+    more columns. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
+    """
 
-    def atoms(self) -> Atoms:
-        from kernelspec.kernels.atoms import Atoms
+    name: ClassVar[str] = "circle"
+    formula: ClassVar[str] = "cos(Δ), one column of angles"
+    frequencies: ClassVar[str] = "two atoms, ±1"
+    reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017"
 
-        by = np.asarray(self.by, dtype=float)
-        return Atoms(np.stack([by, -by]), np.full(2, 0.5)) if by.any() else Atoms(by[None], np.ones(1))
+    def __post_init__(self) -> None:
+        if isinstance(self.dim, int) and self.dim != 1:
+            raise DimensionError(
+                f"circle() is a kernel on one column of angles, not on {self.dim}: select a column, as in circle()[0], "
+                "or write image(…, base=circle())",
+                self.span,
+            )
 
-    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...]:
-        import sympy
+    @property
+    def wave(self) -> tuple[Scalar, ...]:
+        return (1,)
 
-        if all(entry == 0 for entry in self.by):
-            return ((self.by, sympy.S.One),)
-        return (self.by, sympy.S.Half), (tuple(-entry for entry in self.by), sympy.S.Half)
+    def series(self, place: Any, count: int) -> list[Any]:
+        from kernelspec.special.closed_forms import cosine_series
+
+        return cosine_series(1, place, count)
+
+    def frequency_variance(self) -> Scalar:
+        return 1
 
 
 _LEAST_SCALE = 1e-4
@@ -191,6 +264,7 @@ class Periodic(Coordinatewise):
     frequencies: ClassVar[str] = "2πn/p, n the difference of two Poisson(1/2ℓ²), in every coordinate"
     reference: ClassVar[str] = "Solin and Särkkä 2014"
     is_discrete: ClassVar[bool] = True
+    is_positive: ClassVar[bool] = True
     is_analytic: ClassVar[bool] = True
 
     period: Scalar = length()
@@ -221,10 +295,27 @@ class Periodic(Coordinatewise):
         import sympy
 
         n = sympy.Symbol("n", integer=True)
+        distance, weight = self.harmonics()
+        return sympy.Sum(weight(n) * sympy.DiracDelta(frequency - distance * n), (n, -sympy.oo, sympy.oo))
+
+    def harmonics(self) -> tuple[Any, Callable[[Any], Any]]:
+        import sympy
+
         rate = sympy.S(self.scale) ** -2
-        weight = sympy.exp(-rate) * sympy.besseli(n, rate)
-        delta = sympy.DiracDelta(frequency - 2 * sympy.pi * n / sympy.S(self.period))
-        return sympy.Sum(weight * delta, (n, -sympy.oo, sympy.oo))
+        return 2 * sympy.pi / sympy.S(self.period), lambda n: sympy.exp(-rate) * sympy.besseli(n, rate)
+
+    def series(self, place: Any, count: int) -> list[Any]:
+        """exp(c(t)), c = (cos(2πt/p) − 1)/ℓ²: n eₙ = Σ j cⱼ eₙ₋ⱼ."""
+        import sympy
+
+        from kernelspec.special.closed_forms import cosine_series
+
+        turn = 2 * sympy.pi / sympy.S(self.period)
+        slopes = [value / sympy.S(self.scale) ** 2 for value in cosine_series(turn, place, count)]
+        found = [sympy.exp(slopes[0] - sympy.S(self.scale) ** -2)]
+        for n in range(1, count):
+            found.append(sympy.Add(*[j * slopes[j] * found[n - j] for j in range(1, n + 1)]) / n)
+        return found
 
     def height(self, lag: Sequence[Scalar]) -> Height:
         """The frequencies are all multiples of 2π/p in every column, those of even and of odd order."""

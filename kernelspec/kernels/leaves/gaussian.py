@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Falling, Line
 
 __all__ = ["Gaussian"]
 
@@ -31,10 +32,22 @@ class Gaussian(Radial):
     formula: ClassVar[str] = "exp(−‖Δ‖² / 2σ²)"
     frequencies: ClassVar[str] = "N(0, σ⁻² I)"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product", "radial")
     is_analytic: ClassVar[bool] = True
     powers_are_one_draw: ClassVar[bool] = True
 
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
+        from kernelspec.expressions.symbolic import stretched_exponential
+
+        found = stretched_exponential(f, t)
+        if found is None or found[1] != 2:
+            return None
+        return 1, {"scale": 1 / sympy.sqrt(2 * found[0])}
 
     @property
     def has_independent_coordinates(self) -> bool:
@@ -68,6 +81,14 @@ class Gaussian(Radial):
         import sympy
 
         return (self.scale**2 / (2 * sympy.pi)) ** (sympy.S(dim) / 2) * sympy.exp(-(self.scale**2) * radius**2 / 2)
+
+    def pieces(self, line: Line) -> Any:
+        return line.bell(self.scale)
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import normal_density, number
+
+        return normal_density(number(self.scale) ** 2, dim)
 
     def frequency_variance(self) -> Scalar:
         return self.scale**-2

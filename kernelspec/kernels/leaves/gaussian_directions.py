@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
+    from kernelspec.special.closed_forms import Line
 
 __all__ = ["CoshGaussian", "GaussianDirection", "ShiftGaussian", "SinhGaussian"]
 
@@ -90,6 +92,14 @@ class GaussianDirection(Leaf):
     def frequency(self) -> Scalar:
         """a = ‖s‖/σ."""
         return root(inner_product(self.step, self.step, self.dim)) / self.scale
+
+    def tilts(self) -> tuple[tuple[Any, GaussianDirection], ...]:
+        """The kernel as a weighted sum of Gaussians that are shifted or tilted: pairs of a weight and one of these."""
+        return ((1, self),)
+
+    @abstractmethod
+    def as_tilt(self, line: Line) -> tuple[Any, tuple[Any, ...]]:
+        """(c, β) such that a shifted or tilted Gaussian is c e^{β·Δ} times `gaussian`, in the numbers of `line`."""
 
     @cached_property
     def gaussian(self) -> Gaussian:
@@ -205,6 +215,14 @@ class ShiftGaussian(GaussianDirection):
     def gain(self) -> Scalar:
         return 1
 
+    def pieces(self, line: Line) -> Any:
+        return line.shifted(line.bell(self.scale), line.number(self.by[0]))
+
+    def as_tilt(self, line: Line) -> tuple[Any, tuple[Any, ...]]:
+        """e^{−‖r‖²/2σ²} and −r/σ²."""
+        square, by = line.number(self.scale) ** 2, list(map(line.number, self.by))
+        return line.exponential(-sum(entry**2 for entry in by) / (2 * square)), tuple(-entry / square for entry in by)
+
     def shifted(self, by: tuple[Scalar, ...]) -> ShiftGaussian:
         """k(Δ + by)."""
         return ShiftGaussian(scale=self.scale, by=vector_sum(self.by, by), dim=self.dim, span=self.span)
@@ -240,6 +258,21 @@ class SinhGaussian(GaussianDirection):
     @property
     def gain_exponent(self) -> Scalar:
         return self.scale**2 * inner_product(self.by, self.by, self.dim) / 2
+
+    def pieces(self, line: Line) -> Any:
+        return line.total([(line.number(weight), kernel.pieces(line)) for weight, kernel in self.tilts()])
+
+    def as_tilt(self, line: Line) -> NoReturn:
+        raise TypeError(f"{self} is a sum of tilted Gaussians: see tilts()")
+
+    def tilts(self) -> tuple[tuple[Any, CoshGaussian], ...]:
+        """1 + sinh x = 1 + e^x/2 − e^{−x}/2."""
+        half = 0.5 if any(isinstance(entry, float) for entry in self.by) else Fraction(1, 2)
+        one = CoshGaussian(scale=self.scale, by=self.by, dim=self.dim, span=self.span)
+        return tuple(
+            (weight, replace(one, by=tuple(factor * entry for entry in self.by)))
+            for weight, factor in ((2 * half, 0), (half, 1), (-half, -1))
+        )
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         half, tilt = pairs.squared_norm() / (2 * self.scale**2), pairs.inner(self.by)
@@ -283,6 +316,12 @@ class CoshGaussian(GaussianDirection):
     @property
     def gain_exponent(self) -> Scalar:
         return self.scale**2 * inner_product(self.by, self.by, self.dim) / 2
+
+    def pieces(self, line: Line) -> Any:
+        return line.tilted(line.bell(self.scale), line.number(self.by[0]))
+
+    def as_tilt(self, line: Line) -> tuple[Any, tuple[Any, ...]]:
+        return line.number(1), tuple(map(line.number, self.by))
 
     def diagonal(self) -> Scalar:
         return 1

@@ -1,4 +1,4 @@
-"""Inner products and cosines of rows: linear, sphere, circle and binary kernels, and the Gaussian of the angle."""
+"""Inner products and cosines of rows: linear, sphere and binary kernels, and the Gaussian of the angle."""
 
 from __future__ import annotations
 
@@ -7,24 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from kernelspec.errors import DimensionError, NoDensityError
+from kernelspec.errors import DimensionError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.column_sums import Inner
-from kernelspec.expressions.elementary import Height, height_of_turns
 from kernelspec.kernels.kernel import Verdict
-from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.special.elementary import floats
 from kernelspec.tables.cells import Domain, Signs, UnitSphere
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.random.streams import Stream
 
-__all__ = ["Binary", "Circle", "CosineSimilarity", "InnerProduct", "Linear", "RbfCosine", "Sphere"]
+__all__ = ["Binary", "CosineSimilarity", "InnerProduct", "Linear", "RbfCosine", "Sphere"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +31,9 @@ class InnerProduct(Leaf):
 
     takes_differences: ClassVar[bool] = False
     has_unit_rows: ClassVar[bool] = False
+    of_signs: ClassVar[bool] = False
+    """Whether it is one column of −1 and 1, which is its own feature."""
+
     of_directions: ClassVar[bool] = False
     is_analytic: ClassVar[bool] = True
 
@@ -95,6 +93,9 @@ class Linear(InnerProduct):
     def has_constant_diagonal(self) -> bool:
         return False
 
+    def normalized(self) -> CosineSimilarity:
+        return CosineSimilarity(dim=self.dim, span=self.span)
+
     def diagonal(self) -> NoReturn:
         raise TypeError("k(x, x) = ‖x‖² of linear() is no number: ask has_constant_diagonal first")
 
@@ -116,74 +117,6 @@ class Sphere(InnerProduct):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circle(Stationary):
-    """k(Δ) = cos Δ of one column of angles in radians: the inner product of points e^{ix} of the circle.
-
-    ω = ±1 with probability ½ each: the features z^{±1} have norm 1, the least there is. Raises DimensionError for
-    more columns. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
-    """
-
-    name: ClassVar[str] = "circle"
-    formula: ClassVar[str] = "cos(Δ), one column of angles"
-    frequencies: ClassVar[str] = "two atoms, ±1"
-    reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017"
-    is_discrete: ClassVar[bool] = True
-    is_analytic: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if isinstance(self.dim, int) and self.dim != 1:
-            raise DimensionError(
-                f"circle() is a kernel on one column of angles, not on {self.dim}: select a column, as in circle()[0], "
-                "or write image(…, base=circle())",
-                self.span,
-            )
-
-    def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return floats(np.cos(pairs.inner((1.0,))))
-
-    def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
-        return sympy.cos(pairs.inner((1,)))
-
-    def draw(self, stream: Stream, n: int) -> np.ndarray:
-        return np.where(stream.generator("sign").random(n) < 0.5, -1.0, 1.0)[:, None]
-
-    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        up = stream.generator("up").binomial(counts, 0.5)
-        return np.asarray(2.0 * up - counts)[:, None]
-
-    def height(self, lag: Sequence[Scalar]) -> Height:
-        return height_of_turns(lag[0])
-
-    def frequency_variance(self) -> Scalar:
-        return 1
-
-    def density(self, frequencies: NumericPairs) -> np.ndarray:
-        raise NoDensityError("the spectral measure of circle() consists of two atoms, ±1: it has no density")
-
-    def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
-        terms = [weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()]
-        return sympy.Add(*terms)
-
-    def atoms(self) -> Atoms:
-        from kernelspec.kernels.atoms import Atoms
-
-        return Atoms(np.array([[1.0], [-1.0]]), np.array([0.5, 0.5]))
-
-    def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...]:
-        import sympy
-
-        return ((1,), sympy.S.Half), ((-1,), sympy.S.Half)
-
-
-if TYPE_CHECKING:
-    pass
-
-
-@dataclass(frozen=True, kw_only=True)
 class Binary(InnerProduct):
     """k(x, y) = xy of one column of −1 and 1; one feature, x itself, without variance.
 
@@ -196,6 +129,7 @@ class Binary(InnerProduct):
     frequencies: ClassVar[str] = "none: the column itself, with no variance"
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017"
     domain: ClassVar[Domain] = Signs()
+    of_signs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if isinstance(self.dim, int) and self.dim != 1:
@@ -220,6 +154,10 @@ class RbfCosine(Leaf):
     reference: ClassVar[str] = "Li 2017, section 2"
 
     gamma: Scalar = real(1, above=0)
+
+    def on_unit_rows(self) -> Gaussian:
+        """The kernel of the rows divided by their norms."""
+        return Gaussian(scale=float(self.gamma) ** -0.5, dim=self.dim)
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return floats(np.exp(-0.5 * float(self.gamma) * pairs.on_unit_rows().squared_norm()))

@@ -12,7 +12,7 @@ import numpy as np
 
 from kernelspec.distributions.distribution import square_root
 from kernelspec.expressions.arguments import Scalar, length, real
-from kernelspec.expressions.elementary import infinity, known_number
+from kernelspec.expressions.elementary import infinity, known_number, root
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Radial
 from kernelspec.limits import MAX_SHAPE, MAX_SIZE
@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Falling, Line
 
 __all__ = ["Exponential", "Matern", "PoweredExponential", "RationalQuadratic"]
+
+_LARGEST_COMPARED = 100
+"""Order of a rational quadratic kernel: Bessel functions of its order take as many steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +54,18 @@ class Exponential(Radial):
     formula: ClassVar[str] = "exp(−‖Δ‖₂ / σ)"
     frequencies: ClassVar[str] = "multivariate Cauchy(0, 1/σ)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+    recognized_in: ClassVar[tuple[str, ...]] = ("radial",)
+    has_continued_density: ClassVar[bool] = True
+    decay_limit: ClassVar[str] = "1/ℓ"
 
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        from kernelspec.expressions.symbolic import stretched_exponential
+
+        found = stretched_exponential(f, t)
+        return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return floats(-np.sqrt(pairs.squared_norm()) / float(self.scale))
@@ -80,6 +94,17 @@ class Exponential(Radial):
 
         scale, half = sympy.S(self.scale), (sympy.S(dim) + 1) / 2
         return sympy.gamma(half) / sympy.pi**half * scale**dim / (1 + scale**2 * radius**2) ** half
+
+    def decay_rate(self) -> Scalar:
+        return 1 / self.scale
+
+    def pieces(self, line: Line) -> Any:
+        return line.decay([1], 1 / line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        return student_density(number(0.5), number(self.scale) ** 2, dim)
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.scale)
@@ -119,9 +144,26 @@ class Matern(Radial):
     formula: ClassVar[str] = "2^{1−ν} x^ν K_ν(x) / Γ(ν), x = √(2ν) ‖Δ‖₂ / ℓ"
     frequencies: ClassVar[str] = "multivariate Student t, 2ν degrees of freedom, scale 1/ℓ"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+    recognized_in: ClassVar[tuple[str, ...]] = ("radial",)
+    has_continued_density: ClassVar[bool] = True
+    decay_limit: ClassVar[str] = "√(2ν)/ℓ"
 
     nu: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        """r^ν K_ν(cr), and polynomials times e^{−cr} of half-integer order."""
+        import sympy
+
+        from kernelspec.expressions.symbolic import half_matern_order, matern_size, monomial
+
+        for bessel in f.atoms(sympy.besselk):
+            nu, rate = bessel.args[0], monomial(bessel.args[1], t, 1)
+            if rate is not None and not nu.has(t) and nu.is_positive and f == t**nu * bessel:
+                return matern_size(nu, rate), {"nu": nu, "scale": sympy.sqrt(2 * nu) / rate}
+        size, nu, rate = half_matern_order(f, t) or (None, None, None)
+        return None if size is None else (size, {"nu": nu, "scale": sympy.sqrt(2 * nu) / rate})
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))
@@ -161,6 +203,23 @@ class Matern(Radial):
         constant = sympy.gamma(nu + half) / sympy.gamma(nu) * (rate / sympy.pi) ** half
         return constant * (1 + rate * radius**2) ** (-nu - half)
 
+    def decay_rate(self) -> Scalar:
+        return root(2 * self.nu) / self.scale
+
+    def pieces(self, line: Line) -> Any | None:
+        from kernelspec.special.closed_forms import exact_fraction, matern_weights
+
+        weights = matern_weights(self.nu)
+        if weights is None:
+            return None
+        return line.decay(weights, line.root(2 * line.number(exact_fraction(self.nu))) / line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        nu = number(self.nu)
+        return student_density(nu, number(self.scale) ** 2 / (2 * nu), dim)
+
     def frequency_variance(self) -> Scalar:
         if isinstance(self.nu, int | float):
             return self.nu / ((self.nu - 1) * self.scale**2) if self.nu > 1 else infinity(self.nu, self.scale)
@@ -182,9 +241,19 @@ class PoweredExponential(Radial):
     formula: ClassVar[str] = "exp(−(‖Δ‖₂ / ℓ)^α)"
     frequencies: ClassVar[str] = "N(0, 2A ℓ⁻² I) with A positive α/2-stable"
     reference: ClassVar[str] = "Schoenberg 1938; Kanter 1975"
+    recognized_in: ClassVar[tuple[str, ...]] = ("radial",)
 
     alpha: Scalar = real(above=0, at_most=2)
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        from kernelspec.expressions.symbolic import power_of, stretched_exponential
+
+        rate, alpha = stretched_exponential(f, t) or (None, None)
+        if rate is None or alpha in (1, 2) or not (alpha.is_positive and (2 - alpha).is_positive):
+            return None
+        return 1, {"alpha": alpha, "scale": power_of(rate, -1 / alpha)}
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return floats(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
@@ -238,6 +307,12 @@ class PoweredExponential(Radial):
             return sympy.Integral(kernel * sympy.cos(radius * r), (r, 0, sympy.oo)) / sympy.pi
         integral = sympy.Integral(kernel * sympy.besselj(half - 1, radius * r) * r**half, (r, 0, sympy.oo))
         return (2 * sympy.pi) ** -half * radius ** (1 - half) * integral
+
+    def pieces(self, line: Line) -> Any | None:
+        if self.alpha == 2:
+            return line.bell(line.number(self.scale) / line.root(line.number(2)))
+        special = self._elementary()
+        return None if special is None else special.pieces(line)
 
     def frequency_variance(self) -> Scalar:
         if self.alpha == 2:
@@ -296,10 +371,26 @@ class RationalQuadratic(Radial):
     formula: ClassVar[str] = "(1 + ‖Δ‖² / 2αℓ²)^{−α}"
     frequencies: ClassVar[str] = "N(0, τ ℓ⁻² I) with τ ~ Gamma(α, rate α)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
+    recognized_in: ClassVar[tuple[str, ...]] = ("radial",)
     is_analytic: ClassVar[bool] = True
 
     alpha: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
+        from kernelspec.expressions.symbolic import monomial, power_of
+
+        base, exponent = f.as_base_exp()
+        if not exponent.is_negative or exponent.has(t):
+            return None
+        start = base.subs(t, 0)
+        rate = monomial(base / start - 1, t, 2) if start.is_positive else None
+        if rate is None:
+            return None
+        return power_of(start, exponent), {"alpha": -exponent, "scale": 1 / sympy.sqrt(-2 * exponent * rate)}
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
         alpha, scale = float(self.alpha), float(self.scale)
@@ -335,6 +426,38 @@ class RationalQuadratic(Radial):
         at_zero = (alpha * scale**2 / (2 * sympy.pi)) ** half * gamma_function(alpha - half) / gamma_function(alpha)
         peak = sympy.Piecewise((at_zero, alpha > half), (sympy.oo, True))
         return sympy.Piecewise((peak, sympy.Eq(radius, 0)), (values, True))
+
+    def pieces(self, line: Line) -> Any | None:
+        from kernelspec.special.closed_forms import matern_weights, small_whole
+
+        order = small_whole(self.alpha)
+        weights = None if order is None else matern_weights(Fraction(2 * order - 1, 2))
+        if weights is None:
+            return None
+        rate = line.root(2 * line.number(order)) * line.number(self.scale)
+        mass = sum(weight * math.factorial(n) for n, weight in enumerate(weights))
+        return line.spectral(line.decay(weights, rate, rate / line.number(2 * mass)))
+
+    def comparable_density(self, dim: int) -> Falling | None:
+        from kernelspec.special.closed_forms import bessel_density, number
+
+        alpha = number(self.alpha)
+        if alpha > _LARGEST_COMPARED:
+            return None
+        return bessel_density(alpha, alpha * number(self.scale) ** 2, dim)
+
+    def series(self, place: Any, count: int) -> list[Any]:
+        """q^{−α}, q = 1 + t²/2αℓ²: from q f′ = −α q′ f."""
+        import sympy
+
+        alpha = sympy.S(self.alpha)
+        curve = 1 / (2 * alpha * sympy.S(self.scale) ** 2)
+        q = [1 + curve * place**2, 2 * curve * place, curve]
+        found = [q[0] ** -alpha]
+        for n in range(1, count):
+            terms = [(n - j + alpha * j) * q[j] * found[n - j] for j in range(1, min(n, 2) + 1)]
+            found.append(-sympy.Add(*terms) / (n * q[0]))
+        return found
 
     def frequency_variance(self) -> Scalar:
         return self.scale**-2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from operator import mul
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,12 +13,19 @@ from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.structured_pairs import ATOM, PRODUCT, bracketed
 from kernelspec.kernels.kernel import Kernel, Verdict, joint_stationarity, joint_symmetry
+from kernelspec.kernels.leaf import load_kernel
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
+    from kernelspec.loading import Span
 
-__all__ = ["Power", "Product"]
+__all__ = ["Power", "Product", "one"]
+
+
+def one(dim: Scalar, span: Span | None) -> Kernel:
+    """The kernel 1, a product of no factors."""
+    return load_kernel("constant")(dim=dim, span=span)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +40,14 @@ class Product(Kernel):
             raise ValueError("a product has no factors")
 
     def value(self, pairs: Pairs) -> Value:
-        if isinstance(pairs, NumericPairs) and self.grows_exponentially:
+        if isinstance(pairs, NumericPairs) and self._may_overflow:
             return self.scaled_value(pairs).value()
         return reduce(mul, (factor.value(pairs) for factor in self.factors))
+
+    @cached_property
+    def _may_overflow(self) -> bool:
+        """`grows_exponentially`, which looks at all factors, asked for once."""
+        return self.grows_exponentially
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return reduce(Scaled.times, (factor.scaled_value(pairs) for factor in self.factors))

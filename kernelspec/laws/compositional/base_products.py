@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.inner_products import Binary
 from kernelspec.laws.compositional.dual import MOST, MOST_DRAWS, MOST_OF_ONE, ONE_BY_ONE, too_many
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import CategoryPhasesLaw, MatchLaw
@@ -167,7 +166,7 @@ def check_base(base: Kernel, law: Law) -> None:
 
 def is_drawn_at_once(base: Law) -> bool:
     """Whether many factors of one column are one number: a frequency, a word, how many there are."""
-    signs = isinstance(base, CoordinateLaw) and isinstance(base.kernel, Binary)
+    signs = isinstance(base, CoordinateLaw) and base.kernel.of_signs
     return base.fourier_kernel() is not None or signs or isinstance(base, MatchLaw | CategoryPhasesLaw)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.inner_products import CosineSimilarity, InnerProduct, Sphere
+from kernelspec.kernels.leaves.inner_products import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.coordinate import columns_read_by
@@ -191,4 +191,4 @@ def neurons(kernel: Kernel) -> NeuronLaw | None:
     while isinstance(below, Select):
         positions = tuple(positions[i] for i in below.positions) if positions else below.positions
         below = below.base
-    return NeuronLaw(kernel, below, positions) if isinstance(below, CosineSimilarity | Sphere) else None
+    return NeuronLaw(kernel, below, positions) if isinstance(below, InnerProduct) and below.has_unit_rows else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache, partial, reduce
 from math import prod
 from typing import Any
@@ -13,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.convolution import Convolution, convolve
@@ -64,7 +62,7 @@ def _terms(measure: Measure) -> list[_Term]:
         case Directional():
             return [
                 (weight, [(Directional(replace(kernel, by=(entry,), dim=1)),) for entry in _entries(kernel.by, n)])
-                for weight, kernel in _without_sine(measure.kernel)
+                for weight, kernel in measure.kernel.tilts()
             ]
         case ComplexFrequency() if measure.kernel.has_independent_coordinates:
             line = measure.kernel.on_line()
@@ -111,20 +109,6 @@ def _bounded(terms: list[_Term]) -> list[_Term]:
 
 def _entries(vector: tuple[Any, ...], n: int) -> tuple[Any, ...]:
     return tuple(vector) * n if len(vector) == 1 else tuple(vector)
-
-
-def _without_sine(kernel: GaussianDirection) -> list[tuple[Any, GaussianDirection]]:
-    """The kernel as a sum of Gaussians that are shifted or tilted: 1 + sinh x = 1 + e^x/2 − e^{−x}/2."""
-    if isinstance(kernel, ShiftGaussian | CoshGaussian):
-        return [(1, kernel)]
-    terms: list[tuple[Any, GaussianDirection]] = []
-    for weight, factor in ((1, 0), (Fraction(1, 2), 1), (Fraction(-1, 2), -1)):
-        by = tuple(factor * entry for entry in kernel.by)
-        number = (
-            weight if all(isinstance(entry, int) or not isinstance(entry, float) for entry in by) else float(weight)
-        )
-        terms.append((number, CoshGaussian(scale=kernel.scale, by=by, dim=kernel.dim, span=kernel.span)))
-    return terms
 
 
 _LARGEST = 1e140

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce, singledispatch
+from functools import reduce
 from math import factorial
 from typing import Any
 
-from kernelspec.kernels.leaves.discrete import Constant, Periodic
-from kernelspec.kernels.leaves.inner_products import Circle
-from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
@@ -26,69 +23,13 @@ from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
 __all__ = [
     "Parts",
-    "analytic_series",
     "breakpoints",
     "even_moment",
-    "is_analytic",
     "one_sided_series",
     "parts_of",
     "second_moment_on_line",
     "vanishing_jumps",
 ]
-
-
-@singledispatch
-def analytic_series(kernel: Any, place: Any, count: int) -> list[Any]:
-    """The coefficients of τⁿ, n < `count`, in k(place + τ), in SymPy. Raises NotClosed for a kernel without a rule."""
-    del place, count
-    raise NotClosed(f"{kernel} is not known to be analytic")
-
-
-@analytic_series.register
-def _constant(kernel: Constant, place: Any, count: int) -> list[Any]:
-    del kernel, place
-    return [sympy.S.One] + [sympy.S.Zero] * (count - 1)
-
-
-@analytic_series.register
-def _circle(kernel: Circle, place: Any, count: int) -> list[Any]:
-    del kernel
-    return _cosine_series(place, 1, count)
-
-
-@analytic_series.register
-def _periodic(kernel: Periodic, place: Any, count: int) -> list[Any]:
-    """exp(c(t)), c = (cos(2πt/p) − 1)/ℓ²: n eₙ = Σ j cⱼ eₙ₋ⱼ."""
-    turn = 2 * sympy.pi / sympy.S(kernel.period)
-    slopes = [value / sympy.S(kernel.scale) ** 2 for value in _cosine_series(place, turn, count)]
-    found = [sympy.exp(slopes[0] - sympy.S(kernel.scale) ** -2)]
-    for n in range(1, count):
-        found.append(sympy.Add(*[j * slopes[j] * found[n - j] for j in range(1, n + 1)]) / n)
-    return found
-
-
-@analytic_series.register
-def _rational_quadratic(kernel: RationalQuadratic, place: Any, count: int) -> list[Any]:
-    """q^{−α}, q = 1 + t²/2αℓ²: from q f′ = −α q′ f."""
-    alpha = sympy.S(kernel.alpha)
-    curve = 1 / (2 * alpha * sympy.S(kernel.scale) ** 2)
-    q = [1 + curve * place**2, 2 * curve * place, curve]
-    found = [q[0] ** -alpha]
-    for n in range(1, count):
-        terms = [(n - j + alpha * j) * q[j] * found[n - j] for j in range(1, min(n, 2) + 1)]
-        found.append(-sympy.Add(*terms) / (n * q[0]))
-    return found
-
-
-def _cosine_series(place: Any, turn: Any, count: int) -> list[Any]:
-    angle = turn * place
-    around = (sympy.cos(angle), -sympy.sin(angle), -sympy.cos(angle), sympy.sin(angle))
-    return [turn**n * around[n % 4] / sympy.factorial(n) for n in range(count)]
-
-
-def is_analytic(kernel: Any) -> bool:
-    """Whether a rule here knows the kernel."""
-    return analytic_series.dispatch(type(kernel)) is not analytic_series.dispatch(object)
 
 
 _NUMBERS = ExactNumbers()
@@ -128,7 +69,7 @@ def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
         return [(sympy.S.One, (member,)) for member in line_members(measure, _NUMBERS)]
     except NotClosed as error:
         match measure:
-            case Spectral() if is_analytic(measure.kernel):
+            case Spectral() if measure.kernel.series(sympy.S.Zero, 1) is not None:
                 return [(sympy.S.One, ((measure.kernel, sympy.S.One, sympy.S.Zero),))]
             case Embedding():
                 return _terms(measure.part)
@@ -195,7 +136,7 @@ def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> li
 def _of_factor(factor: Any, place: Any, count: int, right: bool) -> list[Any]:
     if not isinstance(factor, Member):
         kernel, scale, shift = factor
-        return [value * scale**n for n, value in enumerate(analytic_series(kernel, scale * place + shift, count))]
+        return [value * scale**n for n, value in enumerate(kernel.series(scale * place + shift, count))]
     found = [sympy.S.One] + [sympy.S.Zero] * (count - 1)
     if factor.lag is not None:
         lag = factor.lag

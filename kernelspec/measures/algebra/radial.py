@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian, SinhGaussian
-from kernelspec.measures.algebra.members import pieces_of
+from kernelspec.measures.algebra.members import PieceMaker, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import Convolution
@@ -75,19 +74,15 @@ def _profile(kernel: Any, numbers: Coefficients) -> RadialTerm:
 
 def _directional(measure: Directional, numbers: Coefficients) -> tuple[RadialTerm, ...]:
     kernel = measure.kernel
+    if not isinstance(kernel.dim, int):
+        raise NotClosed(f"{kernel} in an unknown number of columns")
     bell = _profile(kernel.gaussian.on_line(), numbers).profile
-    by, half = tuple(map(numbers.number, kernel.by)), numbers.number(1) / 2
-    match kernel:
-        case CoshGaussian():
-            return (RadialTerm(bell, by),)
-        case SinhGaussian():
-            back = tuple(-entry for entry in by)
-            return (RadialTerm(bell), RadialTerm(bell.scaled(half), by), RadialTerm(bell.scaled(-half), back))
-        case ShiftGaussian() if isinstance(kernel.dim, int):
-            square = numbers.number(kernel.scale) ** 2
-            size = numbers.exponential(-sum(entry**2 for entry in by) / (2 * square))
-            return (RadialTerm(bell.scaled(size), tuple(numbers.simplified(-entry / square) for entry in by)),)
-    raise NotClosed(f"{kernel} in an unknown number of columns")
+    terms = []
+    for weight, part in kernel.tilts():
+        size, tilt = part.as_tilt(PieceMaker(numbers))
+        profile = bell.scaled(size * numbers.number(weight))
+        terms.append(RadialTerm(profile, tuple(map(numbers.simplified, tilt)) if any(part.by) else ()))
+    return _collected(terms)
 
 
 def _product(left: tuple[RadialTerm, ...], right: tuple[RadialTerm, ...]) -> tuple[RadialTerm, ...]:

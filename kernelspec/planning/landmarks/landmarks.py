@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.distances import PackedRows, distances
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.pairs import NumericPairs, PairFunction
+from kernelspec.numerics.arrays import distances
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.declared_arrays import array, check_signs, places
@@ -24,36 +24,52 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
 
-__all__ = ["AnchorRows", "Anchors", "CompiledPairs", "OtherRows", "Residual", "Seen"]
+__all__ = ["AnchorRows", "Anchors", "CompiledPairs", "Residual", "Seen"]
 
 _KEPT = 2**20
-"""So many distances at most, 8 MB, are kept for the other nodes of a kernel."""
-
-
-@dataclass(frozen=True, eq=False)
-class OtherRows:
-    """Rows that are paired with one block after another."""
-
-    rows: Rows
-
-    @cached_property
-    def packed(self) -> PackedRows:
-        """As distances from them are computed."""
-        return PackedRows.of(self.rows.dense())
+"""At most this many values, 8 MB, are kept for the other nodes of a kernel."""
 
 
 @dataclass(frozen=True)
 class CompiledPairs(NumericPairs):
     """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
 
-    `others` are the rows y, packed before; the bits are the same without them. Distances, of a block of rows, are
-    computed once for all nodes of a kernel that are functions of them.
+    Selected columns, and the distances of a block of rows there, are shared by all nodes of a kernel, and so are the
+    values of equal leaves from the second on.
     """
 
-    others: OtherRows | None = field(default=None, repr=False, compare=False)
-    _known: dict[Literal["squared", "absolute"], np.ndarray] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def select(self, positions: tuple[int, ...]) -> NumericPairs:
+        selected: NumericPairs | None = self._known.get(positions)
+        if selected is None:
+            selected = super().select(positions)
+            if selected is not self:
+                self._known[positions] = selected
+        return selected
+
+    def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:
+        if not isinstance(matrix, int | float):
+            return super().map(matrix)
+        mapped: NumericPairs | None = self._known.get(("map", matrix))
+        if mapped is None:
+            mapped = self._known["map", matrix] = super().map(matrix)
+        return mapped
+
+    def of(self, leaf: PairFunction) -> np.ndarray:
+        try:
+            known = self._known.get(leaf)
+        except TypeError:  # an argument that cannot be hashed
+            return super().of(leaf)
+        if known is not None:
+            return np.asarray(known)
+        values = super().of(leaf)
+        if leaf not in self._known:
+            self._known[leaf] = None
+        elif values.size <= _KEPT:
+            values.flags.writeable = False
+            self._known[leaf] = values
+        return values
 
     def squared_norm(self) -> np.ndarray:
         return self._distances("squared") if self.grid else super().squared_norm()
@@ -63,7 +79,7 @@ class CompiledPairs(NumericPairs):
 
     def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
-            return self._known[kind]
+            return np.asarray(self._known[kind])
         found = self._computed(kind)
         if found.size <= _KEPT:
             found.flags.writeable = False
@@ -73,8 +89,6 @@ class CompiledPairs(NumericPairs):
     def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self._is_wide:
             return super().squared_norm() if kind == "squared" else super().absolute_sum()
-        if self.others is not None and self.others.rows is self.y:  # not so once columns are selected or stretched
-            return self.others.packed.distances(self.x.dense(), kind)
         return distances(self.x.dense(), self.y.dense(), kind)
 
 
@@ -217,6 +231,24 @@ class Anchors:
         return (self.columns(values, side) * (self.signs * self.shares)) @ other.T
 
 
+@dataclass(frozen=True, eq=False)
+class WholeValues:
+    """The values k(x, R), k(L, y)' and k(L, R) of the kernel of some strata, with their weights."""
+
+    strata: tuple[Stratum, ...]
+    to_right: NDArray[np.float64]
+    to_left: NDArray[np.float64]
+    among: NDArray[np.float64] | None = None
+
+    def are_of(self, strata: Sequence[Stratum]) -> bool:
+        """Whether these are the strata, the very same laws with the same weights."""
+        pairs = zip(self.strata, strata, strict=False)
+        return len(self.strata) == len(strata) and all(
+            one.weight == other.weight and one.positions == other.positions and one.law is other.law
+            for one, other in pairs
+        )
+
+
 @dataclass(frozen=True)
 class Residual:
     """`pairs` of rows x and y, and what the landmarks L and R say of them: a = k(x, R) P and b' = k(L, y)'P', (n, m).
@@ -230,17 +262,25 @@ class Residual:
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     seen: Seen = field(default_factory=Seen)
+    of_all: WholeValues | None = None
 
     @classmethod
-    def on(cls, pairs: NumericPairs, anchors: Anchors, strata: Sequence[Stratum]) -> Residual:
-        """What is left for pairs of any rows of the kernel of these strata."""
+    def on(
+        cls,
+        pairs: NumericPairs,
+        anchors: Anchors,
+        strata: Sequence[Stratum],
+        among: NDArray[np.float64] | None = None,
+    ) -> Residual:
+        """What is left for pairs of any rows of the kernel of these strata; `among` is k(L, R), if it is known."""
         own = anchors.left.rows
         other = own if anchors.right is None else anchors.right.rows
         x, y, left, right = numbered(pairs.x, pairs.y, own, other)
         pairs = replace(pairs, x=x, y=y)
-        a = anchors.weights(kernel_value(strata, CompiledPairs(pairs.x, right)), "left")
-        b = anchors.weights(kernel_value(strata, CompiledPairs(left, pairs.y)).T, "right")
-        return cls(pairs, left, right, a, b)
+        to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
+        to_left = kernel_value(strata, CompiledPairs(left, pairs.y)).T
+        a, b = anchors.weights(to_right, "left"), anchors.weights(to_left, "right")
+        return cls(pairs, left, right, a, b, of_all=WholeValues(tuple(strata), to_right, to_left, among))
 
     @classmethod
     def without_landmarks(cls, pairs: NumericPairs) -> Residual:
@@ -268,11 +308,18 @@ class Residual:
         found, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
             return found
-        left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
-        own = kernel_value(strata, CompiledPairs(left, right))
-        to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
-        to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
-        return np.asarray(found - self._products(self.a, to_left) - self._products(to_right - self.a @ own, self.b))
+        values = self.of_all
+        if values is None or not values.are_of(strata):
+            left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+            to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
+            to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
+            values = WholeValues(tuple(strata), to_right, to_left)
+        among = values.among
+        if among is None:
+            left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+            among = kernel_value(strata, CompiledPairs(left, right))
+        beyond = values.to_right - self.a @ among
+        return np.asarray(found - self._products(self.a, values.to_left) - self._products(beyond, self.b))
 
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""

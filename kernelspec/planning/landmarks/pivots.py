@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
     from kernelspec.tables.rows import Rows
 
-__all__ = ["GrowingPivots", "NestedRemainders", "Pivots", "SampleColumns", "solved"]
+__all__ = ["GrowingPivots", "NestedRemainders", "Pivots", "SampleColumns", "solved", "summed_variances"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
@@ -190,26 +190,36 @@ class SampleColumns:
             return np.ascontiguousarray(found)
         return np.stack([found.real, found.imag], axis=1).reshape(-1, found.shape[1])
 
-    def variance(self, columns: NDArray[np.float64], weights: NDArray[np.float64]) -> PairSums:
-        """The variance of p_j, summed over pairs of rows, each of which stands for `weights` rows.
+    def signs(self, n_columns: int) -> NDArray[np.float64]:
+        """Of every one of the columns, in their order."""
+        return np.repeat(self.batch.sign, n_columns // len(self.batch)).astype(float)
 
-        Σ_xy p_j p_k = Σ_uv s_u s_v (Σ_x w a_u a_v)² for all samples j and k: those with j = k give second moments,
-        the others squares of means, without bias.
-        """
-        n, rows = self.n, len(weights)
-        signs = np.repeat(self.batch.sign, len(columns) // len(self.batch)).astype(float)
-        scaled = columns * np.sqrt(weights)  # the product of a matrix and its transpose is half of the work
-        gram = np.square(scaled @ scaled.T)
-        gram *= signs
-        gram *= signs[:, None]
-        second = float(np.einsum("jujv->", gram.reshape(n, -1, n, len(columns) // n)))
-        total = second / n - (float(gram.sum()) - second) / (n * (n - 1))
-        own = (np.square(columns) * signs[:, None]).reshape(n, -1, rows).sum(axis=1).var(axis=0, ddof=1)
-        others = max(0.0, total - float(np.square(weights) @ own))
-        of_all, pairs = float(weights.sum()), float(weights.sum()) ** 2 - float(np.square(weights).sum())
-        return PairSums(
-            rows, rows * float(weights @ own) / of_all, rows * (rows - 1) * others / pairs if pairs > 0 else 0.0
-        )
+
+def summed_variances(
+    columns: NDArray[np.float64], signs: NDArray[np.float64], n: int, weights: NDArray[np.float64]
+) -> list[PairSums]:
+    """The variance of p_j, summed over pairs of rows that stand for `weights` rows, for n samples of each stratum.
+
+    `columns` are (strata, columns, rows), `signs` (strata, columns). Σ_xy p_j p_k = Σ_uv s_u s_v (Σ_x w a_u a_v)² for
+    all samples j and k: those with j = k give second moments, the others squares of means, without bias.
+    """
+    strata, size, rows = columns.shape
+    scaled = columns * np.sqrt(weights)
+    if strata == 1:  # the product of a matrix and its transpose is half of the work
+        gram = np.square(scaled[0] @ scaled[0].T)[None]
+    else:
+        gram = np.square(scaled @ scaled.transpose(0, 2, 1))
+    gram *= signs[:, :, None]
+    gram *= signs[:, None, :]
+    second = np.einsum("gjujv->g", gram.reshape(strata, n, size // n, n, size // n))
+    totals = second / n - (gram.sum(axis=(1, 2)) - second) / (n * (n - 1))
+    squares = (np.square(columns) * signs[:, :, None]).reshape(strata, n, -1, rows).sum(axis=2)
+    own = squares.var(axis=1, ddof=1)
+    others = np.maximum(0.0, totals - own @ np.square(weights))
+    of_all, pairs = float(weights.sum()), float(weights.sum()) ** 2 - float(np.square(weights).sum())
+    own_sums = rows * (own @ weights) / of_all
+    other_sums = rows * (rows - 1) * others / pairs if pairs > 0 else np.zeros(strata)
+    return [PairSums(rows, *sums) for sums in zip(own_sums.tolist(), other_sums.tolist(), strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,9 +242,22 @@ class NestedRemainders:
         rows, triangle = self.rows.take(slice(0, most)), self.pivots.triangle[:most, :most]
         columns = [own.values(self.judged) for own in samples]
         ends, left = np.cumsum([0, *map(len, columns)]), np.concatenate(columns)
+        kinds = [(len(own), one.n) for own, one in zip(columns, samples, strict=True)]
+        starts = [i for i, kind in enumerate(kinds) if not i or kind != kinds[i - 1]]
+        # strata with equally many columns together, since there may be hundreds of a few columns each
+        runs = [
+            (ends[i], ends[stop], kinds[i], np.concatenate([own.signs(kinds[i][0]) for own in samples[i:stop]]))
+            for i, stop in zip(starts, [*starts[1:], len(samples)], strict=True)
+        ]
         turned = solved(triangle, np.concatenate([own.values(rows) for own in samples]).T).T
         before = 0
         for m in sizes:
             left -= turned[:, before:m] @ self.whitened[before:m]
             before = m
-            yield [own.variance(left[ends[i] : ends[i + 1]], self.weights) for i, own in enumerate(samples)]
+            yield [
+                found
+                for start, stop, (size, n), signs in runs
+                for found in summed_variances(
+                    left[start:stop].reshape(-1, size, left.shape[1]), signs.reshape(-1, size), n, self.weights
+                )
+            ]

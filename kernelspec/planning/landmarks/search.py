@@ -49,8 +49,9 @@ _OTHERS = 800
 _JUDGED, _FEWEST_JUDGED = 256, 96
 """Rows that are judged on: a sample of these, with the far ones."""
 
-_PILOT, _FEWEST_SAMPLES = 128, 16
-"""Samples of all terms together with which numbers of landmarks are compared, and of each term at least."""
+_PILOT, _OF_SEVERAL, _FEWEST_SAMPLES = 128, (1536, 160), 16
+"""Samples with which numbers of landmarks are compared: of one term; of several together, and of each of these at most;
+and of each at least."""
 
 _FEW = 8
 """Numbers of random landmarks from an eighth of the most are tried with every ridge, not more than about so many."""
@@ -214,6 +215,11 @@ class AnchorSearch:
         """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
         return self.ground.is_definite
 
+    @property
+    def most_compared(self) -> int:
+        """The largest number of pivots that is compared with others, if there are so many."""
+        return max(_ladder(self.most), default=0)
+
     def options(self, most: int) -> list[Option]:
         """Several numbers of landmarks, up to `most`: powers of two and the numbers halfway between them."""
         if self.is_definite:
@@ -266,6 +272,13 @@ class AnchorSearch:
 
         return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
+    def among(self, m: int) -> NDArray[np.float64] | None:
+        """k(L, L) of the first m pivots; None if landmarks are random rows."""
+        if not self.is_definite:
+            return None
+        triangle = self.ground.pivots.first(m).triangle
+        return triangle @ triangle.T
+
     def left_alone(self, m: int) -> NDArray[np.float64]:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
         whitened, rows = self._whitened(m), self.judged.rows
@@ -288,9 +301,9 @@ class AnchorSearch:
 
     def _compare(self) -> None:
         """The variances for all terms and numbers of pivots, from the same few samples."""
-        # of several terms more, since the budget is divided by them
-        terms = len(self.strata)
-        share = max(_FEWEST_SAMPLES, 4 * _PILOT // terms) if terms > 1 else _PILOT
+        # of several terms more, since the budget is divided by them, and what one of them leaves may be rare
+        terms, (of_all, of_each) = len(self.strata), _OF_SEVERAL
+        share = max(_FEWEST_SAMPLES, min(of_each, of_all // terms)) if terms > 1 else _PILOT
         columns: list[SampleColumns] = []
         kept: list[Stratum] = []
         for stratum in (one.independent for one in self.strata):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.landmarks.pilot import CANDIDATES, screened
 from kernelspec.random.streams import Stream
+from kernelspec.samples.inner_products import means_of_runs
 
 if TYPE_CHECKING:
     from kernelspec.planning.landmarks.landmarks import Residual
@@ -32,7 +34,9 @@ __all__ = [
     "Simulation",
     "can_simulate",
     "error_interval",
+    "interval_by_formula",
     "simulated",
+    "simulated_ratio",
 ]
 
 MAPS = 32
@@ -47,11 +51,14 @@ _AT_ONCE = 4096
 _WAITING = 2048
 """Columns of a draw that are multiplied together: a few products of many columns take less time than many of few."""
 
-_DRAWS, _SAMPLES = (8, 32), 8192
+_DRAWS, _SAMPLES = (8, 32), 2048
 """Draws of a plan, fewest and most; between them those with this many samples in all."""
 
 _SINGLE, _FEWEST_SINGLE = 512, 16
 """Single samples of all strata together, and of each at least, that second moments are taken from."""
+
+_LOOKED_AT = 1024
+"""Samples of each stratum that are looked at, at least: one in some hundreds may make most of the error."""
 
 _FEW_TERMS = 4
 """Terms of which the kernel is evaluated one by one."""
@@ -67,6 +74,12 @@ _TAIL = 0.1
 
 _RESAMPLED = 10_000
 """Rows of such a table, at most."""
+
+_RATIO_DRAWS = 16
+"""Draws, at least, on which the ratio of coupled to independent samples is measured, if they have keys."""
+
+_KEYED, _KEYED_ROWS, _KEYED_NUMBERS = 64, 48, 1 << 22
+"""Single samples of all strata together, rows, and numbers of pairs of rows, for the scatter of maps with keys."""
 
 _ROUNDING = 1e-12
 """Of a squared mean: variances below it are rounding."""
@@ -181,14 +194,12 @@ class SingleSamples:
 
 
 @dataclass(frozen=True, eq=False)
-class Simulation:
-    """Draws of a plan: the mean of their squared errors for all pairs of rows, and sums over these, draw by draw.
+class SquaredErrors:
+    """Sums Σ W f of squared errors f of some draws, and what they would be if the samples were independent (`alone`).
 
-    `totals` are the sums Σ W f of each draw, `alone` what they would be if its samples were independent, `size` the
-    mean Σ W p² of one sample, which rounding is in proportion to.
+    `size` is the mean Σ W p² of one sample, which rounding is in proportion to.
     """
 
-    squares: NDArray[np.float64]
     totals: NDArray[np.float64]
     alone: NDArray[np.float64]
     size: float
@@ -208,11 +219,19 @@ class Simulation:
         return bounded_ratio(float(self.totals.mean()), alone, self.size, len(self.totals)) if alone > 0 else 1.0
 
 
+@dataclass(frozen=True, eq=False)
+class Simulation(SquaredErrors):
+    """Draws of a plan: the mean of their squared errors for all pairs of rows, and the sums of each group of strata."""
+
+    squares: NDArray[np.float64]
+    groups: tuple[SquaredErrors, ...]
+
+
 @dataclass(eq=False)
 class _Estimate:
     """The sum of products of columns, (rows, rows), of one draw; some columns still wait to be multiplied."""
 
-    total: NDArray[np.float64]
+    total: NDArray[np.float64] | None = None
     left: list[NDArray[np.float64]] = field(default_factory=list)
     right: list[NDArray[np.float64]] = field(default_factory=list)
     waiting: int = 0
@@ -223,12 +242,18 @@ class _Estimate:
         self.right.extend(_real_parts(right))
         self.waiting += len(left)
         if self.waiting >= _WAITING:
-            self.multiply()
+            self._multiply()
 
-    def multiply(self) -> None:
-        """Add the products of the columns that wait, and forget these."""
+    def value(self) -> NDArray[np.float64]:
+        """The sum for all columns, of which there are some."""
         if self.left:
-            self.total += np.concatenate(self.left).T @ np.concatenate(self.right)
+            self._multiply()
+        assert self.total is not None
+        return self.total
+
+    def _multiply(self) -> None:
+        products = np.concatenate(self.left).T @ np.concatenate(self.right)
+        self.total = products if self.total is None else self.total + products
         self.left, self.right, self.waiting = [], [], 0
 
 
@@ -255,19 +280,17 @@ class MeasuredError:
         are, for a ratio of one table does not hold for another. Cosine and sine are paired.
         """
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
-        looked_at = max(looked_at // max(1, len(parts)), 4 * share)
+        looked_at = max(looked_at // max(1, len(parts)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
         singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
         means = [own.squared_mean for own in singles]
-        draws = simulated(parts, residual, weights, means=means)
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
+        groups = [[i] for i in together] if exact else [together] * bool(together)  # of many terms all have one ratio
+        draws = simulated(parts, residual, weights, groups=groups, means=means)
         ratios = [1.0] * len(parts)
-        for group in [[i] for i in together] if exact else [together]:  # of many terms all have one ratio
-            if group:
-                of_group = [parts[i] for i in group], residual, weights
-                found = draws if len(group) == len(parts) else simulated(*of_group, means=[means[i] for i in group])
-                for i in group:
-                    ratios[i] = found.ratio
+        for group, errors in zip(groups, draws.groups, strict=True):
+            for i in group:
+                ratios[i] = errors.ratio
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * own.variance for factor, own in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
@@ -305,36 +328,83 @@ def simulated(
     residual: Residual,
     weights: PairWeights,
     draws: int | None = None,
+    *,
+    groups: Sequence[Sequence[int]] = (),
     means: Sequence[float] | None = None,
 ) -> Simulation:
     """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say.
 
-    `means` are Σ W (E p)² of one sample of each stratum, if they are known.
+    The sums of each of the `groups` of strata are those of its samples alone. `means` are Σ W (E p)² of one sample of
+    each stratum, if they are known.
     """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
-    exact, alone, size = residual.whole([stratum for stratum, _ in parts]), np.zeros(draws), 0.0
-    runs = [_Estimate(np.zeros_like(exact)) for _ in range(draws)]
-    for place, (stratum, n) in enumerate(parts):
-        if means is not None:
-            squared = means[place]
-        elif len(parts) == 1:
-            squared = weights.total(np.square(exact)) / (stratum.weight**2 or 1.0)
-        else:
-            squared = weights.total(np.square(residual.kernel(stratum)))
-        alone -= stratum.weight**2 * squared / n
-        at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
-        for first in range(0, draws, at_once):
-            some = slice(first, min(draws, first + at_once))
-            seconds = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
-            alone[some] += seconds
-            size += n * float(seconds.sum()) / draws
-    squares, totals = np.zeros_like(exact), np.zeros(draws)
-    for run, estimate in enumerate(runs):
-        estimate.multiply()
-        error = np.square(estimate.total - exact)
-        squares += error
-        totals[run] = weights.total(error)
-    return Simulation(squares / draws, totals, np.maximum(alone, 0.0), size)
+    others = sorted(set(range(len(parts))).difference(*groups))
+    every = [*groups, *([others] if others or not groups else [])]
+    whole: list[NDArray[np.float64]] = []
+    found: list[SquaredErrors] = []
+    for group, exact in zip(every, _exact_values([stratum for stratum, _ in parts], every, residual), strict=True):
+        runs, alone, size = [_Estimate() for _ in range(draws)], np.zeros(draws), 0.0
+        for place in group:
+            stratum, n = parts[place]
+            if means is not None:
+                squared = means[place]
+            elif len(group) == 1:
+                squared = weights.total(np.square(exact)) / (stratum.weight**2 or 1.0)
+            else:
+                squared = weights.total(np.square(residual.kernel(stratum)))
+            alone -= stratum.weight**2 * squared / n
+            at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
+            for first in range(0, draws, at_once):
+                some = slice(first, min(draws, first + at_once))
+                seconds = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+                alone[some] += seconds
+                size += n * float(seconds.sum()) / draws
+        errors = [run.value() - exact for run in runs]
+        totals = np.array([weights.total(np.square(error)) for error in errors])
+        found.append(SquaredErrors(totals, np.maximum(alone, 0.0), size))
+        whole = [before + error for before, error in zip(whole, errors, strict=True)] if whole else errors
+    squares = [np.square(error) for error in whole]
+    return Simulation(
+        found[0].totals if len(found) == 1 else np.array([weights.total(square) for square in squares]),
+        np.asarray(sum(own.alone for own in found)),
+        math.fsum(own.size for own in found),
+        np.asarray(sum(squares) / draws),
+        tuple(found[: len(groups)]),
+    )
+
+
+def _exact_values(
+    strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
+) -> list[NDArray[np.float64]]:
+    """What landmarks leave of the kernel of every group of strata; of the largest as the rest of the whole, whose
+    values are known."""
+    largest = max(range(len(groups)), key=lambda place: len(groups[place]))
+    found = [
+        residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
+    ]
+    for place, values in enumerate(found):
+        if place != largest:
+            found[largest] = found[largest] - values
+    return found
+
+
+def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairWeights, draws: int) -> float:
+    """`SquaredErrors.ratio` of n samples of one stratum, about the mean of these draws.
+
+    For plans to be compared by: the kernel between the landmarks, which may be many, is not evaluated. Samples so rare
+    that no draw has one are not seen.
+    """
+    runs = [_Estimate() for _ in range(draws)]
+    at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
+    unweighted, seconds = replace(stratum, weight=1.0), np.zeros(draws)
+    for first in range(0, draws, at_once):
+        some = slice(first, min(draws, first + at_once))
+        seconds[some] = _draw(unweighted, n, residual, weights, Stream(first, (*_PATH, 0)), runs[some])
+    values = [run.value() for run in runs]
+    mean = np.asarray(sum(values) / draws)
+    totals = np.array([weights.total(np.square(value - mean)) for value in values]) * (draws / (draws - 1))
+    squared_mean = weights.total(np.square(mean)) - float(totals.mean()) / draws
+    return SquaredErrors(totals, np.maximum(seconds - squared_mean / n, 0.0), n * float(seconds.mean())).ratio
 
 
 def _draw(
@@ -447,6 +517,41 @@ def error_interval(
     low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
     least = error * math.exp(min(0.0, low) / 2) if measured.draws.shows_error else 0.0
     return least, error * math.exp(max(0.0, high) / 2)
+
+
+def interval_by_formula(
+    error: float, parts: Sequence[tuple[Stratum, int]], squares: NDArray[np.float64], rows: RowsScatter
+) -> tuple[float, float]:
+    """The interval of an error whose square has a formula, `squares` for every pair of the judged rows: maps with keys.
+
+    What scatters: maps, and rows. A sum of n independent errors e with the covariance C has a squared norm of the
+    relative variance v = 2 tr C² / (tr C)², about, and that of M maps is about gamma distributed with the shape M/v.
+    The products of the errors of single samples have the mean squares tr C_s C_t.
+    """
+    if not error or not math.isfinite(error) or not 0 < float(squares.sum()) < math.inf:
+        return error, error
+    most = math.isqrt(_KEYED_NUMBERS // max(1, rows.judged.rows.n_columns))
+    some = rows.judged.rows.some(max(4, min(_KEYED_ROWS, most)))
+    first, second = (own.ravel() for own in np.indices((len(some), len(some))))
+    pairs = NumericPairs(some.take(first), some.take(second), grid=False)
+    share = max(2, _KEYED // len(parts))
+    errors = []
+    for place, (stratum, n) in enumerate(parts):
+        law, own = stratum.independent.law, pairs.select(stratum.positions)
+        drawn = law.draw(Stream(0, (*_PATH, place)), share, tuple(range(own.x.n_columns)))
+        products = means_of_runs(drawn, own.x, own.y, 1, share)
+        errors.append((products - np.asarray(law.mean(own))) * (stratum.weight / math.sqrt(n * share)))
+    gram = (both := np.concatenate(errors)) @ both.T
+    size = float(np.trace(gram))
+    scatter = 2 * max(0.0, float(np.square(gram).sum() - np.square(np.diagonal(gram)).sum()))
+    generator = np.random.default_rng(3)
+    logarithms = rows.scattered(squares, generator)
+    if size > 0 and scatter > 0:
+        of_ratio = 1 / _RATIO_DRAWS if any(stratum.draws for stratum, _ in parts) else 0.0
+        shape = size**2 / scatter / (1 / MAPS + of_ratio)
+        logarithms = logarithms + np.log(np.maximum(generator.gamma(shape, 1 / shape, _TABLES), 1e-300))
+    low, high = np.quantile(logarithms, [(1 - COVERAGE) / 2, (1 + COVERAGE) / 2])
+    return error * math.exp(min(0.0, low) / 2), error * math.exp(max(0.0, high) / 2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,8 @@ from kernelspec.errors import (
     TypeMismatchError,
     UnknownNameError,
 )
-from kernelspec.kernels.leaves.inner_products import Binary, Circle
+from kernelspec.kernels.leaves.discrete import Circle
+from kernelspec.kernels.leaves.inner_products import Binary
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
 from kernelspec.language.parser import parse_program
 

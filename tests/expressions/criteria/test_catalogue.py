@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelspec.expressions.criteria.catalogue import CRITERIA, statements
+from kernelspec.expressions.criteria.necessary import CRITERIA, statements
 from kernelspec.loading import load_from
 from tests.expressions.written import written
 

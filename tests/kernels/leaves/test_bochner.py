@@ -12,7 +12,7 @@ from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.bochner import Bochner
+from kernelspec.kernels.leaves.of_distributions import Bochner
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean

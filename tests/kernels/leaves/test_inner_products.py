@@ -17,7 +17,8 @@ from kernelspec.errors import (
     TypeMismatchError,
 )
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.inner_products import Binary, Circle, CosineSimilarity, Linear, Sphere
+from kernelspec.kernels.leaves.discrete import Circle
+from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, Linear, Sphere
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure import measure_of

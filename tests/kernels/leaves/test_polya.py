@@ -10,7 +10,7 @@ import sympy
 import kernelspec as ks
 from kernelspec.distributions.distribution import Positive
 from kernelspec.errors import RangeError, UnknownNameError
-from kernelspec.kernels.leaves.polya import Polya
+from kernelspec.kernels.leaves.of_distributions import Polya
 from tests.kernels.standard import over_columns, standard_kernel_tests
 
 

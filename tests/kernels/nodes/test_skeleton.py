@@ -17,8 +17,8 @@ from kernelspec.errors import NotStationaryError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import Circle
 from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
 from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, carried_up, counted

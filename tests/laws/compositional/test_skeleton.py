@@ -14,7 +14,7 @@ from kernelspec.activations.polynomials import Hermite, Identity
 from kernelspec.activations.rectifiers import Relu
 from kernelspec.activations.steps import Step
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.skeleton import Layer, Skeleton
 from kernelspec.kernels.nodes.windows import Windows
 from kernelspec.laws.compositional import skeleton as skeleton_paths

@@ -22,6 +22,7 @@ from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance
+from tests.thoroughness import sweep
 
 MAPS = 6000
 LAGS = np.array([0.0, 0.1, 0.5, 0.9, 1.0, 3.0])
@@ -154,7 +155,7 @@ def matrix(encoding: Encoding, part: KeyedFeatures, rows: Rows, form: Form) -> n
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("form", ["paired", "phase", "complex"])
+@pytest.mark.parametrize("form", sweep(["paired", "phase", "complex"], every=3))
 @pytest.mark.parametrize("smooth", [False, True])
 def test_same_bits_for_any_blocks_and_threads(smooth: bool, form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
     part = part_of_of_encoding(smooth=smooth)

@@ -19,6 +19,7 @@ from kernelspec.samples.keys import BinningKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, assert_variance
 from tests.maps.parts import there_and_back
+from tests.thoroughness import sweep
 
 RNG = np.random.default_rng(0)
 X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 3, 40), RNG.integers(0, 2, 40)])
@@ -259,7 +260,7 @@ def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["paired", pytest.param("phase", marks=pytest.mark.long), "binning"])
+@pytest.mark.parametrize("method", sweep(["paired", "phase", "binning"], every=3))
 def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, thorough: bool) -> None:
     text = "gaussian()[0] * match()[2] + laplace()[1]" if method == "binning" else "gaussian()[0] * match()[2]"
     rng = np.random.default_rng(5)

@@ -14,6 +14,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.samples.frequencies import numbers_on
 from kernelspec.tables.rows import Rows
 from tests.maps.engines.test_array_api import libraries
+from tests.thoroughness import sweep
 
 pytest.importorskip("array_api_compat")
 
@@ -50,14 +51,17 @@ def stated(fmap: FeatureMap, rows: np.ndarray, exact: np.ndarray, side: str) -> 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("text", "dim", "options"),
-    [
-        ("tilt(laplace(), by=0.1)[2, 0] + gaussian()", 3, {}),
-        ("tilt(gaussian(), by=0.2)", 3, {"method": "complex"}),
-        ("rbf_cosine()[3, 1, 2] * gaussian()[2]", 4, {"method": "phase"}),
-        ("full(relu, input=image(2, 2, 1, base=gaussian()))", 4, {}),
-        ("gaussian(scale=9)", 64, {"draws": "hadamard"}),
-        ("constant() + 0*gaussian()", 3, {}),
-    ],
+    sweep(
+        [
+            ("tilt(laplace(), by=0.1)[2, 0] + gaussian()", 3, {}),
+            ("tilt(gaussian(), by=0.2)", 3, {"method": "complex"}),
+            ("rbf_cosine()[3, 1, 2] * gaussian()[2]", 4, {"method": "phase"}),
+            ("full(relu, input=image(2, 2, 1, base=gaussian()))", 4, {}),
+            ("gaussian(scale=9)", 64, {"draws": "hadamard"}),
+            ("constant() + 0*gaussian()", 3, {}),
+        ],
+        costly=["gaussian(scale=9)"],
+    ),
 )
 def test_close_to_numpys(library: str, dtype: str, text: str, dim: int, options: dict[str, Any]) -> None:
     xp = pytest.importorskip(library)

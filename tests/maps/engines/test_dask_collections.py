@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -155,13 +153,3 @@ def test_what_merely_may_hold_a_collection_is_an_array(maps: dict[str, FeatureMa
     for fmap in maps.values():
         found, expected = fmap.left(Labelled(rows)), fmap.left(rows)
         assert (found != expected).sum() == 0
-
-
-def test_dask_is_not_imported_unless_it_is_given() -> None:
-    script = (
-        "import sys, numpy as np, kernelspec as ks;"
-        "ks.compile('gaussian()', 2, 8).transform(np.ones((3, 2)));"
-        "print(sorted({'dask', 'distributed', 'duckdb', 'polars'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -25,14 +25,16 @@ from tests.maps.cases import CASES
 from tests.maps.files import file_of
 from tests.maps.parts import there_and_back
 from tests.strategies.specs import specs
-from tests.thoroughness import examples
+from tests.thoroughness import examples, sweep
 
 OTHERWISE_NOW = {"linear_keys"}
 """Cases whose specs are sampled by another law since their files were written: products of finitely many features have
 one law, with a column for every product."""
 
 
-@pytest.mark.parametrize("name", sorted(CASES.keys() - OTHERWISE_NOW))
+@pytest.mark.parametrize(
+    "name", sweep(sorted(CASES.keys() - OTHERWISE_NOW), costly=["formula of the distance", "neurons_written"])
+)
 def test_saved_maps_are_those_of_their_specs(name: str) -> None:
     ks.load_map(file_of("0.2", name), redraw=True)
 

@@ -11,14 +11,11 @@ from scipy.special import ive
 import kernelspec as ks
 from kernelspec.errors import DataError, DimensionError, NotAvailableYet
 from kernelspec.kernels.leaves.coordinatewise import Laplace
-from kernelspec.kernels.leaves.discrete import Constant, Periodic
-from kernelspec.kernels.leaves.inner_products import Circle
+from kernelspec.kernels.leaves.discrete import Circle, Constant, Periodic
 from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.measures.algebra.kernel_series import (
-    analytic_series,
     breakpoints,
     even_moment,
-    is_analytic,
     one_sided_series,
     parts_of,
     second_moment_on_line,
@@ -40,8 +37,7 @@ HALF, THIRD = sympy.Rational(1, 2), sympy.Rational(1, 3)
     ],
 )
 def test_coefficients(kernel, function) -> None:
-    assert is_analytic(kernel)
-    found = analytic_series(kernel, sympy.Rational(2, 7), 5)
+    found = kernel.series(sympy.Rational(2, 7), 5)
     with mp.workdps(40):
         expected = mp.taylor(function, mp.mpf(2) / 7, 4)
     for value, right in zip(found, expected, strict=True):
@@ -49,9 +45,7 @@ def test_coefficients(kernel, function) -> None:
 
 
 def test_a_kink() -> None:
-    assert not is_analytic(Laplace(dim=1))
-    with pytest.raises(NotClosed):
-        analytic_series(Laplace(dim=1), 0, 2)
+    assert Laplace(dim=1).series(sympy.S.Zero, 2) is None
 
 
 SMOOTH = {

@@ -7,20 +7,9 @@ import pytest
 import sympy
 
 from kernelspec.measures.algebra.line import line_members
-from kernelspec.measures.algebra.members import (
-    Member,
-    as_density,
-    bell,
-    box,
-    gamma_mixture,
-    half_of,
-    lag_of,
-    matern_weights,
-    pieces_of,
-    tents,
-    whole_number,
-)
+from kernelspec.measures.algebra.members import Member, PieceMaker, lag_of, pieces_of
 from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.special.closed_forms import matern_weights, small_whole
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 
@@ -35,33 +24,24 @@ def test_kinds() -> None:
         assert (member.lag is not None, member.frequency is not None) == kind
 
 
-def test_values() -> None:
-    assert float(value(lag_of(bell(2, NUMBERS)), 1).real) == pytest.approx(0.8824969025845955, rel=1e-14)  # e^{−1/8}
-    assert float(value(box(4, NUMBERS).frequency, 3).real) == 0.125
-    two = tents([(NUMBERS.number(1), NUMBERS.number(1)), (NUMBERS.number(2), NUMBERS.number(0))], NUMBERS)
+def test_what_kernels_are_made_of() -> None:
+    line = PieceMaker(NUMBERS)
+    assert float(value(lag_of(line.bell(2)), 1).real) == pytest.approx(0.8824969025845955, rel=1e-14)  # e^{−1/8}
+    assert float(value(line.band(4).frequency, 3).real) == 0.125
+    two = line.tents([(NUMBERS.number(1), NUMBERS.number(1)), (NUMBERS.number(2), NUMBERS.number(0))])
     assert float(value(lag_of(two), -0.25).real) == 0.75
-    density = as_density(bell(1, NUMBERS))
-    assert density.lag is None
-
-
-def test_refusals() -> None:
+    assert line.spectral(line.bell(1)).lag is None
     with pytest.raises(NotClosed, match="lag"):
-        lag_of(box(1, NUMBERS))
-    with pytest.raises(NotClosed, match="shape 1"):
-        gamma_mixture(1, 1, NUMBERS)
-    for refused in (whole_number, half_of):
-        with pytest.raises(NotClosed, match="number"):
-            refused(1e9)
+        lag_of(line.band(1))
 
 
 def test_orders_are_not_rounded() -> None:
     near = sympy.Rational(1, 10**20)
     assert matern_weights(sympy.Rational(3, 2)) == [1, 1]
-    assert whole_number(sympy.Integer(2)) == 2
-    with pytest.raises(NotClosed):
-        matern_weights(sympy.Rational(3, 2) + near)
-    with pytest.raises(NotClosed):
-        whole_number(2 + near)
+    assert small_whole(sympy.Integer(2)) == 2
+    assert matern_weights(sympy.Rational(3, 2) + near) is None
+    for not_small in (2 + near, 1e9, 0, sympy.Symbol("s")):
+        assert small_whole(not_small) is None
 
 
 MEMBERS = [
@@ -158,6 +138,7 @@ def test_values_members_of_polya(text: str) -> None:
     "text",
     [
         "polya(exponential())",
+        "polya(gamma(shape=1))",
         "polya(rayleigh())",
     ],
 )

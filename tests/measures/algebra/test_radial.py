@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import mpmath as mp
 import numpy as np
 import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.measures.algebra.numbers import TrackedNumbers
+from kernelspec.measures.algebra.numeric_density import RadialNumbers
+from kernelspec.measures.algebra.pieces import NotClosed, Piecewise, gaussian_integral, moment_polynomials, transform
 from kernelspec.measures.algebra.radial import (
     derivatives_of_line,
     fractions,
@@ -13,9 +22,11 @@ from kernelspec.measures.algebra.radial import (
     radial_terms,
     require_radial,
 )
+from kernelspec.measures.algebra.symbolic_density import radial_expression
 from tests.measures.algebra import referees as r
-from tests.measures.algebra.pieces import NUMBERS, value
+from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 from tests.measures.algebra.referees import measure_of_text
+from tests.thoroughness import sweep
 
 
 @pytest.mark.parametrize(
@@ -79,3 +90,139 @@ def test_even_dimensions_are_refused(text: str, dim: int) -> None:
     assert has_curvature(term.profile)
     with pytest.raises(NotClosed, match="odd"):
         require_radial(term.profile, dim)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian()*exponential()",
+        "gaussian()*matern(nu=5/2)",
+        "sinh_gaussian(by=1/3)*matern(nu=3/2)",
+        "shift_gaussian(by=1/3)*exponential()",
+        "0.5*gaussian()*exponential() + gaussian(2)",
+        "exponential()*cosh_gaussian(by=1/3)",
+        "tilt(matern(nu=3/2), by=1/4)*exponential()",
+    ],
+)
+def test_the_form_has_the_values(text: str) -> None:
+    form = radial_expression(r.measure_of_text(text, 3, symbolic=True), SymbolicPairs.frequency(3))
+    numbers = RadialNumbers(r.measure_of_text(text, 3), 3)
+    for row in ([0, 0, 0], [1, -2, 3]):
+        stated = r.value_of(form, [sympy.Rational(v, 5) for v in row])
+        assert stated == pytest.approx(complex(numbers(np.array([row]) / 5)[0]), rel=1e-10)
+
+
+@pytest.mark.parametrize("text", ["gaussian()*matern(nu=3/2)", "sinh_gaussian(by=1)*matern(nu=3/2)"])
+def test_products_of_two_are_short(text: str) -> None:
+    """Without the imaginary unit outside a real or imaginary part, where the kernel is symmetric."""
+    form = radial_expression(r.measure_of_text(text, 3, symbolic=True), SymbolicPairs.frequency(3))
+    assert form.count_ops() <= 300
+    real = form.replace(sympy.re, lambda e: sympy.S.One).replace(sympy.im, lambda e: sympy.S.One)
+    assert real.has(sympy.I) == ("sinh" in text)
+
+
+def test_scales_may_be_symbols() -> None:
+    text = "param s > 0\nmatern(nu=3/2, scale=s)*exponential()"
+    form = radial_expression(r.measure_of_text(text, 2, symbolic=True), SymbolicPairs.frequency(2))
+    assert {symbol.name for symbol in form.free_symbols} == {"s", "omega_1", "omega_2"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", ["gaussian()*exponential()", "gaussian()*matern(nu=5/2)"])
+def test_twelve_decades_in_three_columns(text: str) -> None:
+    """Against −S₁′/2πρ, S₁ the density on the line, by a contour down the imaginary direction for high frequencies."""
+    k = r.product(r.gaussian(), r.laplace() if "exp" in text else r.matern(5))
+    found = RadialNumbers(r.measure_of_text(text, 3), 3)
+    with mp.workdps(40):
+        for radius in (1e-6, 1e-3, 0.1, 2.0):
+            expected = mp.quad(lambda t, w=radius: t * mp.sin(w * t) * k(t), [0, 1, 3, 6, 14]) / (2 * mp.pi**2 * radius)
+            assert found(np.array([[radius, 0, 0]]))[0] == pytest.approx(float(expected), rel=1e-11)
+        for radius in (300.0, 1e4, 1e6):
+            half = lambda t: mp.exp(-t * t / 2) * (mp.exp(-t) if "exp" in text else r.matern(5)(mp.mpc(t)))  # noqa: E731
+            depth = mp.mpf(90) / radius
+            parts = [depth * i / 6 for i in range(7)]
+            whole = mp.quad(lambda y, w=radius, half=half: -1j * y * half(-1j * y) * mp.exp(-w * y), parts) * -1j
+            expected = -whole.imag / (2 * mp.pi**2 * radius)
+            assert found(np.array([[0, radius, 0]]))[0] == pytest.approx(float(expected), rel=1e-11)
+
+
+def test_many_columns() -> None:
+    found = RadialNumbers(r.measure_of_text("matern(nu=3/2)*exponential(2)", 200), 200)
+    assert np.isfinite(found(np.full((3, 200), 0.1))).all()
+
+
+@pytest.mark.parametrize(
+    "text", sweep(["gaussian()*exponential()", "gaussian(2)*matern(nu=3/2) - 0.1*gaussian()"], every=2)
+)
+def test_many_radii_in_five_columns(text: str) -> None:
+    """Those near 0, where sums cancel, and far out too: against ∫ r (sin ρr − ρr cos ρr) k(r) dr / 4π³ρ³."""
+    k = r.product(r.gaussian(), r.laplace())
+    if "matern" in text:
+        k = lambda t: r.gaussian(2)(t) * r.matern(3)(t) - r.gaussian()(t) / 10  # noqa: E731
+    radii = np.concatenate([[1e-7, 1e-3], np.linspace(0.05, 6, 60), [25.0]])
+    found = RadialNumbers(r.measure_of_text(text, 5), 5)(radii[:, None] * np.eye(1, 5))
+    with mp.workdps(45):
+        for i in (0, 1, 10, 61, 62):
+            w = mp.mpf(radii[i])
+            pieces = mp.linspace(0, 24, 13 + int(3 * w))
+            whole = mp.quad(lambda t, w=w: t * (mp.sin(w * t) - w * t * mp.cos(w * t)) * k(t), pieces, maxdegree=5)
+            assert found[i] == pytest.approx(float(whole / (4 * mp.pi**3 * w**3)), rel=1e-10)
+
+
+@pytest.mark.parametrize("ends", [(0, None), (None, 1), (-1, 2), (None, None), (3, 4), (-5, -4)])
+def test_against_quadrature(ends: tuple[int | None, int | None]) -> None:
+    n, c = NUMBERS.number, NUMBERS.complex
+    slope, b, weights = c(0.5, -2), n(0.75), [n(1), n(-2), n(0), n(1)]
+    whole = slope * slope / (4 * b)
+    low, high = (None if end is None else n(end) for end in ends)
+    found = gaussian_integral(weights, b, slope, (low, high), lambda t: -slope * t - b * t * t, whole, NUMBERS, NUMBERS)
+    cuts = mp.linspace(-15 if ends[0] is None else ends[0], 15 if ends[1] is None else ends[1], 31)
+    expected = mp.quad(lambda t: (1 - 2 * t + t**3) * mp.exp(-mp.mpc(0.5, -2) * t - 0.75 * t * t), cuts)
+    assert abs(complex(found) - complex(expected)) < 1e-12 * max(1, abs(complex(expected)))
+
+
+def test_first_polynomials() -> None:
+    """I_1 = (−s I_0 + e_u − e_v)/2b."""
+    main, lower, upper = moment_polynomials((0, 1), 2, 0, 0)
+    assert main[:2] == [0, -0.25]
+    assert lower[0] == upper[0] == 0.25
+
+
+CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
+
+
+@pytest.mark.long
+@settings(max_examples=25)
+@given(piecewise(), st.sampled_from([-3.0, -0.5, 0.0, 1.0, 4.5]))
+def test_against_quadrature_lag_transform(whole: Piecewise, omega: float) -> None:
+    found = complex(transform(whole.pieces, NUMBERS.frequency(omega), NUMBERS, NUMBERS))
+    expected = complex(mp.quad(lambda t: value(whole, t) * mp.expj(-omega * t), CUTS, maxdegree=8))
+    size = float(mp.quad(lambda t: abs(value(whole, t)), CUTS, maxdegree=4))
+    assert abs(found - expected) <= 1e-9 * (size + 1e-9)
+
+
+@pytest.mark.long
+@settings(max_examples=25)
+@given(piecewise())
+def test_floats_are_within_their_bound(whole: Piecewise) -> None:
+    omega = np.array([-3.7, -0.51, 0.13, 1.9, 14.0])
+    system = TrackedNumbers()
+    found = transform(whole.pieces, system.frequency(omega), NUMBERS, system)
+    for i, at in enumerate(omega):
+        exact = complex(transform(whole.pieces, NUMBERS.frequency(at), NUMBERS, NUMBERS))
+        error = np.broadcast_to(found.error, omega.shape)[i]
+        assert abs(np.broadcast_to(found.value, omega.shape)[i] - exact) <= 20 * error + 1e-15 * abs(exact)
+
+
+def test_parseval() -> None:
+    """∫ k² dt = 2π ∫ μ² dω for gaussian·matern, both sides in closed form or by quadrature of one side alone."""
+    from kernelspec.measures.algebra.numeric_density import LineNumbers
+    from tests.measures.algebra import referees as r
+
+    k = r.product(r.gaussian(), r.matern(3))
+    x, w = np.polynomial.legendre.leggauss(60)
+    cuts = [0.0, *(2.0 ** np.arange(-3, 12))]
+    density = LineNumbers(r.measure_of_text("gaussian()*matern(nu=3/2)"))
+    total = sum((b - a) / 2 * w @ density((a + b) / 2 + (b - a) / 2 * x) ** 2 for a, b in pairwise(cuts))
+    assert abs(2 * np.pi * 2 * total - float(2 * mp.quad(lambda t: k(t) ** 2, [0, 1, 3, 12]))) < 1e-11

@@ -8,7 +8,14 @@ from functools import partial
 import numpy as np
 import pytest
 
-from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, Pivots, SampleColumns, solved
+from kernelspec.planning.landmarks.pivots import (
+    GrowingPivots,
+    NestedRemainders,
+    Pivots,
+    SampleColumns,
+    solved,
+    summed_variances,
+)
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
@@ -46,7 +53,8 @@ def test_samples_of_several_terms() -> None:
     """Those that are the kernel itself do not vary; of two kinds of terms there are no columns."""
     exact = SampleColumns.drawn(Stratum(1.0, law("linear()", 3, "exact"), POSITIONS), 16)
     assert exact is not None
-    found = exact.variance(exact.values(rows(9)), np.ones(9))
+    columns = exact.values(rows(9))
+    (found,) = summed_variances(columns[None], exact.signs(len(columns))[None], 16, np.ones(9))
     assert abs(found.own) + abs(found.others) < 1e-9
     asymmetric = [SampleColumns.drawn(stratum, 16) for stratum in strata_of("shift_gaussian(by=0.4)")]
     assert asymmetric == [None]

@@ -88,7 +88,7 @@ def test_no_more_than_there_are() -> None:
     assert search("gaussian()", rows(8).take(slice(0, 0))).options(5) == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_work_is_bounded() -> None:
     """Of wide tables, and for many anchors, fewer rows are chosen from."""
     strata = strata_of("gaussian()")

@@ -1,0 +1,246 @@
+"""Kernels of a distribution: polya() of a law of widths, and bochner() of a law of frequencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from kernelspec.distributions.distribution import Isotropic, Positive
+from kernelspec.distributions.distribution import Scaled as ScaledLaw
+from kernelspec.distributions.generalized_gamma import GeneralizedGamma
+from kernelspec.errors import DimensionError, RangeError
+from kernelspec.expressions.arguments import Scalar, boolean, distribution, real
+from kernelspec.expressions.elementary import holds, infinity, root
+from kernelspec.kernels.kernel import Verdict
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.special.elementary import Scaled, far_out
+from kernelspec.special.exact_draws import draw_fejer
+
+if TYPE_CHECKING:
+    from kernelspec.expressions.pairs import NumericPairs, Pairs
+    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+    from kernelspec.kernels.leaf import Leaf
+    from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Density, Line
+
+__all__ = ["Bochner", "Polya"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Polya(Coordinatewise):
+    """k(Δ) = ∏ φ(Δ_i), φ(t) = E max(0, 1 − |t|/R), R > 0 of the distribution given; ω_i = X/R, X of Fejér's law.
+
+    φ is convex and decreasing on t ≥ 0 with φ(0) = 1 and area E R. With `area` a, R is replaced by R·a/E R, so that
+    the area is a. Density φ̂(ω_i)/2π in every coordinate, second moment infinite. Reference: Polya 1949.
+    """
+
+    name: ClassVar[str] = "polya"
+    formula: ClassVar[str] = "∏ E max(0, 1 − |Δ_i| / R)"
+    frequencies: ClassVar[str] = "X / R in every coordinate, X of Fejér's law (1 − cos x) / πx²"
+    reference: ClassVar[str] = "Polya 1949"
+
+    distribution: Positive = distribution()
+    area: Scalar | None = real(None, above=0)
+
+    def __post_init__(self) -> None:
+        law = self.distribution
+        if not isinstance(law, Positive):
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞), such as gamma(shape=2): {law} has mass below 0", law.span
+            )
+        low = law.support()[0]
+        if holds(low < 0):
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞): {law} has mass below 0, down to {low:g}", law.span
+            )
+        if holds(law.mass_at_zero() > 0):
+            raise RangeError(
+                f"polya() needs a distribution on (0, ∞): {law} has mass at 0, where the triangle has no width",
+                law.span,
+            )
+        if self.area is not None and holds(law.mean() == infinity(law.mean())):
+            raise RangeError(f"the area cannot be set: it is the mean, and {law} has an infinite mean", self.span)
+
+    @cached_property
+    def law(self) -> Positive:
+        """The law of R after it has been scaled to the area."""
+        if self.area is None:
+            return self.distribution
+        return ScaledLaw(base=self.distribution, factor=self.area / self.distribution.mean())
+
+    @property
+    def length(self) -> Scalar | None:
+        """The mean width; None where it is infinite."""
+        mean = self.law.mean()
+        return None if mean == infinity(mean) else mean
+
+    @property
+    def length_name(self) -> str:
+        return "mean width"
+
+    def pitch_law(self) -> Positive:
+        return self.law
+
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        return self.law.polya_kernel(np.abs(lag))
+
+    def scaled_factor(self, lag: np.ndarray) -> Scaled:
+        return far_out(self.factor(lag), np.abs(lag), self.law.log_polya_kernel)
+
+    def factor_expression(self, lag: Any) -> Any:
+        import sympy
+
+        return self.law.polya_kernel_expression(sympy.Abs(lag))
+
+    def tolerance(self) -> float:
+        return self.law.tolerance()
+
+    def decay_rate(self) -> Scalar:
+        return self.law.decay_rate()
+
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        return np.asarray(draw_fejer(stream, shape) / self.law.draw(stream, shape))
+
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        return self.law.polya_transform(frequency) / (2 * np.pi)
+
+    def factor_density_expression(self, frequency: Any) -> Any:
+        import sympy
+
+        return self.law.polya_transform_expression(frequency) / (2 * sympy.pi)
+
+    def pieces(self, line: Line) -> Any | None:
+        return self.law.polya_pieces(line)
+
+    def simplest(self) -> Leaf:
+        law = self.law
+        if isinstance(law, GeneralizedGamma) and law.power() == 1 and law.order() == 2:
+            return Laplace(scale=law.unit(), dim=self.dim, span=self.span)
+        return self
+
+    def frequency_variance(self) -> Scalar:
+        return infinity(self.law.mean())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bochner(Stationary):
+    """k(Δ) = ∏ cf(Δ_i) on R^d: every ω_i has the law given, with characteristic function cf, independently.
+
+    With `isotropic` k(Δ) = cf(‖Δ‖) and ω is the rotation-invariant law on R^d with that marginal, where one
+    exists. The law must be symmetric: otherwise k is complex. Second moment d·E ω_i². Reference: Bochner 1932.
+    """
+
+    name: ClassVar[str] = "bochner"
+    formula: ClassVar[str] = "∏ cf(Δ_i), or cf(‖Δ‖₂)"
+    frequencies: ClassVar[str] = "the distribution given, in every coordinate, or rotation-invariant"
+    reference: ClassVar[str] = "Bochner 1932"
+    recognized_in: ClassVar[tuple[str, ...]] = ("product",)
+
+    distribution: Isotropic = distribution()
+    isotropic: bool = boolean(False)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        """Matérn functions of half-integer order in every column, whose frequencies have Student's t."""
+        import sympy
+
+        from kernelspec.expressions.symbolic import half_matern_order
+
+        size, nu, rate = half_matern_order(f, t) or (None, None, None)
+        if size is None:
+            return None
+        return size, {"distribution": ("student_t", {"dof": 2 * nu, "scale": rate / sympy.sqrt(2 * nu)})}
+
+    def __post_init__(self) -> None:
+        law = self.distribution
+        if not law.is_symmetric:
+            raise RangeError(
+                f"bochner() needs a distribution that is symmetric about zero: with {law} the kernel would be complex",
+                self.span,
+            )
+        if self.isotropic and isinstance(self.dim, int) and law.largest_dim is not None and self.dim > law.largest_dim:
+            raise DimensionError(
+                f"no rotation-invariant law on {self.dim} columns has the marginal {law}: {law.reason}; "
+                f"leave out isotropic, or select at most {law.largest_dim} columns",
+                self.span,
+            )
+
+    @property
+    def has_independent_coordinates(self) -> bool:
+        return not self.isotropic
+
+    @property
+    def is_radial(self) -> bool:
+        return self.isotropic
+
+    def numbers(self, pairs: NumericPairs) -> np.ndarray:
+        if self.isotropic:
+            return self.distribution.characteristic_function(np.sqrt(pairs.squared_norm()))
+        return pairs.product(self.distribution.characteristic_function)
+
+    def exponent(self, pairs: NumericPairs) -> np.ndarray | None:
+        if self.isotropic:
+            return self.distribution.log_characteristic_function(np.sqrt(pairs.squared_norm()))
+        found: list[np.ndarray] = []
+
+        def logarithm(lag: np.ndarray) -> np.ndarray:
+            own = self.distribution.log_characteristic_function(lag)
+            found.extend([] if own is None else [own])
+            return np.ones(lag.shape)
+
+        pairs.by_column(logarithm)
+        return np.sum(found, axis=0) if found else None
+
+    def expression(self, pairs: Pairs) -> Any:
+        import sympy
+
+        if self.isotropic:
+            return self.distribution.characteristic_function_expression(root(sympy.S(pairs.squared_norm())))
+        return pairs.product(self.distribution.characteristic_function_expression)
+
+    def draw(self, stream: Stream, n: int) -> np.ndarray:
+        if self.isotropic:
+            return self.distribution.draw_isotropic(stream, n, self.dim)
+        return self.distribution.draw(stream, (n, self.dim))
+
+    def pieces(self, line: Line) -> Any | None:
+        return self.distribution.kernel_pieces(line)
+
+    def comparable_density(self, dim: int) -> Density | None:
+        return self.distribution.comparable_density(dim)
+
+    def tolerance(self) -> float:
+        return self.distribution.tolerance()
+
+    def band(self) -> Scalar | None:
+        return None if self.isotropic and self.dim != 1 else self.distribution.band()
+
+    def frequency_variance(self) -> Scalar:
+        return self.distribution.second_moment()
+
+    def density(self, frequencies: NumericPairs) -> np.ndarray:
+        if self.isotropic:
+            return self.distribution.isotropic_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)
+        return frequencies.product(self.distribution.density)
+
+    def density_expression(self, frequency: SymbolicPairs) -> Any:
+        import sympy
+
+        if self.isotropic:
+            radius = root(sympy.S(frequency.squared_norm()))
+            return self.distribution.isotropic_density_expression(radius, frequency.dim)
+        return frequency.product(self.distribution.density_expression)
+
+    def without_density(self) -> str | None:
+        return self.distribution.without_isotropic_density(self.dim) if self.isotropic else None
+
+    def verdict(self) -> Verdict:
+        law = self.distribution
+        if self.isotropic and not isinstance(self.dim, int) and law.largest_dim is not None:
+            return Verdict("unknown", (f"{self}: positive definite exactly for d ≤ {law.largest_dim}: {law.reason}",))
+        return super().verdict()

@@ -1,0 +1,246 @@
+"""The exact Gaussian process along one column by filtering and smoothing, in time proportional to the rows.
+
+For kernels with a state space (`ks.analyze(spec).state_space`). The numbers are those of `exact`: A = K + λW⁻¹, and
+with the innovations v of ȳ and of 1 the filter's Σ vv'/s holds ȳ'A⁻¹ȳ, 1'A⁻¹ȳ and 1'A⁻¹1 [Särkkä and Solin 2019,
+chapter 12].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import DataError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.models.exact import diagonal_of, gram_of
+from kernelspec.models.posterior import LeaveOneOut, drawn_with, left_out, without_own
+from kernelspec.models.state import least
+from kernelspec.planning.landmarks.landmarks import AnchorRows
+from kernelspec.samples.declared_arrays import array
+
+if TYPE_CHECKING:
+    from kernelspec.measures.state_space import StateSpace
+    from kernelspec.models.given import Observations, SpecOnTable
+    from kernelspec.tables.rows import Rows
+
+__all__ = ["StateSpaceFilter", "StateSpacePosterior", "fit_state_space", "space_of"]
+
+Numbers = NDArray[np.float64]
+
+_MOST_TOGETHER = 2_048
+"""Rows that have a covariance."""
+
+_TRIED, _REFINED = 17, 9
+"""Noises that are tried: each takes a pass over the rows."""
+
+_TOGETHER = 64
+"""Columns of the kernel matrix that are smoothed at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpaceFilter:
+    """The distinct rows in the order of the column `column`, their targets, and F, H, P of the kernel."""
+
+    training: AnchorRows
+    column: int
+    weights: Numbers = array("float64", "rows", above=0)
+    targets: Numbers = array("float64", "rows", "columns")
+    """ȳ, (u, T), and a column of ones."""
+    within: Numbers = array("float64", "targets", at_least=0)
+    """Σ w (y − ȳ_i)² over the observations of equal rows, (T,)."""
+    generator: Numbers = array("float64", "states", "states")
+    output: Numbers = array("float64", "states")
+    stationary: Numbers = array("float64", "states", "states")
+
+    def validate(self) -> None:
+        """Raise ValueError unless the arrays are those of the training rows: a saved model may hold any."""
+        rows, targets = self.targets.shape
+        if len(self.training) != rows or targets != len(self.within) + 1 or self.column not in self.training.positions:
+            raise ValueError("the training rows, their column and their targets do not fit each other")
+        if (np.diff(self.times) < 0).any():
+            raise ValueError("the training rows are not in the order of their column")
+
+    @cached_property
+    def times(self) -> Numbers:
+        """(u,)."""
+        return self.times_of(self.training.rows)
+
+    def times_of(self, rows: Rows) -> Numbers:
+        """The column of other rows."""
+        return np.ascontiguousarray(rows.select((self.column,)).dense()[:, 0])
+
+    @cached_property
+    def _powers(self) -> Numbers:
+        from kernelspec.numerics.filtering import powers_of
+
+        return powers_of(self.generator)
+
+    def filtered(self, noise: float) -> tuple[Numbers, float]:
+        """Σ vv'/s, (T + 1, T + 1), and log det A."""
+        from kernelspec.numerics.filtering import filtered
+
+        n_targets, noises = self.targets.shape[1], noise / self.weights
+        sums = np.zeros((n_targets, n_targets))
+        kept = np.empty((1, n_targets)), np.empty(1), np.empty((1, len(self.output)))
+        arrays = self.times, noises, self.targets, self._powers, self.output, self.stationary, sums
+        return sums, float(filtered(*arrays, *kept))
+
+    def deviance(self, noises: Numbers) -> Numbers:
+        """As that of the exact path, (g, T)."""
+        n, found = float(self.weights.sum()), []
+        degrees = max(n - 1.0, np.finfo(float).tiny)
+        weights = float(np.log(self.weights).sum())
+        for noise in noises:
+            sums, determinant = self.filtered(float(noise))
+            rest = determinant + weights + np.log(sums[-1, -1]) + (n - len(self.times)) * np.log(noise)
+            found.append(degrees * (np.log(2 * np.pi * self._quadratic(sums, float(noise)) / degrees) + 1) + rest)
+        return np.array(found)
+
+    def _quadratic(self, sums: Numbers, noise: float) -> Numbers:
+        """ȳ'Pȳ + Σ w(y − ȳ)²/λ, (T,)."""
+        fit = np.diagonal(sums)[:-1] - np.square(sums[-1, :-1]) / sums[-1, -1]
+        size = np.abs(self.targets[:, :-1]).max(axis=0, initial=0.0) ** 2 + np.finfo(float).tiny
+        return np.asarray(np.maximum(fit + self.within / noise, np.finfo(float).eps * size))
+
+    def fit(self, kernel: Kernel, noises: Numbers) -> StateSpacePosterior:
+        """The solution with one noise for each target (T,)."""
+        degrees = max(float(self.weights.sum()) - 1.0, np.finfo(float).tiny)
+        sums = [self.filtered(float(noise))[0] for noise in noises]
+        pairs = enumerate(zip(sums, noises, strict=True))
+        amplitudes = np.array([self._quadratic(each, float(noise))[t] for t, (each, noise) in pairs]) / degrees
+        precisions = np.array([each[-1, -1] for each in sums])
+        offsets = np.array([each[-1, t] for t, each in enumerate(sums)]) / precisions
+        likelihoods = -np.diagonal(self.deviance(noises)) / 2
+        return StateSpacePosterior(kernel, self, noises, amplitudes, likelihoods, offsets, precisions)
+
+    def smoothed(self, noise: float, targets: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
+        """K_*A⁻¹y for columns y of `targets` (u, R) at times (m,), (m, R), and k − k_*'A⁻¹k_*, (m,)."""
+        from kernelspec.numerics.filtering import filtered, smoothed
+
+        order = np.argsort(np.concatenate([self.times, at]), kind="stable")
+        times = np.concatenate([self.times, at])[order]
+        noises = np.concatenate([noise / self.weights, np.full(len(at), np.inf)])[order]
+        values = np.concatenate([targets, np.zeros((len(at), targets.shape[1]))])[order]
+        kept = np.empty(values.shape), np.empty(len(times)), np.empty((len(times), len(self.output)))
+        sums = np.zeros((targets.shape[1], targets.shape[1]))
+        given = times, noises, values, self._powers, self.output
+        filtered(*given, self.stationary, sums, *kept)
+        smoothed(*given, *kept)
+        place = np.argsort(order)[len(self.times) :]
+        return kept[0][place], kept[1][place]
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpacePosterior:
+    """The exact posterior along one column, for one noise λ for each target."""
+
+    solver: ClassVar[Literal["state-space"]] = "state-space"
+    kernel: Kernel
+    path: StateSpaceFilter
+    noises: Numbers = array("float64", "targets", above=0)
+    amplitudes: Numbers = array("float64", "targets", at_least=0)
+    log_likelihoods: Numbers = array("float64", "targets")
+    offsets: Numbers = array("float64", "targets")
+    """m, (T,)."""
+    precisions: Numbers = array("float64", "targets", above=0)
+    """1'A⁻¹1, (T,)."""
+
+    def validate(self) -> None:
+        """Raise ValueError unless the parts fit each other: a saved model may hold any."""
+        if len(self.noises) != len(self.path.within) or self.kernel.dim != self.path.training.width:
+            raise ValueError("the kernel, the noises and the observations do not fit each other")
+
+    @property
+    def width(self) -> int:
+        """The columns of a table."""
+        return self.path.training.width
+
+    @property
+    def kept_rows(self) -> int:
+        """Rows of the data that are kept: all."""
+        return len(self.path.training)
+
+    @property
+    def n_targets(self) -> int:
+        """T."""
+        return len(self.amplitudes)
+
+    def mean(self, rows: Rows) -> Numbers:
+        return np.stack([mean for mean, _, _ in self._smoothed(rows)], axis=1)
+
+    def variance(self, rows: Rows) -> Numbers:
+        return np.stack([variance for _, variance, _ in self._smoothed(rows)], axis=1)
+
+    def _smoothed(self, rows: Rows) -> Iterator[tuple[Numbers, Numbers, Numbers]]:
+        """For each target the mean, its variance, and 1 − k_*'A⁻¹1."""
+        at = self.path.times_of(rows)
+        for target, noise in enumerate(self.noises):
+            values, own = self.path.smoothed(float(noise), self.path.targets[:, [target, -1]], at)
+            missed = 1.0 - values[:, 1]
+            mean = values[:, 0] + self.offsets[target] * missed
+            yield mean, np.maximum(own, 0.0) + np.square(missed) / self.precisions[target], missed
+
+    def covariance(self, rows: Rows, target: int) -> Numbers:
+        if len(rows) > _MOST_TOGETHER:
+            raise DataError(f"a covariance, and functions drawn together, take at most {_MOST_TOGETHER:,} rows")
+        at, noise, known = self.path.times_of(rows), float(self.noises[target]), self.path.training.rows
+        explained = []
+        for start in range(0, len(rows), _TOGETHER):
+            some = rows.take(slice(start, start + _TOGETHER))
+            explained.append(self.path.smoothed(noise, gram_of(self.kernel, known, some), at)[0])
+        missed = [missed for _, _, missed in self._smoothed(rows)][target]
+        prior = gram_of(self.kernel, rows, rows)
+        return np.asarray(
+            prior - np.concatenate(explained, axis=1) + np.outer(missed, missed) / self.precisions[target]
+        )
+
+    def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
+        drawn = [drawn_with(self.covariance(rows, t), n_samples, generator) for t in range(len(self.noises))]
+        return np.stack(drawn, axis=1)
+
+    def leave_one_out(self, observations: Observations) -> LeaveOneOut:
+        found = list(self._smoothed(observations.rows))
+        fitted, spread = (np.stack([part[i] for part in found], axis=1) for i in (0, 1))
+        leverage = spread / self.noises
+        own = spread / without_own(leverage) + self.noises
+        return left_out(observations, fitted, leverage, own * self.amplitudes)
+
+
+def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
+    """The state space of a kernel, and the column that it reads. Raises NotAvailableYet, NotStationaryError."""
+    from kernelspec.measures.measure import measure_of
+    from kernelspec.measures.state_space import columns_of, state_space
+
+    measure = measure_of(kernel)
+    return state_space(measure), next(iter(columns_of(measure)), 0)
+
+
+def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpacePosterior:
+    """The posterior with a given noise variance, or the one of largest likelihood for each target.
+
+    Raises NotAvailableYet where the kernel has no state space, NotStationaryError.
+    """
+    space, column = space_of(given.kernel)
+    order = np.argsort(observations.rows.select((column,)).dense()[:, 0], kind="stable")
+    rows = observations.rows.take(order)
+    targets = np.concatenate([observations.means, np.ones((len(order), 1))], axis=1)
+    used = given.layout.mapped.used
+    path = StateSpaceFilter(
+        AnchorRows.of(rows, used if column in used else (column,)),
+        column,
+        observations.totals[order],
+        np.ascontiguousarray(targets[order]),
+        observations.within,
+        space.F,
+        space.H[0],
+        space.P,
+    )
+    scale = float(np.mean(diagonal_of(given.kernel, rows)))
+    if given.noise is None:
+        return path.fit(given.kernel, least(path.deviance, scale, grid=_TRIED, refined=_REFINED))
+    return path.fit(given.kernel, np.full(len(observations.within), max(given.noise, 1e-10 * scale)))

@@ -1,0 +1,317 @@
+"""The spectral densities of the terms of a sum that can be compared, and the sign of their weighted sum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any, Literal
+
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.product import Product
+from kernelspec.loading import mpmath as mp
+from kernelspec.special.closed_forms import Density, Falling, number
+
+__all__ = ["Logarithms", "ProductLaw", "RadialLaw", "Sign", "SpectralLaw", "is_known", "law_of_kernel", "sign_of_sum"]
+
+Logarithms = dict[tuple[int, Any], Any]
+"""log p of factors, by their identity, at numbers: for as long as the factors live and the precision is one."""
+
+
+@dataclass(frozen=True)
+class ProductLaw:
+    """Independent coordinates, each with a density of its own, on the `columns` given."""
+
+    columns: tuple[int, ...]
+    factors: tuple[Density, ...]
+
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency, one number for every column; −∞ where p is 0.
+
+        What is `known` from other frequencies is not computed again, and what is new is entered there: mostly there is
+        one density, at few numbers.
+        """
+        known = {} if known is None else known
+        total = 0
+        for factor, w in zip(self.factors, omega, strict=True):
+            key = id(factor), w
+            if key not in known:
+                known[key] = _log(factor, w)
+            total += known[key]
+        return total
+
+
+@dataclass(frozen=True)
+class RadialLaw:
+    """A function of ‖ω‖² on the `columns` given."""
+
+    columns: tuple[int, ...]
+    profile: Falling
+
+    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+        """log p at a frequency; see `ProductLaw.log`."""
+        known, square = {} if known is None else known, sum(w * w for w in omega)
+        key = id(self.profile), square
+        if key not in known:
+            known[key] = self.profile.log(square)
+        return known[key]
+
+
+SpectralLaw = ProductLaw | RadialLaw
+
+
+def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | None:
+    """The law of the frequencies of a kernel on some columns; None where its density is not one of these.
+
+    To be called with 30 digits. Raises TypeError where a parameter is a symbol.
+    """
+    match kernel:
+        case Stationary():
+            found = kernel.simplest()
+            if not isinstance(found, Stationary):
+                return None
+            independent = found.has_independent_coordinates
+            density = found.comparable_density(1 if independent else len(columns))
+            if isinstance(density, Falling) and not independent and len(columns) > 1:
+                return RadialLaw(columns, density)
+            return None if density is None else ProductLaw(columns, (density,) * len(columns))
+        case Select():
+            return law_of_kernel(kernel.base, tuple(columns[i] for i in kernel.positions))
+        case Stretch() if not kernel.is_matrix:
+            return _stretched(law_of_kernel(kernel.base, columns), kernel.matrix)
+        case Product():
+            parts = [law_of_kernel(factor, columns) for factor in kernel.factors]
+            return reduce(_joined, parts[1:], parts[0])
+    return None
+
+
+def _stretched(law: SpectralLaw | None, matrix: Any) -> SpectralLaw | None:
+    if isinstance(law, RadialLaw):
+        if isinstance(matrix, tuple) and len(set(matrix)) > 1:
+            return None
+        factor = number(matrix[0] if isinstance(matrix, tuple) else matrix)
+        return replace(law, profile=law.profile.stretched(factor, len(law.columns))) if factor else None
+    if law is None:
+        return None
+    entries = [number(entry) for entry in (matrix if isinstance(matrix, tuple) else (matrix,) * len(law.columns))]
+    if 0 in entries or len(entries) != len(law.columns):
+        return None
+    moved = [
+        factor.stretched(entry, 1) if isinstance(factor, Falling) else factor.stretched(entry)
+        for factor, entry in zip(law.factors, entries, strict=True)
+    ]
+    return ProductLaw(law.columns, tuple(moved))
+
+
+def _joined(left: SpectralLaw | None, right: SpectralLaw | None) -> SpectralLaw | None:
+    """The law of a product of kernels on different columns."""
+    if not isinstance(left, ProductLaw) or not isinstance(right, ProductLaw) or set(left.columns) & set(right.columns):
+        return None
+    pairs = sorted(
+        zip((*left.columns, *right.columns), (*left.factors, *right.factors), strict=True), key=lambda pair: pair[0]
+    )
+    return ProductLaw(tuple(column for column, _ in pairs), tuple(factor for _, factor in pairs))
+
+
+def _log(factor: Density, omega: Any) -> Any:
+    if isinstance(factor, Falling):
+        return factor.log(omega * omega)
+    value = factor.density(omega)
+    return mp.log(value) if value > 0 else -mp.inf
+
+
+Term = tuple[Any, Falling]
+
+_MARGIN = 1e-20
+"""What 30 digits may be wrong by, as a share of the largest term."""
+
+_MOST_PIECES = 1500
+_OCTAVES, _MORE_OCTAVES = 14, 60
+
+
+_LARGEST_LOGARITHM = 1e8
+"""Beyond, 30 digits of a logarithm leave fewer than 20 of the number."""
+
+
+@dataclass(frozen=True)
+class Sign:
+    """Whether Σ w_i p_i(u) ≥ 0 for all u ≥ 0; where it is not, the u of the smallest value that was met."""
+
+    answer: Literal["proved", "disproved", "unknown"]
+    at: Any = None
+
+
+def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = lambda at: None) -> Sign:
+    """The sign of Σ w_i p_i, to be called with 30 digits.
+
+    All is divided by the positive term that falls slowest. On a piece [a, b] the logarithms of the others lie between
+    their tangents and their chords, because they are convex: that bounds every quotient, and pieces are halved until
+    the sum is positive on each. Beyond the last piece the quotients are monotone. `sign_at` is asked for the exact
+    sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot tell it from 0; None is
+    not known.
+    """
+    positive = [(w, p) for w, p in terms if w > 0]
+    negative = [(w, p) for w, p in terms if w < 0]
+    if not negative:
+        return Sign("proved")
+    scales = [scale for _, p in terms for scale in p.scales]
+    low, high = min(scales) * mp.mpf(2) ** -_OCTAVES, max(scales) * mp.mpf(2) ** _OCTAVES
+    if not positive:
+        return Sign("disproved", min(scales))
+    leading = min(positive, key=lambda term: term[1].weight_of_tail)
+    sums = _Quotients(leading, [term for term in positive if term is not leading], negative)
+    met = sums.smallest(low, high)
+    if met is not None:
+        return Sign("disproved", met)
+    edge = _tail_start(sums, high)
+    if edge is None:
+        return Sign("unknown")
+    if not sums.is_positive_beyond(edge, sign_at):
+        return Sign("unknown")
+    touching = abs(sums.at(mp.mpf(0))) <= _MARGIN * sums.size(mp.mpf(0))
+    at_zero = sign_at(0.0) if touching else 1
+    if at_zero is None:
+        return Sign("unknown")
+    if at_zero < 0:
+        return Sign("disproved", mp.mpf(0))
+    pending, count = [(mp.mpf(0), low)], 0
+    while low < edge:
+        pending.append((low, min(4 * low, edge)))
+        low = 4 * low
+    while pending:
+        a, b = pending.pop()
+        count += 1
+        if (touching and a == 0 and sums.rises_from_zero(b)) or sums.is_positive_on(a, b):
+            continue
+        if count > _MOST_PIECES:
+            return Sign("unknown")
+        middle = b / 16 if a == 0 else mp.sqrt(a * b) if b > 2 * a else (a + b) / 2
+        pending += [(a, middle), (middle, b)]
+    return Sign("proved")
+
+
+def is_known(logarithm: Any) -> bool:
+    """Whether the number has 20 of its digits."""
+    return bool(abs(logarithm) < _LARGEST_LOGARITHM)
+
+
+def _tail_start(sums: _Quotients, start: Any) -> Any:
+    for _ in range(_MORE_OCTAVES):
+        if sums.falls_beyond(start):
+            return start
+        start = 4 * start
+    return None
+
+
+@dataclass(frozen=True)
+class _Quotients:
+    """w_0 + Σ w_i p_i/p_0 over the other positive and the negative terms."""
+
+    leading: Term
+    positive: list[Term]
+    negative: list[Term]
+
+    def at(self, u: Any) -> Any:
+        first = self.leading[1].log(u)
+        if first == mp.inf:
+            return self.leading[0]
+        return self.leading[0] + sum(w * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
+
+    def size(self, u: Any) -> Any:
+        first = self.leading[1].log(u)
+        if first == mp.inf:
+            return self.leading[0]
+        return self.leading[0] + sum(abs(w) * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
+
+    def smallest(self, low: Any, high: Any) -> Any:
+        """A u with a negative sum, beyond rounding: the one where most mass is near, of those that are tried."""
+        best, found, places = mp.mpf(0), None, [mp.mpf(0)]
+        u = low
+        while u < high:
+            places.append(u)
+            u = u * mp.sqrt(mp.sqrt(2))
+        places += [high * mp.mpf(16) ** n for n in range(1, 40)]
+        others = [*self.positive, *self.negative]
+        for u in places:
+            first, logs = self.leading[1].log(u), [p.log(u) for _, p in others]
+            if not all(map(is_known, (first, *logs))):
+                continue
+            parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
+            value = self.leading[0] + sum(parts)
+            if value < -_MARGIN * (self.leading[0] + sum(map(abs, parts))):
+                mass = value * mp.exp(first) * mp.sqrt(u + low)
+                best, found = (mass, u) if found is None or mass < best else (best, found)
+        return found
+
+    def falls_beyond(self, start: Any) -> bool:
+        first = self.leading[1]
+        return all(p.falls_faster(first, start) or p.has_same_power(first) for _, p in self.negative)
+
+    def is_positive_beyond(self, start: Any, sign_at: Callable[[float], int | None]) -> bool:
+        w, first = self.leading
+        total, at_limit = w, True
+        for weight, p in self.negative:
+            if not (is_known(p.log(start)) and is_known(first.log(start))):
+                return False
+            largest = mp.exp(p.log(start) - first.log(start))
+            limit = mp.exp(p.log_of_limit() - first.log_of_limit()) if p.has_same_power(first) else mp.mpf(0)
+            at_limit = at_limit and limit > largest
+            total += weight * max(largest, limit)
+        if total > _MARGIN * w:
+            return True
+        if not at_limit or self.positive or abs(total) > _MARGIN * w:
+            return False
+        exact = sign_at(math.inf)
+        return exact is not None and exact >= 0
+
+    def is_positive_on(self, a: Any, b: Any) -> bool:
+        return bool(self._lower(a, b) > _MARGIN * self.leading[0])
+
+    def _lower(self, a: Any, b: Any) -> Any:
+        w, first = self.leading
+        total = w
+        for weight, p in self.positive:
+            gap = _affine(p, first, a, b)
+            if gap is not None:
+                total += weight * mp.exp(-gap)
+        for weight, p in self.negative:
+            gap = _affine(first, p, a, b)
+            if gap is None:
+                return -mp.inf
+            total += weight * mp.exp(gap)
+        return total
+
+    def rises_from_zero(self, b: Any) -> bool:
+        """Whether the derivative is positive on [0, b]: Σ w_i r_i (ℓ_i′ − ℓ_0′), with r_i and ℓ′ in their ranges."""
+        first = self.leading[1]
+        steep = [p for _, p in [self.leading, *self.positive, *self.negative] if p.root or p.bessel]
+        if any(p.bessel for p in steep) or any(p.root for _, p in [self.leading, *self.positive]):
+            return False
+        zero = mp.mpf(0)
+        total = mp.mpf(0)
+        for weight, p in [*self.positive, *self.negative]:
+            above, below = _affine(first, p, zero, b), _affine(p, first, zero, b)
+            if above is None or below is None:
+                return False
+            quotients = mp.exp(-below), mp.exp(above)
+            slopes = [p.slope(b) - first.slope(zero)]
+            if p in steep:  # a negative term that falls like √u: its slope begins at −∞
+                if slopes[0] >= 0:
+                    return False
+            else:
+                slopes.append(p.slope(zero) - first.slope(b))
+            total += min(weight * r * s for r in quotients for s in slopes)
+        return bool(total > 0)
+
+
+def _affine(under: Falling, over: Falling, a: Any, b: Any) -> Any:
+    """A bound on log over − log under on [a, b]: a chord of the one minus a tangent of the other; None with a pole."""
+    ends = over.log(a), over.log(b)
+    middle = (a + b) / 2
+    height, slope = under.log(middle), under.slope(middle)
+    if not all(map(is_known, (*ends, height))):
+        return None
+    return max(end - height - slope * (u - middle) for end, u in zip(ends, (a, b), strict=True))

@@ -1,0 +1,118 @@
+"""State spaces against the kernels they are for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+
+import kernelspec as ks
+from kernelspec.errors import KernelspecError, NotAvailableYet
+
+LAGS = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 60)])
+
+LEAVES = (
+    "exponential(scale=2)",
+    "laplace(scale=0.3)",
+    "matern(nu=3/2, scale=0.3)",
+    "matern(nu=5/2, scale=7)",
+    "matern(nu=7/2)",
+    "matern(nu=11/2, scale=0.01)",
+    "cosine(3)",
+    "constant()",
+    "bochner(student_t(dof=3))",
+    "bochner(cauchy(scale=2))",
+    "polya(gamma(shape=2))",
+    "polya(gamma(shape=4, scale=0.2))",
+)
+COMPOSITES = (
+    *LEAVES,
+    *(f"{leaf}*cosine(3)" for leaf in LEAVES[:6]),
+    *(f"{leaf} + 0.3*exponential(scale=5)" for leaf in LEAVES),
+    *(f"{leaf}*matern(nu=3/2, scale=2)" for leaf in LEAVES),
+    "matern(nu=3/2)*cosine(3) + exponential() + 0.1*constant()",
+    "laplace() - 1/3*laplace(scale=0.5)",
+    "laplace()*cosine(2) - 0.2*laplace()",
+    "0.3*laplace() + 0.2*laplace(scale=0.1) - 0.01*laplace(scale=0.02)",
+    "stretch(matern(nu=5/2) + cosine(2), 3)",
+    "mean(matern(nu=3/2), exponential(scale=1000))",
+    "(matern(nu=3/2) + exponential())**2",
+    "matern(nu=3/2)*cosine(300)",
+    "laplace()**3",
+)
+
+
+@pytest.mark.parametrize("text", COMPOSITES)
+def test_kernels_with_a_rational_density(text: str) -> None:
+    facts = ks.analyze(text, dim=1)
+    space, k = facts.state_space, facts.characteristic_function(LAGS[:, None])
+    assert space.error == 0
+    assert np.abs(space.kernel(LAGS) - k).max() < 1e-10 * k[0]
+    F, L, q, H, P = space.F, space.L, space.q, space.H, space.P
+    assert np.abs(F @ P + P @ F.T + L @ q @ L.T).max() <= 1e-12 * np.abs(F).max() * np.abs(P).max()
+    assert H.shape == (1, space.n_states)
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("gaussian(scale=3)", 1e-4),
+        ("gaussian()*cosine(2) + exponential()", 1e-4),
+        ("periodic(2)*laplace(scale=10)", 1e-8),
+    ],
+)
+def test_the_error_of_approximations_is_stated(text: str, most: float) -> None:
+    facts = ks.analyze(text, dim=1)
+    space, k = facts.state_space, facts.characteristic_function(LAGS[:, None])
+    difference = np.abs(space.kernel(LAGS) - k).max()
+    assert difference <= space.error + 1e-11
+    assert 0 < space.error < most
+
+
+@pytest.mark.parametrize("text", ["matern(nu=3/2, scale=s)", "exponential()*cosine(w)", "laplace(scale=s) + laplace()"])
+def test_matrices_with_symbols(text: str) -> None:
+    facts = ks.analyze(f"param s > 0\nparam w > 0\n{text}", dim=1)
+    found = facts.exact_state_space
+    assert found is not None
+    values = dict.fromkeys(found.F.free_symbols | found.H.free_symbols, 2)
+    F, P, H = (np.array(matrix.subs(values).evalf(17).tolist(), dtype=float) for matrix in (found.F, found.P, found.H))
+    known = ks.analyze(f"param s = 2\nparam w = 2\n{text}", dim=1)
+    space = type(known.state_space)(F, F, F, H, P)
+    assert np.abs(space.kernel(LAGS) - known.characteristic_function(LAGS[:, None])).max() < 1e-12
+
+
+def test_the_exponential_kernel_is_the_ornstein_uhlenbeck_process() -> None:
+    found = ks.analyze("param s > 0\nexponential(scale=s)", dim=1).exact_state_space
+    assert found is not None
+    s = sympy.Symbol("s", positive=True)
+    assert [matrix.tolist() for matrix in vars(found).values()] == [[[-1 / s]], [[1]], [[2 / s]], [[1]], [[1]]]
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "what"),
+    [
+        ("rational_quadratic(alpha=1)", 1, "rational density"),
+        ("triangle()", 1, "breakpoints"),
+        ("laplace()", 2, "reads several"),
+        ("laplace() - 2*laplace(scale=2)", 1, "disproved"),
+        ("shift_gaussian(by=1)", 1, "disproved|unknown|rational"),
+        ("linear()", 1, "no spectral measure"),
+    ],
+)
+def test_kernels_without_a_state_space(text: str, dim: int, what: str) -> None:
+    with pytest.raises(KernelspecError, match=what):
+        _ = ks.analyze(text, dim=dim).state_space
+
+
+def test_another_column_may_be_there() -> None:
+    facts = ks.analyze("matern(nu=3/2)[time] + constant()", columns=["x", "time"])
+    assert facts.state_space.n_states == 3
+
+
+def test_reports_name_the_states() -> None:
+    facts = ks.analyze("matern(nu=3/2)*cosine(2)", dim=1)
+    assert "state space: 4 states" in facts.report()
+    assert facts.to_dict()["state_space"]["F"][0] == ["0", "sqrt(7)", "0", "0"]
+    assert ks.analyze("triangle()", dim=1).to_dict()["state_space"] is None
+    with pytest.raises(NotAvailableYet):
+        _ = ks.analyze("triangle()", dim=1).state_space

@@ -1,0 +1,73 @@
+"""The filter and smoother against the exact solution by matrices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kernelspec as ks
+from kernelspec.errors import KernelspecError
+from kernelspec.models.given import Observations, Table
+from kernelspec.models.posterior import fit_exact
+from kernelspec.models.state_space import fit_state_space
+
+SPECS = (
+    "matern(nu=3/2, scale=2)[time]*cosine(3)[time] + exponential(scale=5)[time] + 0.1*constant()",
+    "matern(nu=5/2, scale=20)[time]",
+    "0.5*periodic(7)[time]*exponential(scale=30)[time] + 2*matern(nu=1/2, scale=0.1)[time]",
+)
+
+
+@pytest.mark.parametrize("text", SPECS)
+def test_it_is_the_exact_gaussian_process(text: str) -> None:
+    generator = np.random.default_rng(0)
+    n = 300
+    time = generator.uniform(0, 50, n)
+    time[10] = time[11]  # equal rows
+    X = np.stack([generator.normal(size=n), time], axis=1)
+    y = np.stack([np.sin(time), 0.1 * time + np.cos(time)], axis=1) + 0.2 * generator.normal(size=(n, 2))
+    weights = generator.integers(1, 4, n).astype(float)
+    read = Table.of(X, ("x", "time")).under(ks.parse(f"{text} + 0.1*noise()"), ("x", "time"), (), "refuse")
+    observations = Observations.of(read.rows, y, weights)
+    exact, filtered = (fit(read, observations) for fit in (fit_exact, fit_state_space))
+    rows = read.layout.read(np.stack([np.zeros(60), generator.uniform(-20, 80, 60)], axis=1))
+    close = {"rtol": 1e-8, "atol": 1e-8}
+    np.testing.assert_allclose(filtered.log_likelihoods, exact.log_likelihoods, **close)
+    np.testing.assert_allclose(filtered.amplitudes, exact.amplitudes, **close)
+    np.testing.assert_allclose(filtered.mean(rows), exact.mean(rows), **close)
+    np.testing.assert_allclose(filtered.variance(rows), exact.variance(rows), **close)
+    np.testing.assert_allclose(filtered.covariance(rows, 1), exact.covariance(rows, 1), **close)
+    left, right = (each.leave_one_out(observations) for each in (filtered, exact))
+    np.testing.assert_allclose(left.errors, right.errors, **close)
+    np.testing.assert_allclose(left.deviations, right.deviations, **close)
+
+
+@pytest.mark.parametrize("is_saved", [False, True], ids=["fitted", "loaded"])
+def test_a_regressor_forecasts_a_long_series(tmp_path: Path, is_saved: bool) -> None:
+    generator = np.random.default_rng(1)
+    data = pd.DataFrame({"time": np.sort(generator.uniform(0, 300, 5000)), "other": 0.0})
+    y = np.sin(data["time"]) + 0.3 * generator.normal(size=5000)
+    model = ks.KernelRegressor("matern(nu=5/2, scale=3)[time]").fit(data, y)
+    assert (model.solver_, model.fmap_) == ("state-space", None)
+    assert "3 states" in model.solver_reason_
+    if is_saved:
+        with pytest.warns(ks.KeptRowsWarning, match="5,000 rows"):
+            model.save(tmp_path / "m.npz")
+        before, model = model, ks.load_model(tmp_path / "m.npz")
+        assert (model.predict(data) == before.predict(data)).all()
+    assert abs(model.noise_ - 0.09) < 0.02
+    new = pd.DataFrame({"time": [1.0, 100.0, 1e6], "other": 1.0})
+    mean, deviation = model.predict(new, return_std=True)
+    assert np.abs(mean[:2] - np.sin([1.0, 100.0])).max() < 0.3
+    assert deviation[2] == pytest.approx(np.sqrt(model.amplitude_ + model.noise_), rel=0.1)
+    assert model.sample_y(new, 3).shape == (3, 3)
+
+
+@pytest.mark.parametrize("spec", ["gaussian()[a]*gaussian()[b]", "linear()[a]", "rational_quadratic(alpha=1)[a]"])
+def test_a_solver_that_cannot_be_had(spec: str) -> None:
+    data = pd.DataFrame({"a": np.arange(20.0), "b": 1.0})
+    with pytest.raises(KernelspecError, match=r"state space|spectral measure"):
+        ks.KernelRegressor(spec, solver="state-space").fit(data, np.arange(20.0))
