@@ -250,7 +250,7 @@ NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     "laws/product.py": ({"Constant"}, "the law that draws it"),
     "laws/rules.py": ({"Constant", "CoshGaussian", "Match", "MinMax", "RbfCosine", "SinhGaussian"}, "finds their laws"),
     "maps/saved_kinds.py": ({"CosineSimilarity"}, "a name of the format of files"),
-    "models/given_kernel.py": ({"Noise"}, "observation noise is noise()"),
+    "models/given.py": ({"Noise"}, "observation noise is noise()"),
     "published.py": ({"Gaussian"}, "the published estimator of sinh_gaussian() fits the mass of this part"),
 }
 """Modules outside `kernels/` that name a kernel of the catalogue, which ones, and why: laws, and what is defined by it.
