@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -48,17 +48,17 @@ _FREE_TEXT = 0.5
 """The share of distinct values from which text is an id, or free text."""
 
 _MOST_CATEGORIES = 1_000
-_SKEWED = 1.5
+_SKEWED = 1.0
 
 
 def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] = (), seed: int = 0) -> str:
     """The text of a spec for the column `target` of a data frame, with comments that explain it.
 
     Types decide which columns are numbers and which are categories; constants, ids, free text, dates and numbers with
-    gaps are left out by name, as are the columns in `drop`. Shapes (Gaussian at the median scale, Gaussian, exponential
-    and their sum with a scale for each column; powers of the share of equal categories) are tuned on 400 rows and
-    compared by the leave-one-out error of 512 landmarks on up to 5,000 rows. The text is the model: edit it, then
-    `tune` it and fit it.
+    gaps are left out by name, as are the columns in `drop`. Skewed numbers are tried with logarithms. Shapes (Gaussian
+    at the median scale, Gaussian, exponential and their sum with a scale for each column; powers of the share of equal
+    categories) are tuned on 400 rows and compared by the leave-one-out error of 512 landmarks on up to 5,000 rows. The
+    text is the model: edit it, then `tune` it and fit it.
 
     `task="classes"` makes classes of numbers. Raises DataError for a table without column names, a target that is
     missing, constant, or has gaps, and a table of which no column is left.
@@ -83,13 +83,16 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     chosen = np.random.default_rng(seed).permutation(n)
     problem = _Problem(rows_at(data, np.sort(chosen[:_COMPARED_ON])), y[np.sort(chosen[:_COMPARED_ON])])
     few = rows_at(data, np.sort(chosen[:_TUNED_ON])), y[np.sort(chosen[:_TUNED_ON])]
-    parts = _Parts.of(numbers, categories, columns)
+    logarithms = {name for name in numbers if _needs_logarithm(columns[name].numbers)}
+    variants = {"": _Parts.of(numbers, categories, columns, set())}
+    if logarithms:
+        variants[", logarithms"] = _Parts.of(numbers, categories, columns, logarithms)
     with warnings.catch_warnings(), single_threaded():
         warnings.simplefilter("ignore", DeadKernelWarning)  # of candidates that lose
-        candidates = _compared(parts, problem, few)
+        candidates = _compared(variants, problem, few)
     best = min(candidates, key=lambda own: own.error)
     kept = [f"{name} ({role.reason})" for name, role in roles.items() if role.use == "category"]
-    skewed = [name for name in numbers if abs(_skewness(columns[name].numbers)) > _SKEWED]
+    skewed = [f"{name} ({_skewness(columns[name].numbers):.1f})" for name in numbers if name in logarithms]
     left_out = [f"{name} ({role.reason})" for name, role in roles.items() if role.use is None]
     left_out += [f"{name} (as asked for)" for name in drop]
     width = max(len(own.name) for own in candidates)
@@ -100,7 +103,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         *_comment("Numbers: " + ", ".join(numbers) if numbers else ""),
         *_comment("Categories: " + ", ".join(kept) if kept else ""),
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
-        *_comment("Skewed, so that logarithms or ranks may fit better: " + ", ".join(skewed) if skewed else ""),
+        *_comment("Skewed, tried with logarithms too (skewness): " + ", ".join(skewed) if skewed else ""),
     ]
     return format_text("\n".join([*lines, best.text.rstrip(), ""]))
 
@@ -192,6 +195,16 @@ def _skewness(numbers: Numbers) -> float:
     return float(np.mean(centred**3)) / spread**3 if spread else 0.0
 
 
+def _needs_logarithm(numbers: Numbers) -> bool:
+    """Whether numbers are at least 0 and skewed, as incomes and counts are."""
+    return bool(numbers.min() >= 0 and _skewness(numbers) > _SKEWED)
+
+
+def _rounded(number: float) -> str:
+    """Three digits, without an exponent."""
+    return np.format_float_positional(float(f"{number:.3g}"), trim="-")
+
+
 def _comment(text: str) -> list[str]:
     """Comment lines of at most 118 characters; no line break in a name ends one."""
     lines, words = [""], " ".join(text.split()).split(" ") if text else []
@@ -213,15 +226,28 @@ class _Parts:
     categories: tuple[str, ...]
 
     @classmethod
-    def of(cls, numbers: Sequence[str], categories: Sequence[str], columns: Mapping[str, _Column]) -> _Parts:
+    def of(
+        cls,
+        numbers: Sequence[str],
+        categories: Sequence[str],
+        columns: Mapping[str, _Column],
+        logarithms: Collection[str],
+    ) -> _Parts:
+        """With log(1 + x/c), c the median of what is above 0, for some columns."""
         taken: dict[str, None] = {}
+        texts, spreads = [], []
         for name in numbers:
             own = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower()[:40] or "column"
-            while own in taken:
+            while own in taken or f"scale_{own}" in columns or f"rough_scale_{own}" in columns:
                 own += "_"
             taken[own] = None
-        spreads = tuple(float(np.std(columns[name].numbers)) or 1.0 for name in numbers)
-        return cls(tuple(map(column_text, numbers)), spreads, tuple(taken), tuple(map(column_text, categories)))
+            values, text = columns[name].numbers, column_text(name)
+            if name in logarithms:
+                unit = _rounded(float(np.median(values[values > 0])))
+                values, text = np.log1p(values / float(unit)), f"log(1 + {text}/{unit})"
+            texts.append(text)
+            spreads.append(float(np.std(values)) or 1.0)
+        return cls(tuple(texts), tuple(spreads), tuple(taken), tuple(map(column_text, categories)))
 
     @property
     def width(self) -> float:
@@ -237,7 +263,7 @@ class _Parts:
         if len(self.numbers) > _MOST_SCALES:
             own = ", ".join(f"{spread:.4g}" for spread in self.spreads)
             return [f"param {prefix}scale = {factor:.4g}"], f"stretch({shape}(scale={prefix}scale), [{own}]){where}"
-        names = [f"{prefix}{name}" for name in self.names]
+        names = [f"{prefix}scale_{name}" for name in self.names]
         lines = [f"param {name} = {scale}" for name, scale in zip(names, scales, strict=True)]
         return lines, f"stretch({shape}(), [{', '.join(names)}]){where}"
 
@@ -284,30 +310,32 @@ class _Problem:
         return _Candidate(name, text, float(np.sqrt(min(errors) / path.target_scatter.sum())))
 
 
-def _compared(parts: _Parts, problem: _Problem, few: tuple[Any, Numbers]) -> list[_Candidate]:
-    """The candidates in the order in which they are tried."""
+def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any, Numbers]) -> list[_Candidate]:
+    """The candidates in the order in which they are tried; `variants` name ways to take the numbers."""
+    parts = variants[""]
     if not parts.numbers:
         return [problem.candidate(f"equal categories, power {p}", parts.alike(p)) for p in _POWERS]
+    powers: Sequence[int | None] = _POWERS if parts.categories else (None,)
     lines, body = parts.term("gaussian", parts.width, fixed=True)
-    powers = _POWERS if parts.categories else (None,)
-    found = [
-        problem.candidate(
-            "gaussian, median scale" + ("" if p is None else f"; categories, power {p}"), parts.whole(lines, body, p)
-        )
-        for p in powers
-    ]
+    found = [problem.candidate(f"gaussian, median scale{_of_power(p)}", parts.whole(lines, body, p)) for p in powers]
     power = powers[int(np.argmin([own.error for own in found]))]
-    gaussian = parts.term("gaussian", parts.width)
-    exponential = parts.term("exponential", 2 * parts.width, "rough_")
-    sum_lines = [*gaussian[0], *exponential[0], "param smooth = 1", "param rough = 1"]
-    shapes = {
-        "gaussian": gaussian,
-        "exponential": parts.term("exponential", 2 * parts.width),
-        "gaussian + exponential": (sum_lines, f"(smooth*{gaussian[1]} + rough*{exponential[1]})"),
-    }
-    by: Literal["likelihood", "loo"] = "likelihood" if few[1].shape[1] == 1 else "loo"
-    for name, (own, term) in shapes.items():
-        tuned = tune(parts.whole(own, term, power), few[0], few[1], by=by, missing="category")
-        ending = "" if power is None else f"; categories, power {power}"
-        found.append(problem.candidate(f"{name}, tuned scales{ending}", str(tuned.spec)))
-    return found
+
+    def tuned(name: str, own: _Parts, lines: Sequence[str], term: str, label: str) -> _Candidate:
+        by: Literal["likelihood", "loo"] = "likelihood" if few[1].shape[1] == 1 else "loo"
+        spec = tune(own.whole(lines, term, power), few[0], few[1], by=by, missing="category").spec
+        return problem.candidate(f"{name}, tuned scales{label}{_of_power(power)}", str(spec))
+
+    gaussians = [tuned("gaussian", own, *own.term("gaussian", own.width), label) for label, own in variants.items()]
+    label, best = list(variants.items())[int(np.argmin([own.error for own in gaussians]))]
+    smooth, rough = best.term("gaussian", best.width), best.term("exponential", 2 * best.width, "rough_")
+    both = [*smooth[0], *rough[0], "param smooth = 1", "param rough = 1"]
+    return [
+        *found,
+        *gaussians,
+        tuned("exponential", best, *best.term("exponential", 2 * best.width), label),
+        tuned("gaussian + exponential", best, both, f"smooth*{smooth[1]} + rough*{rough[1]}", label),
+    ]
+
+
+def _of_power(power: int | None) -> str:
+    return "" if power is None else f"; categories, power {power}"

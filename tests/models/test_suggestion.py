@@ -54,7 +54,7 @@ def test_columns_by_their_types(suggested: str) -> None:
         "unit (constant)",
         "since (a date)",
         "Numbers: age (years), income Categories: city (3 values), member (2 values), shoe (2 values,",
-        "Skewed, so that logarithms or ranks may fit better: income",
+        "Skewed, tried with logarithms too (skewness): income (8.6)",
     ):
         assert reason in said, said
     assert re.search(r"height \(\d+\.\d% of its numbers are missing\)", said)
@@ -63,7 +63,7 @@ def test_columns_by_their_types(suggested: str) -> None:
 
 def test_candidates_have_scores_and_the_best_is_taken(suggested: str) -> None:
     scores = re.findall(r"^#   (.*?)  +(0\.\d{4})(  <- this one)?$", suggested, re.MULTILINE)
-    assert len(scores) == 7
+    assert len(scores) == 8
     (chosen,) = (float(score) for _, score, mark in scores if mark)
     assert chosen == min(float(score) for _, score, _ in scores)
     assert ks.format_text(suggested) == suggested
@@ -75,6 +75,16 @@ def test_the_text_is_the_model(suggested: str) -> None:
     tuned = ks.tune(suggested, train, train.y, missing="category")
     model = ks.KernelRegressor(tuned.spec, missing="category").fit(train.drop(columns="y"), train.y)
     assert model.score(test, test.y) > 0.8
+
+
+def test_logarithms_of_skewed_numbers() -> None:
+    generator = np.random.default_rng(5)
+    frame = pd.DataFrame({"in come": generator.lognormal(0, 2, 150), "row": np.arange(150)})
+    frame["y"] = np.sin(2 * np.log(frame["in come"])) + 0.05 * generator.standard_normal(150)
+    text = ks.suggest(frame, "y", drop=["row"])
+    assert re.search(r'log\(1 \+ "in come"/[\d.]+\)', text), text
+    scores = dict(re.findall(r"^#   (.*?)  +(0\.\d{4})", text, re.MULTILINE))
+    assert float(scores["gaussian, tuned scales, logarithms"]) < 0.7 * float(scores["gaussian, tuned scales"])
 
 
 def test_classes_and_what_is_dropped() -> None:
