@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
@@ -89,6 +90,7 @@ __all__ = [
     "DataError",
     "DeadKernelWarning",
     "DimensionError",
+    "ExactStateSpace",
     "Facts",
     "FeatureMap",
     "FileError",
@@ -121,6 +123,7 @@ __all__ = [
     "SpecKernel",
     "SpecSyntaxError",
     "State",
+    "StateSpace",
     "Tuned",
     "TypeMismatchError",
     "UnknownArgumentError",
@@ -158,6 +161,7 @@ _HOME = {
     "Bound": "kernelspec.analysis.bounds:Bound",
     "Certificate": "kernelspec.verification.certificate:Certificate",
     "DeadKernelWarning": "kernelspec.compilation:DeadKernelWarning",
+    "ExactStateSpace": "kernelspec.measures.state_space:ExactStateSpace",
     "Facts": "kernelspec.analysis.facts:Facts",
     "FeatureMap": "kernelspec.maps.feature_map:FeatureMap",
     "HiddenNameWarning": "kernelspec.spec:HiddenNameWarning",
@@ -175,6 +179,7 @@ _HOME = {
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
     "State": "kernelspec.models.state:State",
+    "StateSpace": "kernelspec.measures.state_space:StateSpace",
     "Tuned": "kernelspec.models.tuning:Tuned",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "Verdict": "kernelspec.kernels.kernel:Verdict",

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from importlib import import_module
 from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any, TypeVar
@@ -207,6 +208,7 @@ def simplified(expression: Any) -> Any:
     numbers = expression.atoms(sympy.Number) if functions else ()
     factors = (number for part in functions for number in part.atoms(sympy.Number))
     if all(abs(factor) <= _LARGEST_FACTOR for factor in factors) and not any(map(_is_long, numbers)):
+        import_module("sympy.physics.units")  # simplify() does: a million calls that are no work of the expression
         return _answer(lambda: sympy.simplify(expression), expression)
     whole = (power.exp for power in expression.atoms(sympy.Pow) if power.exp.is_Integer)
     return sympy.expand_mul(expression) if all(abs(exponent) <= _MOST_FACTORS for exponent in whole) else expression

@@ -31,7 +31,7 @@ def posterior(frame: pd.DataFrame) -> np.ndarray:
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # the checks' tables are what they are
 @parametrize_with_checks(
     [
-        ks.KernelClassifier("gaussian(scale=2)"),
+        ks.KernelClassifier("gaussian(scale=2)", n_features=32),
         ks.KernelClassifier("gaussian(scale=2)", kind="logistic", n_features=32),
         ks.KernelClassifier("gaussian(scale=2)", kind="least_squares", n_features=32),
     ]

@@ -58,7 +58,10 @@ INDEPENDENT = {"draws": "independent", "landmarks": "never"}
             KernelFeatures("param s = 2\ngaussian(scale=s)", params={"s": 3}, n_features=8, **INDEPENDENT),
             marks=pytest.mark.long,
         ),
-        KernelFeatures(ks.parse("gaussian() * match()"), n_features=16, buckets=16, **INDEPENDENT),
+        pytest.param(
+            KernelFeatures(ks.parse("gaussian() * match()"), n_features=16, buckets=16, **INDEPENDENT),
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             KernelFeatures("gaussian() + match()", n_features=16, keys="exact", **INDEPENDENT), marks=pytest.mark.long
         ),

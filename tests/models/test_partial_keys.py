@@ -142,7 +142,7 @@ def test_a_product_that_compares_two_columns_or_one(option: str) -> None:
 @pytest.mark.parametrize(
     ("text", "option"),
     [
-        pytest.param(text, option, marks=[pytest.mark.long] if (number + turn) % 3 else [])
+        pytest.param(text, option, marks=[pytest.mark.long] if (number + turn) % 6 else [])
         for number, text in enumerate(PARTIAL)
         for turn, option in enumerate(OPTIONS)
     ],
@@ -151,7 +151,7 @@ def test_products_that_compare_different_columns(text: str, option: str) -> None
     check(text, option)
 
 
-@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(i, marks=pytest.mark.long) for i in range(3, 150))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.long) for i in range(1, 50))])
 def test_random_kernels(seed: int) -> None:
     generator = np.random.default_rng(seed)
     text = written(generator, 2 + seed % 2)
@@ -199,8 +199,8 @@ def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch)
     ("text", "keys"),
     [
         ("match()[a, b, c]", "auto"),
-        ("match()[a, b, c]", "exact"),
-        ("noise()[x]", "auto"),
+        pytest.param("match()[a, b, c]", "exact", marks=pytest.mark.long),
+        pytest.param("noise()[x]", "auto", marks=pytest.mark.long),
         ("gaussian()[x]*match()[a]", "auto"),
         pytest.param("mean(match()[a], match()[b], match()[c])", "auto", marks=pytest.mark.long),
         pytest.param("noise()[x]*match()[a]", "exact", marks=pytest.mark.long),

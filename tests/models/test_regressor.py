@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
+from tests.thoroughness import sweep
 
 pd = pytest.importorskip("pandas")
 
@@ -144,7 +145,7 @@ def test_far_from_the_data_the_variance_is_that_of_the_prior(options: dict[str, 
     assert np.square(near).mean() < 2 * model.noise_
 
 
-@pytest.mark.parametrize("options", SOLVERS)
+@pytest.mark.parametrize("options", sweep(SOLVERS, every=3))
 def test_intervals_hold_new_observations(options: dict[str, object]) -> None:
     """Noise with heavy tails, where normal quantiles are wrong. Of 400 rows the quantile itself has the spread .011."""
     generator = np.random.default_rng(3)

@@ -117,6 +117,7 @@ def test_classes_are_tuned_by_leave_one_out() -> None:
     assert values["c"] > 2 * values["a"]
 
 
+@pytest.mark.long
 def test_the_result_is_the_same_every_time() -> None:
     rows, y = table(900)
     first, second = (ks.tune("param s = 1\ngaussian(scale=s)", rows, y) for _ in range(2))
