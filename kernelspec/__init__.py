@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from kernelspec.models.regressor import KernelRegressor
     from kernelspec.models.saved import ModelDescription, load_model
     from kernelspec.models.state import State
+    from kernelspec.models.suggestion import suggest
     from kernelspec.models.tuning import Tuned, tune
     from kernelspec.planning.plan import Plan
     from kernelspec.planning.request import Published
@@ -145,6 +146,7 @@ __all__ = [
     "register_distribution",
     "register_kernel",
     "register_sampler",
+    "suggest",
     "to_sklearn",
     "tune",
     "verify",
@@ -196,6 +198,7 @@ _HOME = {
     "register_distribution": "kernelspec.catalogue:register_distribution",
     "register_kernel": "kernelspec.catalogue:register_kernel",
     "register_sampler": "kernelspec.catalogue:register_sampler",
+    "suggest": "kernelspec.models.suggestion:suggest",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "tune": "kernelspec.models.tuning:tune",
     "verify": "kernelspec.verification:verify",

@@ -96,7 +96,7 @@ EXCEPTIONS = {
 }
 """Modules that reach for a room theirs may not, and why."""
 
-PASS_THROUGH = {"models/features.py": {"set_params"}, "models/given_kernel.py": {"set_params"}}
+PASS_THROUGH = {"models/features.py": {"set_params"}, "models/given.py": {"set_params"}}
 """Public functions that take **keywords: scikit-learn's contract wants them."""
 
 
@@ -255,7 +255,7 @@ NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     "laws/product.py": ({"Constant"}, "the law that draws it"),
     "laws/rules.py": ({"Constant", "CoshGaussian", "Match", "MinMax", "RbfCosine", "SinhGaussian"}, "finds their laws"),
     "maps/saved_kinds.py": ({"CosineSimilarity"}, "a name of the format of files"),
-    "models/given_kernel.py": ({"Noise"}, "observation noise is noise()"),
+    "models/given.py": ({"Noise"}, "observation noise is noise()"),
     "published.py": ({"Gaussian"}, "the published estimator of sinh_gaussian() fits the mass of this part"),
 }
 """Modules outside `kernels/leaves/` that name a kernel of the catalogue, which ones, and why.

@@ -1,19 +1,26 @@
-"""A kernel on one screen: its terms, range, smoothness, verdict and columns."""
+"""What a kernel is on one screen: the facts that matter most, and how smooth its functions are."""
 
 from __future__ import annotations
 
+import math
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.analysis.expression_text import StructuredFormulas
 from kernelspec.analysis.facts import answer_or_reason
-from kernelspec.analysis.smoothness import smoothness_in_words
 from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic import patience
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
+from kernelspec.kernels.nodes.dual import Dual
+from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.tables.rows import Rows
@@ -24,9 +31,73 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernelspec.analysis.facts import Facts
-    from kernelspec.kernels.kernel import Kernel
 
-__all__ = ["half_distances", "overview", "variance_lines"]
+__all__ = ["Derivatives", "derivatives", "half_distances", "overview", "smoothness_in_words", "variance_lines"]
+
+Derivatives = float | None
+"""Mean-square derivatives along the numeric columns: 0, 1, …, ∞; None where no rule says it."""
+
+
+@singledispatch
+def derivatives(kernel: Kernel) -> Derivatives:
+    """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; categories do not count.
+
+    A process with this covariance has m derivatives in the mean square [Rasmussen and Williams 2006, section 4.1.1].
+    Raises TypeError for a kernel without a rule.
+    """
+    raise TypeError(f"no rule for the smoothness of {type(kernel).__name__}")
+
+
+@derivatives.register
+def _(kernel: Leaf) -> Derivatives:
+    return kernel.derivatives()
+
+
+@derivatives.register
+def _(kernel: Sum) -> Derivatives:
+    """The least of all terms, where kinks cannot cancel."""
+    if any(float(weight) < 0 for weight in kernel.weights):
+        return None
+    return _least(*kernel.terms)
+
+
+@derivatives.register
+def _(kernel: Product) -> Derivatives:
+    return _least(*kernel.factors)
+
+
+@derivatives.register(Power)
+@derivatives.register(Select)
+@derivatives.register(Stretch)
+@derivatives.register(Tilt)
+def _(kernel: Power | Select | Stretch | Tilt) -> Derivatives:
+    return derivatives(kernel.base)
+
+
+@derivatives.register(Dual)
+@derivatives.register(Shift)
+@derivatives.register(Skeleton)
+def _(kernel: Kernel) -> Derivatives:
+    """It depends on the activation, or on the kernel away from 0."""
+    del kernel
+    return None
+
+
+def smoothness_in_words(kernel: Kernel) -> str | None:
+    """`all derivatives`, `1 derivative`, `continuous, no derivative`; None where no rule says it."""
+    found = derivatives(kernel)
+    if found is None or found == math.inf:
+        return None if found is None else "all derivatives"
+    return f"{found:g} derivative{'s' if found != 1 else ''}" if found else "continuous, no derivative"
+
+
+def _least(*parts: Kernel) -> Derivatives:
+    found = [derivatives(part) for part in parts]
+    if 0 in found:
+        return 0
+    known = [one for one in found if one is not None]
+    return None if len(known) < len(found) else min(known, default=math.inf)
+
 
 _LAGS = np.geomspace(1e-9, 1e9, 721)
 _WITHIN, _ROUNDS = 257, 4

@@ -18,6 +18,7 @@ main = LazyGroup(
         "explain": "kernelspec.cli.check:explain",
         "show": "kernelspec.cli.check:show",
         "features": "kernelspec.cli.features:features",
+        "suggest": "kernelspec.cli.models:suggest",
         "tune": "kernelspec.cli.models:tune",
         "fit": "kernelspec.cli.models:fit",
         "predict": "kernelspec.cli.models:predict",

@@ -41,6 +41,10 @@ __all__ = [
 Bounds = tuple[float, float] | Literal["fixed"]
 
 _LOW, _HIGH = 1e-5, 1e5
+_REACH = 1e3
+"""How far, as a factor, a parameter may move from where it starts, if that is beyond the usual bounds: an income may be
+measured in any currency."""
+
 """The bounds that scikit-learn's kernels have."""
 
 
@@ -98,7 +102,8 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
 
 
 def _hyperparameter(line: Param, value: float, given: Bounds | None) -> Hyperparameter:
-    low, high = -_HIGH, _HIGH
+    highest = max(_HIGH, _REACH * abs(value))
+    low, high = -highest, highest
     limit = float(line.bound.value) if isinstance(line.bound, Number) else None
     if limit is not None and line.relation in (">", ">="):
         low = limit
@@ -109,7 +114,7 @@ def _hyperparameter(line: Param, value: float, given: Bounds | None) -> Hyperpar
         low, high = map(float, given)
         positive = low > 0
     elif positive:
-        low = max(low, _LOW)
+        low = max(low, min(_LOW, value / _REACH))
     if not low <= value <= high:
         raise ParameterError(f"parameter '{line.name}' is {value:g}, and its bounds are {low:g} and {high:g}")
     return Hyperparameter(line.name, value, (low, high), positive)

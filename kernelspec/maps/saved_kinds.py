@@ -108,7 +108,7 @@ _MODELS = {
     "least_squares": "kernelspec.models.classifier:LeastSquares",
     "logistic": "kernelspec.models.classifier:Logistic",
     "regressor": "kernelspec.models.regressor:FittedRegressor",
-    "ridge_fit": "kernelspec.models.ridge:RidgeFit",
+    "ridge_fit": "kernelspec.models.state:RidgeFit",
     "state_space": "kernelspec.models.state_space:StateSpacePosterior",
     "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
     "training": "kernelspec.models.saved:Training",

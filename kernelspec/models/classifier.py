@@ -20,11 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.models.given_table import Observations, Table
+from kernelspec.models.given import Observations, Table
 from kernelspec.models.posterior import check_fit
-from kernelspec.models.ridge import RidgeFit, RidgePath, least
 from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
-from kernelspec.models.state import State, classes_of, dense, weights_of
+from kernelspec.models.state import RidgeFit, RidgePath, State, classes_of, dense, least, weights_of
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.categories import Category
 
@@ -218,14 +217,9 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         Raises SpecError; DataError for a table or classes that cannot be used, one class alone among them; PlanError
         for an asymmetric or indefinite kernel.
         """
-        if y is None:
-            raise DataError("requires y to be passed, but the target y is None")
-        if self.kind not in ("auto", "least_squares", "logistic"):
-            raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
-        table = Table.of(X, self.feature_names)
         return self._fit(X, y, sample_weight, None)
 
-    @available_if(lambda self: self.kind == "least_squares")
+    @available_if(lambda self: self.kind == "least_squares")  # type: ignore[untyped-decorator, unused-ignore]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Fit least squares to a batch of rows, or to one more batch; with kind="least_squares" only.
 
@@ -263,6 +257,8 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         """Fit to rows; with the classes that are `known`, least squares, which can be fitted to more rows."""
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
+        if self.kind not in ("auto", "least_squares", "logistic"):
+            raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
         table = Table.of(X, self.feature_names)
         classes, codes = classes_of(y if known is None else known)
         if known is not None:
@@ -281,11 +277,13 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         feature_map = read.features(distinct, self.n_features, self.method, seed)
         features = np.concatenate([dense(block) for block in feature_map.blocks(distinct)])
         problem = _Problem(feature_map, distinct, features, observations)
+        losses: dict[str, float] = {}
+        model: LeastSquares | Logistic
         if known is not None:
-            losses, model = {}, problem.least_squares()
+            model = problem.least_squares()
         else:
             losses, model = self._best(problem, np.random.default_rng(seed))
-        self._state = problem.state if isinstance(model, LeastSquares) else None
+        self._state = problem.state if self.kind == "least_squares" else None
         fitted = FittedClassifier(
             Training.of(spec, table, read, observations, self.feature_names),
             feature_map.plain,
@@ -408,14 +406,8 @@ class _Problem:
         own = self.observations
         path = RidgePath.of(self.state)
         some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
-        rotated = (self.features[own.place[some]] - path.feature_mean) @ path.eigenvectors
         targets, weights = own.targets[some], own.weights[some]
-
-        def scores(noise: float) -> Numbers:
-            inverse = 1.0 / (path.eigenvalues + noise)
-            fitted = path.target_mean + rotated @ (path.cross * inverse[:, None])
-            leverage = np.square(rotated) @ inverse + 1.0 / path.weight
-            return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
+        scores = path.left_out(self.features[own.place[some]], targets)
 
         def loss(noises: Numbers) -> Numbers:
             errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]

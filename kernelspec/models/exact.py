@@ -23,7 +23,7 @@ from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.models.given_table import Observations
+    from kernelspec.models.given import Observations
 
 __all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of"]
 

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from kernelspec.compilation import map_with
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import suggests_arguments
-from kernelspec.models.given_kernel import SpecParameters
-from kernelspec.models.given_table import Table, checked_table
+from kernelspec.models.given import SpecParameters, Table, checked_table
 from kernelspec.planning.options import ALSO_CALLED, MapOptions
 from kernelspec.spec import Spec
 

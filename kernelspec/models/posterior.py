@@ -18,13 +18,12 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
-from kernelspec.models.ridge import RidgeFit, RidgePath, least
-from kernelspec.models.state import State, dense
+from kernelspec.models.state import RidgeFit, RidgePath, State, dense, least
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
-    from kernelspec.models.given_table import Observations, SpecOnTable
+    from kernelspec.models.given import Observations, SpecOnTable
     from kernelspec.planning.options import Method
     from kernelspec.tables.rows import Rows
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given_table import Observations, Table
+from kernelspec.models.given import Observations, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, FeatureSums, LeaveOneOut, fit_exact
 from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
 from kernelspec.models.state import targets_of, weights_of
@@ -162,7 +162,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
             raise DataError("requires y to be passed, but the target y is None")
         return self._fit(X, y, sample_weight, on_features=False)
 
-    @available_if(lambda self: self.solver == "features")
+    @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to a batch of rows, or to one more batch; with solver="features" only.
 
@@ -176,8 +176,8 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
             return self._fit(X, y, sample_weight, on_features=True)
         if self._sums is None:
             raise PlanError(
-                "this model cannot be fitted further: it was loaded, or solved exactly. Use solver='features', and save "
-                "the model after the last batch"
+                "this model cannot be fitted further: it was loaded, or solved exactly. Fit it with solver='features', "
+                "and save it after the last batch"
             )
         rows, targets = self._rows(X), targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets

@@ -22,8 +22,7 @@ from kernelspec.maps.description import columns_read, known_names, labelled_line
 from kernelspec.maps.drawn_plan import Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
-from kernelspec.models.given_kernel import SpecParameters
-from kernelspec.models.given_table import Table, checked_table
+from kernelspec.models.given import SpecParameters, Table, checked_table
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
@@ -31,7 +30,7 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.models.given_table import Observations, SpecOnTable
+    from kernelspec.models.given import Observations, SpecOnTable
 
 __all__ = [
     "FittedEstimator",
@@ -43,6 +42,7 @@ __all__ = [
     "held_out_score",
     "kept_rows_of",
     "load_model",
+    "rows_at",
     "save_quietly",
 ]
 
@@ -246,9 +246,9 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
     generator = np.random.default_rng(0)
     order = generator.permutation(n)
     held, kept = np.sort(order[:count]), np.sort(order[count:])
-    model = clone(estimator).fit(_taken(X, kept), y[kept])
+    model = clone(estimator).fit(rows_at(X, kept), y[kept])
     training = model.training_
-    rows, others = (training.layout.read(_taken(X, own)) for own in (held, kept))
+    rows, others = (training.layout.read(rows_at(X, own)) for own in (held, kept))
     predicted, truth = model.predict(rows), y[held]
     linear = _linear_model(hasattr(model, "classes_"))
     linear.fit(_design(training, others), y[kept])
@@ -275,7 +275,7 @@ def _determination(truth: NDArray[Any], predicted: NDArray[Any], weights: NDArra
     return np.asarray(1 - errors / np.where(spread > 0, spread, np.where(errors > 0, errors, 1)))
 
 
-def _taken(X: Any, index: NDArray[np.intp]) -> Any:
+def rows_at(X: Any, index: NDArray[np.intp]) -> Any:
     """Some rows of an Arrow table, a pandas frame or an array."""
     return X.take(index) if hasattr(X, "combine_chunks") else X.iloc[index] if hasattr(X, "iloc") else X[index]
 

@@ -19,13 +19,13 @@ from kernelspec.errors import DataError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.models.exact import diagonal_of, gram_of
 from kernelspec.models.posterior import LeaveOneOut, drawn_with, left_out, without_own
-from kernelspec.models.ridge import least
+from kernelspec.models.state import least
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
     from kernelspec.measures.state_space import StateSpace
-    from kernelspec.models.given_table import Observations, SpecOnTable
+    from kernelspec.models.given import Observations, SpecOnTable
     from kernelspec.tables.rows import Rows
 
 __all__ = ["StateSpaceFilter", "StateSpacePosterior", "fit_state_space", "space_of"]

@@ -15,7 +15,7 @@ from kernelspec.errors import ParameterError, PlanError
 from kernelspec.exchange.adjoints import gradient
 from kernelspec.exchange.to_sklearn import Bounds, Hyperparameter, compiled_kernel, hyperparameters_of
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.models.given_table import Observations, Table
+from kernelspec.models.given import Observations, Table
 from kernelspec.models.state import classes_of, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.spec import Spec, as_spec

@@ -11,8 +11,7 @@ from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.analysis.facts import Fact, answer_or_reason
-from kernelspec.analysis.overview import half_distances, overview, variance_lines
-from kernelspec.analysis.smoothness import derivatives, smoothness_in_words
+from kernelspec.analysis.overview import derivatives, half_distances, overview, smoothness_in_words, variance_lines
 from kernelspec.cli import main
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel

@@ -24,7 +24,7 @@ import kernelspec.kernels
 from kernelspec.analysis import gram as module
 from kernelspec.analysis.gram import Reading
 from kernelspec.analysis.norm_bound import norm_bound
-from kernelspec.analysis.smoothness import derivatives
+from kernelspec.analysis.overview import derivatives
 from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, skeletons_in
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns

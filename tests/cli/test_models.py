@@ -82,6 +82,16 @@ def test_from_a_table_to_predictions(run: Run, folder: Path, table: pd.DataFrame
     assert '"target": "y"' in done(run, "show", "m.npz", "--json")
 
 
+def test_a_suggestion(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    """What Python says of the same table; files are joined, and the types are those of all cells."""
+    done(run, "suggest", "a.csv", "b.csv", "--target", "y", "--drop", "age,up", "-o", "s.kernel")
+    found = Path("s.kernel").read_text(encoding="utf-8")
+    assert found == ks.suggest(table[:140], "y", drop=["age", "up"])
+    assert found == done(run, "suggest", "all.parquet", "--target", "y", "--drop", "age,up")
+    assert "id (an id or free text: 140 different values)" in " ".join(found.replace("#", " ").split())
+    done(run, "fit", "s.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
+
+
 def test_classes(run: Run, folder: Path, table: pd.DataFrame) -> None:
     said = done(run, "fit", "m.kernel", "all.parquet", "--target", "up", "--drop", "y,id", "-o", "c.npz")
     assert "accuracy" in said
@@ -168,6 +178,11 @@ REFUSED = [
     (["fit", "m.kernel", "flat.csv", "--target", "up", "-o", "out.npz"], "one class only"),
     (["fit", "m.kernel", "empty.csv", *FIT[3:]], "empty.csv"),
     (["fit", "-e", "gaussian()[age] - 2*laplace()[age]", *FIT[2:]], "indefinite"),
+    (["suggest", "a.csv", "--target", "z", "-o", "out.kernel"], "there is no column 'z'"),
+    (["suggest", "flat.csv", "--target", "y", "-o", "out.kernel"], "the target is constant"),
+    (["suggest", "gap.csv", "--target", "y", "-o", "out.kernel"], "the target is missing in 1 rows"),
+    (["suggest", "a.csv", "short.csv", "--target", "y", "-o", "out.kernel"], "the same in all files"),
+    (["suggest", "a.csv", "--target", "y", "-o", "a.csv"], "is an input of this run"),
     (["tune", "m.kernel", "flat.csv", "--target", "y", "-o", "out.npz"], "the target is constant"),
     (["tune", "m.kernel", "a.csv", "--target", "y", "--fixed", "t", "-o", "out.npz"], "fixed names 't'"),
     (["predict", "m.npz", "new.csv", "-o", "out.npz"], "are written to .csv, .parquet or .arrow"),

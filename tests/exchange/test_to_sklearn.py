@@ -39,6 +39,14 @@ def test_free_lines_and_written_values() -> None:
     ]  # fmt: skip
 
 
+def test_the_bounds_hold_a_value_of_any_size() -> None:
+    """Incomes and distances in metres have scales beyond 1e5."""
+    (own,) = hyperparameters_of(ks.parse("param s = 3e6\ngaussian(scale=s)"), {})
+    assert own.bounds == (1e-5, 3e9)
+    (own,) = hyperparameters_of(ks.parse("param s = 2e-7\ngaussian(scale=s)"), {})
+    assert own.bounds == pytest.approx((2e-10, 1e5))
+
+
 def test_coordinates() -> None:
     logarithmic = Hyperparameter("s", 2.0, (0.5, 8.0), True)
     assert logarithmic.coordinate == math.log(2)

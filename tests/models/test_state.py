@@ -7,7 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 import kernelspec as ks
-from kernelspec.models.ridge import RidgePath
+from kernelspec.models.state import RidgePath
 
 ROWS = np.random.default_rng(0).standard_normal((900, 3)) + 100.0
 TARGETS = np.column_stack([np.sin(ROWS[:, 0]), 1e6 + ROWS[:, 1]])

@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import KernelspecError
-from kernelspec.models.given_table import Observations, Table
+from kernelspec.models.given import Observations, Table
 from kernelspec.models.posterior import fit_exact
 from kernelspec.models.state_space import fit_state_space
 

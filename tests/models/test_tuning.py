@@ -11,7 +11,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 import kernelspec as ks
 from kernelspec.models import tuning
-from kernelspec.models.given_table import Observations
+from kernelspec.models.given import Observations
 from kernelspec.tables.rows import Rows
 
 pd = pytest.importorskip("pandas")
