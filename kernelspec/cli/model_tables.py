@@ -261,8 +261,9 @@ def predictions_of(
     import pyarrow as pa
 
     from kernelspec.cli.data import checked_blocks, conversions, opened, row_fault
+    from kernelspec.models.saved import training_of
 
-    training = said.model.training_
+    training = training_of(said.model)
     for path in paths:
         with ExitStack() as stack:
             reader = stack.enter_context(opened(path, training.layout, header))

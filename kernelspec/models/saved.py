@@ -44,6 +44,7 @@ __all__ = [
     "load_model",
     "rows_at",
     "save_quietly",
+    "training_of",
 ]
 
 
@@ -172,15 +173,9 @@ class FittedEstimator(SpecParameters):
         check_is_fitted(self, "_fitted")
         return ModelDescription(type(self).__name__, self._fitted.training, self._fitted.shown(), self._origin)
 
-    @property
-    def training_(self) -> Training:
-        """What the model was fitted to. Raises NotFittedError."""
-        check_is_fitted(self, "_fitted")
-        return self._fitted.training
-
     def with_score(self, target: str, kept: tuple[str, ...], held_out: HeldOut | None) -> Self:
         """The estimator, which remembers for its file what its target is called, what names rows, and a score."""
-        training = replace(self.training_, target=target, kept=kept, held_out=held_out)
+        training = replace(training_of(self), target=target, kept=kept, held_out=held_out)
         self._fitted = replace(self._fitted, training=training)  # type: ignore[type-var]
         return self
 
@@ -201,6 +196,12 @@ class FittedEstimator(SpecParameters):
         check_is_fitted(self, "_fitted")
         layout = self._fitted.training.layout
         return X if isinstance(X, Rows) else layout.read(checked_table(self, layout, X))
+
+
+def training_of(model: FittedEstimator) -> Training:
+    """What a model was fitted to. Raises NotFittedError."""
+    check_is_fitted(model, "_fitted")
+    return model._fitted.training
 
 
 def kept_rows_of(model: FittedEstimator) -> str | None:
@@ -247,7 +248,7 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
     order = generator.permutation(n)
     held, kept = np.sort(order[:count]), np.sort(order[count:])
     model = clone(estimator).fit(rows_at(X, kept), y[kept])
-    training = model.training_
+    training = training_of(model)
     rows, others = (training.layout.read(rows_at(X, own)) for own in (held, kept))
     predicted, truth = model.predict(rows), y[held]
     linear = _linear_model(hasattr(model, "classes_"))

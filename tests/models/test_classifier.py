@@ -8,6 +8,7 @@ from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
+from kernelspec.models.saved import training_of
 
 pd = pytest.importorskip("pandas")
 
@@ -119,7 +120,7 @@ def test_batches_are_one_pass() -> None:
     found, expected = (model.predict_proba(rows) for model in models)
     assert np.abs(found - expected).max() < 1e-9
     assert models[0].score(rows, y) > 0.9
-    assert models[0].training_.n_rows == 300
+    assert training_of(models[0]).n_rows == 300
     with pytest.raises(ks.DataError, match="y has the class 'd'"):
         models[0].partial_fit(rows[:2], ["a", "d"])
     assert not hasattr(ks.KernelClassifier("gaussian()", kind="logistic"), "partial_fit")

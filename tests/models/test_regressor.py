@@ -18,6 +18,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
+from kernelspec.models.saved import training_of
 from tests.thoroughness import sweep
 
 pd = pytest.importorskip("pandas")
@@ -292,7 +293,7 @@ def test_batches_are_one_pass(method: str) -> None:
     assert np.abs(many - two).max() < 1e-9 * spread
     model = models[0]
     assert "the first 100 rows" in model.solver_reason_
-    assert model.training_.n_rows == 300
+    assert training_of(model).n_rows == 300
     features, of_new = model.fmap_.transform(rows), model.fmap_.transform(new)
     own = model._fitted.posterior.fit.noises[0]
     centred = features - features.mean(axis=0)
@@ -309,7 +310,7 @@ def test_one_batch_is_fit() -> None:
     batch, whole = ks.KernelRegressor(SPEC, **options), ks.KernelRegressor(SPEC, **options)
     np.testing.assert_array_equal(batch.partial_fit(rows, y).predict(rows), whole.fit(rows, y).predict(rows))
     whole.partial_fit(rows[:5], y[:5])  # fit goes on, too
-    assert whole.training_.n_rows == 85
+    assert training_of(whole).n_rows == 85
 
 
 def test_what_cannot_be_fitted_further(tmp_path: Path) -> None:

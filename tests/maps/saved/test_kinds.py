@@ -20,6 +20,7 @@ import kernelspec
 from kernelspec.activations.activation import Activation
 from kernelspec.analysis.expression_text import NamedLaw
 from kernelspec.distributions.distribution import Distribution
+from kernelspec.distributions.numerical import Modulus
 from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
@@ -106,8 +107,9 @@ def test_what_does_not(name: str, value: Any) -> None:
         check_values(Part, GOOD | {name: value})
 
 
-NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, PullBack, Tabulated, Unavailable)
-"""Never part of a plan: bases of others, what cannot be compiled or is lowered, names in formulas, what pilots keep."""
+NEVER = (FactorRuns, InnerProduct, Modulus, Named, NamedLaw, PullBack, Tabulated, Unavailable)
+"""Never part of a plan: bases of others, what cannot be compiled or is lowered, names in formulas, what pilots keep,
+and the law of |X| that a symmetric law is computed by."""
 
 
 def concrete(base: type) -> Iterator[type]:
