@@ -26,7 +26,6 @@ import kernelspec as ks
 from kernelspec.cli.cluster import ClusterRun, local_cluster
 from kernelspec.cli.feature_run import FeatureRun, SavedMap
 from kernelspec.numerics.threads import processors
-from kernelspec.tables.feature_writer import streamed_file
 
 RESULTS = Path(__file__).parent / "results"
 ASKED, WORKERS, PARTS, COLUMNS, FEATURES = 1.6, 2, 8, 12, 64
@@ -100,7 +99,7 @@ def written(folder: Path, rows: int) -> tuple[str, ...]:
 def filled(path: Path, noise: bytes, size: int) -> None:
     """A file of so many bytes, written as features are."""
     path.touch()
-    with streamed_file(path) as file:
+    with path.open("r+b") as file:
         for start in range(0, size, len(noise)):
             file.write(noise[: size - start])
 

@@ -1,94 +1,154 @@
-"""The engine against what else computes the same features: python benchmarks/engine.py [ROUNDS] [--json FILE]
+"""The figures of speed to keep, before and after: python benchmarks/engine.py [ROUNDS] [--json FILE] [--data-dir DIR]
 
-Everything that is compared runs in one process, in random order within every round; what is printed are medians of the
-ratios within a round, with their quartiles, so that others on the machine slow both sides. A figure counts as met where
-its median is. `pairs` is cosine and sine of half as many frequencies as scikit-learn draws, at equal columns; `like for
-like` is scikit-learn's own estimator, a cosine with an offset for every column. Where new memory of Fourier features,
-binning and landmarks is timed, it consists of pages that the machine has: as many bytes are written to and freed before
-each timing of either side. Runs are kept in results/engine.json, the last three.
+What is compared runs in one process, in random order within every round; a figure is the median of the ratios within a
+round, with its quartiles, so that others on the machine slow both sides. With --cpu-time seconds are those of all
+threads of a side, for a machine with other work: what is compared with one thread then looks half as fast. Both sides
+write into memory that is used again where they can. Prints one table: the last run in FILE before this one, and this
+one, which is added to FILE. To compare two versions, run the same script with PYTHONPATH set to each.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow
 import pyarrow.csv
-from binning import BLOCKS, GRIDS, ROWS, compiled, data, memory, streamed_with_numpy, with_numpy
-from kept_runs import RESULTS, Figure, store
+from binning import BLOCKS, compiled, data, streamed_with_numpy
 from minmax import signed_parts, tables
 from skeleton import CASES, drawn
-from sklearn.kernel_approximation import Nystroem, RBFSampler
-from threadpoolctl import threadpool_limits
-from timing import interleaved_seconds, spread_of
+from sklearn.kernel_approximation import RBFSampler
+from timing import cpu_time, interleaved_seconds, spread_of
 
 import kernelspec as ks
-from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.numerics.threads import in_this_thread, processors
+from kernelspec.numerics.threads import processors
 from kernelspec.tables.rows import Rows
 
 Work = Mapping[str, Callable[[], object]]
+Clock = Callable[[], float]
 
-_MANY = 9
-"""Rounds at least for what takes 10 to 30 ms: of fewer, some are disturbed too often."""
+RESULTS = Path(__file__).parent / "results" / "engine.json"
+_KEPT = 2
+_FASTER = {
+    "float64": {8: 15.0, 54: 10.0, 784: 3.5},
+    "float32": {8: 3.0, 54: 3.0, 784: 1.5},
+}
+"""Times as fast as RBFSampler at 512 columns, by type and columns of the data."""
 
-_FLOATS = {"float32": np.float32, "float64": np.float64}
-_ASKED = {
-    ("pairs", "float64", 512): (26, 16, 3.8), ("pairs", "float64", 4096): (26, 16, 3.8),
-    ("pairs", "float32", 512): (3.8, 3.3, 2.1), ("pairs", "float32", 4096): (8.5, 3.7, 2.1),
-    ("fresh", "float32", 512): (2.3, 2.8, 1.5), ("fresh", "float32", 4096): (2.3, 2.8, 1.5),
-    ("like for like", "float32", 512): (3, 2.1, 1.1), ("like for like", "float32", 4096): (3, 2.1, 1.1),
-}  # fmt: skip
+
+@dataclass(frozen=True)
+class Figure:
+    """A median with its quartiles, and the bound that it is to keep."""
+
+    what: str
+    unit: str
+    bound: float
+    is_least: bool
+    median: float
+    low: float
+    high: float
+
+    def shown(self) -> str:
+        """Median [quartiles]."""
+        return f"{self.median:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+    def asked(self) -> str:
+        """`at least 15 times`."""
+        return f"at {'least' if self.is_least else 'most'} {self.bound:g} {self.unit}"
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the median is within the bound."""
+        return self.median >= self.bound if self.is_least else self.median <= self.bound
 
 
 def main() -> None:
-    """Print one line a figure, as each is measured."""
+    """Print the table, a line as each figure is measured; exit with 1 if a figure is not kept."""
     parser = argparse.ArgumentParser()
     parser.add_argument("rounds", type=int, nargs="?", default=9)
     parser.add_argument("--json", type=Path, default=RESULTS, help="runs that are kept  [default: %(default)s]")
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--memory", action="store_true", help="only the memory added, in this process")
+    parser.add_argument("--cpu-time", action="store_true", help="seconds of all threads, on a machine with other work")
     options = parser.parse_args()
-    if options.memory:
-        print(added_memory())
-        return
+    clock = cpu_time if options.cpu_time else time.perf_counter
     warnings.filterwarnings("ignore")
-    print("| work | times as fast, median [quartiles] | asked | |\n|---|---|---|---|")
+    runs: list[dict[str, Any]] = json.loads(options.json.read_text())["runs"] if options.json.exists() else []
+    before = {own["what"]: Figure(**own) for own in runs[-1]["figures"]} if runs else {}
+    print(f"| work | asked | before ({runs[-1]['commit'] if runs else 'none'}) | after ({commit()}) | |")
+    print("|---|---|---|---|---|")
     found = []
-    for figures in (
-        fourier,
-        structured,
-        one_row,
-        binning,
-        partial(gcws, options.data_dir),
-        skeletons,
-        anchored,
-        table_in_text,
-        stream,
-        stream_to_file,
-    ):
-        for figure in figures(options.rounds):
-            print(figure.line(), flush=True)
-            found.append(figure)
-    store(found, options.rounds, options.json)
+    for figure in figures(options.rounds, options.data_dir, clock):
+        old = before[figure.what].shown() if figure.what in before else ""
+        kept = "kept" if figure.is_kept else "missed"
+        print(f"| {figure.what} | {figure.asked()} | {old} | {figure.shown()} | {kept} |", flush=True)
+        found.append(figure)
+    own = {
+        "commit": commit(),
+        "date": date.today().isoformat(),
+        "command": f"python benchmarks/engine.py {options.rounds}{' --cpu-time' * options.cpu_time}",
+        "processor": processor(),
+        "processors": processors(),
+        "load": round(os.getloadavg()[0], 1),
+        "figures": [asdict(each) for each in found],
+    }
+    text = json.dumps({"runs": [*runs, own][-_KEPT:]}, indent=1, ensure_ascii=False)
+    options.json.write_text(text + "\n", encoding="utf-8")
+    sys.exit(0 if all(each.is_kept for each in found) else 1)
+
+
+def figures(rounds: int, folder: Path, clock: Clock) -> Iterator[Figure]:
+    """All of them."""
+    yield from fourier(rounds, clock)
+    yield one_row(rounds, clock)
+    yield from binning(rounds, clock)
+    yield from gcws(folder, rounds, clock)
+    yield from skeletons(max(3, rounds // 2), clock)
+    yield table_in_text(max(3, rounds // 2), clock)
+    yield streamed_memory()
+
+
+def times(what: str, base: np.ndarray, own: np.ndarray, least: float) -> Figure:
+    """base / own, round by round."""
+    spread = spread_of(base / own)
+    return Figure(what, "times as fast", least, True, spread.median, spread.low, spread.high)
+
+
+def fourier(rounds: int, clock: Clock) -> Iterator[Figure]:
+    """Cosine and sine of 256 frequencies against RBFSampler's 512 cosines; `out=` is used again."""
+    for name, bounds in _FASTER.items():
+        for d, least in bounds.items():
+            n = 10_000 if d == 784 else 40_000
+            X = np.random.default_rng(0).standard_normal((n, d)).astype(name)
+            sampler = RBFSampler(gamma=0.5 / d, n_components=512, random_state=0).fit(X)
+            fmap = ks.compile(f"gaussian(scale={d**0.5})", d, 512, method="paired")
+            out = np.zeros((n, 512), dtype=name)
+            work: Work = {
+                "sklearn": lambda s=sampler, X=X: s.transform(X),
+                "ours": lambda m=fmap, X=X, o=out: m.transform(X, o),
+            }
+            seconds = interleaved_seconds(work, rounds, with_pages(out.nbytes), clock)
+            yield times(f"{name}, d = {d}, 512 columns, RBFSampler", seconds["sklearn"], seconds["ours"], least)
 
 
 def with_pages(n_bytes: int) -> Callable[[], None]:
     """What lets the next arrays, of so many bytes in all, have pages that this machine holds.
 
-    A virtual machine returns free pages to its host after two seconds. To get them back takes up to ten times as long
-    as to compute the features that are written there, and says nothing of either side.
+    A virtual machine returns free pages to its host, and getting them back may take ten times as long as the features:
+    RBFSampler writes into new memory.
     """
 
     def touch() -> None:
@@ -97,110 +157,32 @@ def with_pages(n_bytes: int) -> Callable[[], None]:
     return touch
 
 
-def figure(what: str, base: np.ndarray, own: np.ndarray, asked: float | None = None) -> Figure:
-    """base/own, round by round."""
-    spread = spread_of(base / own)
-    return Figure(what, spread.median, spread.low, spread.high, asked)
-
-
-def fourier(rounds: int) -> Iterator[Figure]:
-    """Fourier features against RBFSampler, and against the two limits: half the product, and writing the output."""
-    for name, dtype in _FLOATS.items():
-        for place, d in enumerate((8, 54, 784)):
-            for n_features, n in ((512, 40_000), (4096, 8_000)):
-                n_rows = n // 4 if d == 784 else n
-                X = np.random.default_rng(0).standard_normal((n_rows, d)).astype(dtype)
-                sampler = RBFSampler(gamma=0.5 / d, n_components=n_features, random_state=0).fit(X)
-                pairs, offsets = (
-                    ks.compile(f"gaussian(scale={d**0.5})", d, n_features, method=method)
-                    for method in ("paired", "phase")
-                )
-                out, half = (
-                    np.zeros((n_rows, n_features), dtype=dtype),
-                    np.zeros((n_rows, n_features // 2), dtype=dtype),
-                )
-                weights = np.random.default_rng(1).standard_normal((d, n_features // 2)).astype(dtype)
-                times = interleaved_seconds(
-                    {
-                        "sklearn": lambda s=sampler, X=X: s.transform(X),
-                        "pairs": lambda m=pairs, X=X, o=out: m.transform(X, o),
-                        "fresh": lambda m=pairs, X=X: m.transform(X),
-                        "like for like": lambda m=offsets, X=X, o=out: m.transform(X, o),
-                        "product": lambda X=X, w=weights, h=half: np.matmul(X, w, out=h),
-                        "writing": lambda o=out: o.fill(0.5),
-                    },
-                    rounds,
-                    with_pages(out.nbytes),
-                )
-                case = f"{name}, d = {d}, D = {n_features}"
-                for kind in ("pairs", "fresh", "like for like"):
-                    asked = _ASKED.get((kind, name, n_features), (None,) * 3)[place]
-                    yield figure(f"{kind}, {case}", times["sklearn"], times[kind], asked)
-                least = 0.75 if d <= 54 and n_features == 512 else 0.92
-                limit = times["product"] + times["writing"]
-                yield figure(
-                    f"limit (half the product and writing, all threads) / pairs, {case}", limit, times["pairs"], least
-                )
-
-
-def structured(rounds: int) -> Iterator[Figure]:
-    """Structured frequencies against RBFSampler, d = 784, D = 4,096, reused output: on the wall, and on one."""
-    d, n_features, n_rows = 784, 4096, 4000
-    fmap = ks.compile(f"gaussian(scale={d**0.5})", d, n_features, draws="hadamard")
-    for (name, dtype), asked in zip(_FLOATS.items(), (15.0, 28.0), strict=True):
-        X = np.random.default_rng(0).standard_normal((n_rows, d)).astype(dtype)
-        sampler = RBFSampler(gamma=0.5 / d, n_components=n_features, random_state=0).fit(X)
-        out = np.zeros((n_rows, n_features), dtype=dtype)
-        work: Work = {"sklearn": lambda s=sampler, X=X: s.transform(X), "ours": lambda X=X, o=out: fmap.transform(X, o)}
-        times = interleaved_seconds(work, max(_MANY, rounds), with_pages(out.nbytes))
-        yield figure(f"structured, d = {d}, D = {n_features:,}, {name}", times["sklearn"], times["ours"], asked)
-        with threadpool_limits(1), in_this_thread():
-            alone = {what: np.array([processor_time(run) for _ in range(rounds)]) for what, run in work.items()}
-        yield figure("the same, processor time of one thread", alone["sklearn"], alone["ours"])
-
-
-def processor_time(run: Callable[[], object]) -> float:
-    """Seconds of this process."""
-    start = time.process_time()
-    run()
-    return time.process_time() - start
-
-
-def one_row(rounds: int) -> Iterator[Figure]:
-    """One row through transform; the second figure is 25 µs over the time it took."""
+def one_row(rounds: int, clock: Clock) -> Figure:
+    """One row of 54 numbers through transform, 512 columns, new memory."""
     X = np.random.default_rng(0).standard_normal((1, 54))
-    sampler = RBFSampler(n_components=512, random_state=0).fit(X)
     fmap = ks.compile("gaussian()", 54, 512, method="paired")
-    work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
-    times = interleaved_seconds(work, 3 * rounds)
-    yield figure("one row, d = 54, D = 512", times["sklearn"], times["ours"])
-    yield figure("the same: 25 µs / its time", np.full(3 * rounds, 25e-6), times["ours"], 1)
+    spread = spread_of(1e6 * interleaved_seconds({"ours": lambda: fmap.transform(X)}, 3 * rounds, clock=clock)["ours"])
+    return Figure("one row, d = 54, 512 columns", "µs", 40, False, spread.median, spread.low, spread.high)
 
 
-def binning(rounds: int) -> Iterator[Figure]:
-    """Random binning of 100,000 rows into 256 grids against NumPy with as many threads and the best of its blocks.
-
-    Into new memory, and block by block into memory that is used again, which both sides do then.
-    """
+def binning(rounds: int, clock: Clock) -> Iterator[Figure]:
+    """100,000 rows into 256 grids, block by block, against NumPy with as many threads and the best of its blocks."""
     threads = processors()
-    for d, asked in ((8, 8.0), (54, 12.0)):
+    for d in (8, 54):
         fmap, X = compiled(d), data(d)
-        new: Work = {"ours": lambda m=fmap, X=X: m.transform(X)}
-        again: Work = {"ours": lambda m=fmap, X=X: deque(m.blocks(X), maxlen=0)}
-        for way, ours, theirs in (("new memory", new, with_numpy), ("memory used again", again, streamed_with_numpy)):
-            numpy: Work = {str(b): lambda b=b, f=theirs, m=fmap, X=X: f(m, X, b, threads) for b in BLOCKS}
-            entry = np.dtype(np.float64).itemsize + np.dtype(np.int32).itemsize
-            times = interleaved_seconds({**ours, **numpy}, max(_MANY, rounds), with_pages(ROWS * GRIDS * entry))
-            best = min(numpy, key=lambda block, times=times: float(np.median(times[block])))
-            yield figure(f"binning, d = {d}, {way}, against NumPy", times[best], times["ours"], asked)
+        ours: Work = {"ours": lambda m=fmap, X=X: deque(m.blocks(X), maxlen=0)}
+        numpy: Work = {str(b): lambda b=b, m=fmap, X=X: streamed_with_numpy(m, X, b, threads) for b in BLOCKS}
+        seconds = interleaved_seconds({**ours, **numpy}, rounds, clock=clock)
+        best = min(numpy, key=lambda block, seconds=seconds: float(np.median(seconds[block])))
+        yield times(f"binning, d = {d}, 256 grids, NumPy in blocks", seconds[best], seconds["ours"], 5)
 
 
-def gcws(folder: Path, rounds: int) -> Iterator[Figure]:
-    """64-bit keys of dense rows against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
+def gcws(folder: Path, rounds: int, clock: Clock) -> Iterator[Figure]:
+    """256 keys of dense rows against datasketch's `minhash_many`, whose lower quartile counts, a row each."""
     from datasketch import WeightedMinHashGenerator
     from scipy.sparse import csr_matrix
 
-    for (name, X), asked in zip(tables(folder), (120, 150), strict=False):
+    for name, X in tables(folder):
         parts = signed_parts(X[:400])
         many, generator = csr_matrix(parts), WeightedMinHashGenerator(parts.shape[1], 256, 1)
         fmap = ks.compile("minmax()", X.shape[1], 256, method="gcws")
@@ -208,132 +190,93 @@ def gcws(folder: Path, rounds: int) -> Iterator[Figure]:
             "theirs": lambda m=many, g=generator: g.minhash_many(m),
             "ours": lambda f=fmap, X=X: f.keys(X),
         }
-        times = interleaved_seconds(work, rounds)
-        quartile = np.full(rounds, np.quantile(times["theirs"], 0.25) / len(parts))
-        yield figure(f"gcws keys, {name}, k = 256, a row", quartile, times["ours"] / len(X), asked)
+        seconds = interleaved_seconds(work, rounds, clock=clock)
+        quartile = np.full(rounds, np.quantile(seconds["theirs"], 0.25) / len(parts))
+        yield times(f"gcws keys, {name}, datasketch, a row", quartile, seconds["ours"] / len(X), 100)
 
 
-def skeletons(rounds: int) -> Iterator[Figure]:
-    """10,000 varying features of 1,728 columns against NumPy that adds their phases, a row each; reused memory."""
+def skeletons(rounds: int, clock: Clock) -> Iterator[Figure]:
+    """10,000 varying features of 1,728 columns against NumPy that adds their phases, a row each."""
     for text in CASES:
         features, gathered = drawn(ks.parse(CASES[text]), varying=True)
-        for (name, dtype), asked in zip(_FLOATS.items(), (15.0, 25.0), strict=True):
-            X = (np.random.default_rng(0).random((4000, 1728)) * np.pi).astype(dtype)
-            out = np.zeros((len(X), features.n_columns("paired")), dtype=dtype)
-            rows, kind, some = Rows(X), np.dtype(dtype), X[:200]
+        for name in _FASTER:
+            X = (np.random.default_rng(0).random((4000, 1728)) * np.pi).astype(name)
+            out = np.zeros((len(X), features.n_columns("paired")), dtype=name)
+            rows, kind, some = Rows(X), np.dtype(name), X[:200]
             work: Work = {
                 "numpy": lambda g=gathered, X=some, o=out: g.add(X, o[: len(X)]),
                 "ours": lambda f=features, r=rows, k=kind, o=out: f.evaluate(r, "left", "paired", k, o),
             }
-            times = interleaved_seconds(work, max(3, rounds // 2))
-            yield figure(f"skeleton: {text}, {name}", times["numpy"] / len(some), times["ours"] / len(X), asked)
+            seconds = interleaved_seconds(work, rounds, clock=clock)
+            yield times(
+                f"skeleton: {text}, {name}, NumPy, a row", seconds["numpy"] / len(some), seconds["ours"] / len(X), 8
+            )
 
 
-def anchored(rounds: int) -> Iterator[Figure]:
-    """256 columns of a map with landmarks for 20,000 × 54 rows, float64, against `Nystroem` of as many; new memory."""
-    X = np.random.default_rng(0).standard_normal((20_000, 54))
-    fmap = ks.compile("gaussian(scale=10)", data=X[:4000], n_features=256, method="landmarks")
-    sampler = Nystroem(gamma=0.005, n_components=256, random_state=0).fit(X[:4000])
-    work: Work = {"sklearn": lambda: sampler.transform(X), "ours": lambda: fmap.transform(X)}
-    times = interleaved_seconds(work, rounds, with_pages(2 * len(X) * 256 * X.itemsize))
-    yield figure("landmarks, d = 54, 256 columns, against Nystroem", times["sklearn"], times["ours"], 1.5)
-
-
-def table_in_text(rounds: int) -> Iterator[Figure]:
-    """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, against reading it with PyArrow; processes.
-
-    With bytecode that is kept, as Python does unless it is told otherwise: else one of the sides compiles its modules
-    in every run.
-    """
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+def table_in_text(rounds: int, clock: Clock) -> Figure:
+    """2,000,000 × 12 numbers in CSV to 64 float32 features in NPY, over reading it with PyArrow: whole processes."""
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder) / "table.csv", Path(folder) / "features.npy"
         X = np.round(np.random.default_rng(0).standard_normal((2_000_000, 12)), 4)
         pyarrow.csv.write_csv(pyarrow.table({f"c{i}": column for i, column in enumerate(X.T)}), path)
-        read = f"import pyarrow.csv; pyarrow.csv.read_csv({str(path)!r})"
-        options = ["--n-features", "64", "--dtype", "float32", "--quiet"]
-        command = ["-m", "kernelspec.cli", "features", "-e", "gaussian(scale=4)", str(path), "-o", str(out), *options]
+        read = [sys.executable, "-c", f"import pyarrow.csv; pyarrow.csv.read_csv({str(path)!r})"]
+        command = features_command("gaussian(scale=4)", path, out, 64)
 
         def features() -> None:
             out.unlink(missing_ok=True)  # a new file, as in a first run: to free an old one takes time, too
-            subprocess.run([sys.executable, *command], check=True, env=kept)
+            subprocess.run(command, check=True, env=_with_bytecode())
 
-        def reading() -> None:
-            subprocess.run([sys.executable, "-c", read], check=True, env=kept)
-
-        work: Work = {"reading": reading, "features": features}
-        times = interleaved_seconds(work, max(3, rounds // 2))
-    yield figure(
-        "CSV, 2,000,000 × 12 to 64 features: reading alone / its time", times["reading"], times["features"], 0.5
-    )
+        work: Work = {"reading": lambda: subprocess.run(read, check=True, env=_with_bytecode()), "features": features}
+        seconds = interleaved_seconds(work, rounds, clock=clock)
+    spread = spread_of(seconds["features"] / seconds["reading"])
+    what = "CSV, 2,000,000 × 12 to 64 features, PyArrow's reading alone"
+    return Figure(what, "times its time", 2.5, False, spread.median, spread.low, spread.high)
 
 
-def stream(rounds: int) -> Iterator[Figure]:
-    """1,000,000 × 54 rows in single precision to 512 features through `blocks`, beside writing as many numbers.
-
-    To memory, and into the buffer that `blocks` uses again, which stays in the cache.
-    """
-    X, fmap = streamed(1_000_000)
-    buffer, memory = (np.zeros((rows, 512), dtype=np.float32) for rows in (block_height(X, fmap), len(X) // 8))
-
-    def writes(target: np.ndarray) -> None:
-        for _ in range(0, len(X), len(target)):
-            target.fill(0.5)
-
-    work: Work = {
-        "blocks": lambda: deque(fmap.blocks(X), 0),
-        "buffer": lambda: writes(buffer),
-        "memory": lambda: writes(memory),
-    }
-    times, what = interleaved_seconds(work, rounds), "1,000,000 × 54 to 512 through blocks, which nobody keeps:"
-    yield figure(f"{what} writing to memory alone / its time", times["memory"], times["blocks"], 0.4)
-    yield figure(f"{what} filling its buffer, in the cache / its time", times["buffer"], times["blocks"])
-    grown = float(subprocess.run([sys.executable, __file__, "--memory"], capture_output=True, check=True).stdout)
-    yield Figure("10,000,000 rows so: 64 MB / the memory added", *[64 / grown] * 3, 1)
+def streamed_memory() -> Figure:
+    """Peak memory of a process that makes 512 float32 features of 2,000,000 × 54 float32 numbers: from NPY to NPY."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, out = Path(folder) / "table.npy", Path(folder) / "features.npy"
+        generator = np.random.default_rng(0)
+        with path.open("wb") as file:
+            header = {"descr": "<f4", "fortran_order": False, "shape": (2_000_000, 54)}
+            np.lib.format.write_array_header_1_0(file, header)
+            for _ in range(20):
+                generator.standard_normal((100_000, 54), dtype=np.float32).tofile(file)
+        measured = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+        measured += "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+        command = [sys.executable, "-c", measured, *features_command("gaussian(scale=7)", path, out, 512)]
+        peak = float(subprocess.run(command, check=True, capture_output=True).stdout) * 1024 / 1e6
+    return Figure("2,000,000 × 54 to 512 features, streamed", "MB at the peak", 300, False, peak, peak, peak)
 
 
-def stream_to_file(rounds: int) -> Iterator[Figure]:
-    """10,000,000 × 54 rows in single precision to 512 features through `blocks` into a file of 20 GB, beside writing
-    such a file: half a minute each, and so in one round where other figures have three.
-    """
-    X, fmap = streamed(10_000_000)
-    buffer = np.zeros((block_height(X, fmap), 512), dtype=np.float32)
-
-    def seconds(parts: Iterable[np.ndarray]) -> float:
-        began = time.perf_counter()
-        with tempfile.TemporaryFile() as file:
-            for part in parts:
-                file.write(part.data)
-            return time.perf_counter() - began
-
-    times = np.array(
-        [
-            [seconds(buffer for _ in range(0, len(X), len(buffer))), seconds(fmap.blocks(X))]
-            for _ in range(max(1, rounds // 3))
-        ]
-    )
-    what = "10,000,000 × 54 to 512 through blocks into a file: writing it alone / its time"
-    yield figure(what, times[:, 0], times[:, 1], 0.4)
+def features_command(spec: str, table: Path, out: Path, n_features: int) -> list[str]:
+    """Of features in single precision."""
+    options = ["--n-features", str(n_features), "--dtype", "float32", "--quiet"]
+    return [sys.executable, "-m", "kernelspec.cli", "features", "-e", spec, str(table), "-o", str(out), *options]
 
 
-def block_height(X: np.ndarray, fmap: FeatureMap) -> int:
-    """Rows of a block."""
-    return len(next(iter(fmap.blocks(X))))
+def _with_bytecode() -> dict[str, str]:
+    """The environment, with bytecode kept as Python does by default: else one side compiles its modules every time."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def streamed(n_rows: int) -> tuple[np.ndarray, FeatureMap]:
-    """The rows and the map."""
-    X = np.random.default_rng(0).standard_normal((n_rows, 54), dtype=np.float32)
-    return X, ks.compile("gaussian(scale=7)", 54, 512, method="paired")
+def commit() -> str:
+    """Of the package that is measured."""
+    folder = Path(ks.__file__).parent
+    command = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
+    found = subprocess.run(command, check=False, capture_output=True, text=True)
+    return found.stdout.strip() or ks.__version__
 
 
-def added_memory() -> float:
-    """MB at the peak of ten million rows through a map, beyond those before; compiled code is loaded by then."""
-    X, fmap = streamed(10_000_000)
-    fmap.transform(X[:10])
-    before = memory("VmRSS")
-    deque(fmap.blocks(X), 0)
-    return (memory("VmHWM") - before) / 1e6
+def processor() -> str:
+    """What the operating system calls it, and what code is compiled for."""
+    from llvmlite.binding import get_host_cpu_name
+
+    listed = Path("/proc/cpuinfo")
+    lines = listed.read_text().splitlines() if listed.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor()}, {get_host_cpu_name()}"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, csr_matrix
 from timing import medians, shown
 
 import kernelspec as ks
-from kernelspec.kernels.leaves.comparisons import MinMax
+from kernelspec.kernels.leaves.of_rows import MinMax
 from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.laws.law import Law
 from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import resource
 import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from time import perf_counter, sleep
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Spread", "interleaved_seconds", "medians", "shown", "spread_of"]
+__all__ = ["Spread", "cpu_time", "interleaved_seconds", "medians", "shown", "spread_of"]
 
 _LEAST_SECONDS = 0.02
 """What is quicker is repeated for about as long within a round: clocks and other jobs say little about less."""
@@ -33,21 +34,25 @@ class Spread:
 
 
 def interleaved_seconds(
-    work: Mapping[str, Callable[[], object]], rounds: int, before: Callable[[], object] | None = None
+    work: Mapping[str, Callable[[], object]],
+    rounds: int,
+    before: Callable[[], object] | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> dict[str, NDArray[np.float64]]:
     """Seconds of every work in every round, in random order within a round, after one warm-up each.
 
     So others on the machine slow all of them alike: compare within a round, as base / own of two of these arrays. What
-    is to be done `before` each work in a round is not timed. Raises ValueError for less than one round.
+    is to be done `before` each work in a round is not timed. `clock` may be `cpu_time`.
+    Raises ValueError for less than one round.
     """
     if rounds < 1:
         raise ValueError(f"there is at least one round, not {rounds}")
     times: dict[str, int] = {}
     for name, run in work.items():
         run()
-        began = perf_counter()
+        began = clock()
         run()
-        times[name] = min(_MOST_TIMES, max(1, ceil(_LEAST_SECONDS / max(perf_counter() - began, 1e-9))))
+        times[name] = min(_MOST_TIMES, max(1, ceil(_LEAST_SECONDS / max(clock() - began, 1e-9))))
     order, names = random.Random(0), list(work)
     found: dict[str, list[float]] = {name: [] for name in work}
     for _ in range(rounds):
@@ -56,11 +61,17 @@ def interleaved_seconds(
             sleep(_REST_SECONDS)
             if before is not None:
                 before()
-            began = perf_counter()
+            began = clock()
             for _ in range(times[name]):
                 work[name]()
-            found[name].append((perf_counter() - began) / times[name])
+            found[name].append((clock() - began) / times[name])
     return {name: np.array(seconds) for name, seconds in found.items()}
+
+
+def cpu_time() -> float:
+    """CPU seconds of all threads of this process and of its children that have ended."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(own.ru_utime + own.ru_stime for own in both)
 
 
 def spread_of(values: NDArray[np.float64]) -> Spread:

@@ -264,7 +264,7 @@ def test_every_spec_is_checked_and_formatted(run: Run, path: Path) -> None:
 def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
     scripts = {path.name for path in EXAMPLES.glob("*.py")}
     assert scripts == set(re.findall(r"^\$ python examples/(\S+)$", GALLERY, re.MULTILINE))
-    assert len(scripts) == 17
+    assert len(scripts) == 18
     for path in SPECS:
         assert f"```kernel\n{path.read_text(encoding='utf-8').rstrip()}\n```" in GALLERY, path.name
         assert path.name in GALLERY
@@ -272,10 +272,10 @@ def test_the_gallery_shows_every_script_and_every_spec_as_it_is() -> None:
 
 def test_the_table_leads_to_every_part_and_every_picture_is_there() -> None:
     titles = re.findall(r"^## (.+)$", GALLERY, re.MULTILINE)
-    anchors = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
-    assert [title for title, _ in anchors] == titles
-    for title, anchor in anchors:
-        assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+    landmarks = re.findall(r"^\| \[(.+?)\]\(#(.+?)\)", GALLERY, re.MULTILINE)
+    assert [title for title, _ in landmarks] == titles
+    for title, landmark in landmarks:
+        assert landmark == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
     pictures = set(re.findall(r"\]\(figures/(\S+?)\)", GALLERY))
     assert pictures == {path.name for path in (ROOT / "docs" / "figures").glob("gallery_*.png")}
 

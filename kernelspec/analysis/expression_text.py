@@ -13,7 +13,7 @@ from kernelspec.elaboration.valued_program import kernel_and_lets
 from kernelspec.expressions.structured_pairs import SIGNED, StructuredPairs, bracketed
 from kernelspec.expressions.symbolic import KERNEL_CALLS, bounded, derive
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.named import Named, called
+from kernelspec.kernels.nodes.columns_and_lags import Named, called
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.law import Moments

@@ -11,7 +11,7 @@ from kernelspec.activations.series import FiniteSeries
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product

@@ -13,7 +13,7 @@ from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.expressions.symbolic import derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.kernels.leaves.of_rows import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product

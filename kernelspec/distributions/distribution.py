@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kernelspec.catalogue import DISTRIBUTIONS
-from kernelspec.expressions.arguments import Scalar, call_text
+from kernelspec.expressions.arguments import Scalar, call_text, declared
 from kernelspec.expressions.elementary import holds, infinity
 
 if TYPE_CHECKING:
@@ -91,6 +91,9 @@ class Positive(Distribution):
     (2/ω²) E[(1 − cos Rω)/R], which is E R at ω = 0. Reference: Feller 1971, section XV.3.
     """
 
+    def support(self) -> tuple[Scalar, Scalar]:
+        return 0, infinity(*(getattr(self, name) for name in declared(type(self))))
+
     @abstractmethod
     def inverse_mean(self) -> Scalar:
         """M = E[1/R]; infinite where too much mass is near zero."""
@@ -162,6 +165,10 @@ class Isotropic(Distribution):
     def is_symmetric(self) -> bool:
         return True
 
+    def support(self) -> tuple[Scalar, Scalar]:
+        end = infinity(*(getattr(self, name) for name in declared(type(self))))
+        return -end, end
+
     def density(self, x: np.ndarray) -> np.ndarray:
         return self.isotropic_density(np.abs(x), 1)
 
@@ -212,10 +219,6 @@ class Isotropic(Distribution):
     def comparable_density(self, dim: int) -> Density | None:
         """The density on R^dim in a form whose weighted sums have proved signs, in 30 digits; None without one."""
         del dim
-        return None
-
-    def band(self) -> Scalar | None:
-        """b for the uniform law on (−b, b); None for the others."""
         return None
 
     def without_isotropic_density(self, dim: Scalar) -> str | None:

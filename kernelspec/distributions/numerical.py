@@ -158,9 +158,6 @@ class SymmetricFromDensity(Isotropic):
     def density(self, x: np.ndarray) -> np.ndarray:
         """The density as floats."""
 
-    def support(self) -> tuple[Scalar, Scalar]:
-        return -math.inf, math.inf
-
     def tolerance(self) -> float:
         return _TOLERANCE
 

@@ -270,8 +270,9 @@ def quantile_panels(
         middle = ((low + high) / 2)[rough]
         low, high = np.append(low[rough], middle), np.append(middle, high[rough])
         values = logarithm(_nodes(low, high)) if len(low) else values[:0]
+    falls = RangeError(f"the quantiles of {law} do not increase with the probability from {start:g} on", law.span)
     if not done:
-        raise RangeError(f"the quantiles of {law} are not positive numbers", law.span)
+        raise falls
     low, high, series = (np.concatenate([part[i] for part in done]) for i in range(3))
     order = np.argsort(low)
     edges = legendre.legval(np.array([-1.0, 1.0]), series[order].T)
@@ -279,5 +280,5 @@ def quantile_panels(
         raise RangeError(f"the quantiles of {law} jump: state its density", law.span)
     found = QuantilePanels(start, is_even, low[order], high[order], series[order])
     if not (legendre.legval(_POINTS, legendre.legder(found.series, axis=1).T) > 0).all():
-        raise RangeError(f"the quantiles of {law} do not increase with the probability", law.span)
+        raise falls
     return found

@@ -152,9 +152,6 @@ class InverseGamma(Positive):
     shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
-    def support(self) -> tuple[Scalar, Scalar]:
-        return 0, infinity(self.shape, self.scale)
-
     def mean(self) -> Scalar:
         if isinstance(self.shape, int | float):
             return self.scale / (self.shape - 1) if self.shape > 1 else infinity(self.shape, self.scale)

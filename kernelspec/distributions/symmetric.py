@@ -41,9 +41,6 @@ class Gaussian(Isotropic):
 
     scale: Scalar = real(1, above=0)
 
-    def support(self) -> tuple[Scalar, Scalar]:
-        return -infinity(self.scale), infinity(self.scale)
-
     def mean(self) -> Scalar:
         return 0 * self.scale
 
@@ -98,9 +95,6 @@ class Cauchy(Isotropic):
     reference: ClassVar[str] = "Kotz and Nadarajah 2004, chapter 1"
 
     scale: Scalar = real(1, above=0)
-
-    def support(self) -> tuple[Scalar, Scalar]:
-        return -infinity(self.scale), infinity(self.scale)
 
     def mean(self) -> Scalar:
         return undefined(self.scale)
@@ -159,9 +153,6 @@ class Laplace(Isotropic):
     reference: ClassVar[str] = "Kotz, Kozubowski and Podgórski 2001, chapter 5"
 
     scale: Scalar = real(1, above=0)
-
-    def support(self) -> tuple[Scalar, Scalar]:
-        return -infinity(self.scale), infinity(self.scale)
 
     def mean(self) -> Scalar:
         return 0 * self.scale
@@ -236,9 +227,6 @@ class StudentT(Isotropic):
 
     dof: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
-
-    def support(self) -> tuple[Scalar, Scalar]:
-        return -infinity(self.dof, self.scale), infinity(self.dof, self.scale)
 
     def mean(self) -> Scalar:
         if isinstance(self.dof, int | float):

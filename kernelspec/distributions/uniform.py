@@ -66,9 +66,6 @@ class Uniform(Isotropic, Positive):
     def second_moment(self) -> Scalar:
         return (self.low**2 + self.low * self.high + self.high**2) / 3
 
-    def band(self) -> Scalar:
-        return self.high
-
     def kernel_pieces(self, line: Line) -> Any:
         return line.band(self.high)
 

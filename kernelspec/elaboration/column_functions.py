@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ColumnError, DimensionError, RangeError, TypeMismatchError
-from kernelspec.expressions.evaluation import number_value
+from kernelspec.expressions.columns import ComputedColumn, Limits
 from kernelspec.expressions.formula import (
     Column,
     Formula,
@@ -26,7 +26,6 @@ from kernelspec.expressions.formula import (
     term_text,
 )
 from kernelspec.expressions.formula import Constant as ExactNumber
-from kernelspec.expressions.functions_of_columns import ComputedColumn, Limits
 from kernelspec.kernels.kernel import Kernel, Verdict, all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
@@ -39,8 +38,9 @@ if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Elaborator
     from kernelspec.expressions.arguments import Scalar, Value
     from kernelspec.expressions.pairs import Pairs
+    from kernelspec.loading import Span
 
-__all__ = ["Elaborated", "Function", "PullBack", "Source", "functions_of", "lowered"]
+__all__ = ["Elaborated", "Function", "PullBack", "Source", "functions_of", "lowered", "pulled_back"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ def functions_of(
 
 def _several(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> tuple[Function, ...]:
     from kernelspec.elaboration.formulas import column_term
+    from kernelspec.expressions.evaluation import number_value
 
     name = node.function
     names = ("lat", "lon", "radius") if name == "unit_vector" else ("x", "period")
@@ -170,6 +171,14 @@ class PullBack(Kernel):
     def __str__(self) -> str:
         shown = (str(own) if isinstance(own, int) else own.text(None) for own in self.sources)
         return f"{self.base}[{', '.join(shown)}]"
+
+
+def pulled_back(
+    elaborator: Elaborator, base: Kernel, sources: tuple[Source, ...], columns: Columns, span: Span | None
+) -> PullBack:
+    """The kernel on these functions of the columns; the elaborator knows then that the tree is to be lowered."""
+    elaborator.maps_columns = True
+    return PullBack(base=base, sources=sources, dim=columns.dim, span=span)
 
 
 class Elaborated(NamedTuple):

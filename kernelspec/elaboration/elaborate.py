@@ -203,8 +203,8 @@ class SpecElaborator:
 
     With `checking`, unknown numbers and columns are let through, and forms of later versions too: this
     is what a spec is held against as soon as it is read. A kernel that stands at the top of a spec whose
-    columns were inferred from names has no columns of its own, and is refused. `maps_columns` says whether a function
-    of columns was met.
+    columns were inferred from names has no columns of its own, and is refused. `maps_columns` says whether the
+    spec has functions of columns.
     """
 
     def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:

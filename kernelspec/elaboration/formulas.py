@@ -44,6 +44,7 @@ __all__ = [
     "column_term",
     "formula_argument",
     "normalized",
+    "number_term",
 ]
 
 SEVERAL_RESULTS = {"cycle": "cycle(hour, 24)", "unit_vector": "unit_vector(lat, lon)"}
@@ -83,6 +84,11 @@ def column_term(elaborator: Elaborator, node: nodes.Expression, columns: Columns
     Raises ColumnError for a column that is not there, or has the name of a parameter, and what `build_formula` does.
     """
     return _Builder(elaborator, columns, node.span).term(node, scope, _COLUMNS, 0)
+
+
+def number_term(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Term:
+    """The term of a number, without columns. Raises what `build_formula` does."""
+    return _Builder(elaborator, columns, node.span).term(node, scope, None, 0)
 
 
 class _Builder:

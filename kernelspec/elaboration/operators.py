@@ -16,13 +16,13 @@ from operator import truediv as over
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernelspec.elaboration.arithmetic import range_text
-from kernelspec.elaboration.column_functions import PullBack
+from kernelspec.elaboration.column_functions import PullBack, pulled_back
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaf import Leaf, is_one
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
@@ -40,7 +40,6 @@ __all__ = [
     "add",
     "derived",
     "factor_count",
-    "is_one",
     "is_zero",
     "multiply",
     "power",
@@ -137,11 +136,6 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
 def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
     """A kernel as a sum of weights times kernels: one of weight 1 where it is no sum."""
     return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
-
-
-def is_one(kernel: Kernel) -> bool:
-    """Whether the kernel is constant()."""
-    return isinstance(kernel, Leaf) and kernel.is_one
 
 
 def is_zero(kernel: Kernel) -> bool:
@@ -272,8 +266,7 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
         return weighted_sum([(weight, replace(base, dim=columns.dim))], columns, node.span)
     positions = tuple(source for source in sources if isinstance(source, int))
     if len(positions) < len(sources):
-        elaborator.maps_columns = True
-        mapped = PullBack(base=base, sources=sources, dim=columns.dim, span=node.span)
+        mapped = pulled_back(elaborator, base, sources, columns, node.span)
         return weighted_sum([(weight, mapped)], columns, node.span)
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)

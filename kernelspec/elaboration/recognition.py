@@ -89,7 +89,8 @@ class CatalogueKernel(NamedTuple):
 
     def kernel(self, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel:
         """The kernel on so many columns, its numbers as the arithmetic has them."""
-        cls, given = load_kernel(self.name), {}
+        cls = load_kernel(self.name)
+        given: dict[str, Any] = {}
         for name, value in self.arguments.items():
             kind = declared(cls)[name][0].kind
             if kind == "distribution":

@@ -15,7 +15,19 @@ from kernelspec.errors import ColumnError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
-from kernelspec.language.nodes import Expression, Let, Name, Node, Number, Param, Program, Select, Slice, Text
+from kernelspec.language.nodes import (
+    Expression,
+    Let,
+    Name,
+    Node,
+    Number,
+    Param,
+    Program,
+    Select,
+    Slice,
+    Text,
+    selectors_of,
+)
 from kernelspec.language.nodes import Name as NameNode
 from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
 from kernelspec.loading import suggest
@@ -286,7 +298,7 @@ def columns_named(program: Program) -> tuple[str, ...]:
     defined = {statement.name for statement in program.statements} | {"pi"}
     named: dict[str, None] = {}
     for selection in program.parts():
-        for selector in selection.selectors if isinstance(selection, Select) else ():
+        for selector in selectors_of(selection):
             for part in selector.parts():
                 if isinstance(part, Text):
                     named[part.value] = None

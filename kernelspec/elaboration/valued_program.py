@@ -16,11 +16,12 @@ from kernelspec.elaboration.arithmetic import (
 )
 from kernelspec.elaboration.column_functions import Elaborated, lowered
 from kernelspec.elaboration.elaborate import SpecElaborator
+from kernelspec.elaboration.forms.form import FORMS, load_form
 from kernelspec.elaboration.scope import Columns, Definitions, check_bound, columns_named, exact
 from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select, Text
+from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select, Text, selectors_of
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
@@ -64,6 +65,8 @@ def mentioned(node: Node) -> set[str]:
         return {node.identifier}
     if isinstance(node, Select):  # selectors name columns, but functions of these may have parameters
         return mentioned(node.base).union(*(mentioned(own) for own in node.selectors if is_function(own)))
+    if selectors_of(node):
+        return set().union(*(mentioned(own) for own in selectors_of(node) if is_function(own)))
     inner = set().union(*map(mentioned, node.children()))
     return inner - {node.variable} if isinstance(node, Lambda) else inner
 
@@ -94,6 +97,8 @@ def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
     changed: dict[str, Any] = {}
     for part in fields(node):
         value = getattr(node, part.name)
+        if isinstance(value, Node) and value in selectors_of(node) and not is_function(value):
+            continue
         if isinstance(node, Select) and part.name == "selectors":
             changed["selectors"] = tuple(_renamed(own, names) if is_function(own) else own for own in node.selectors)
             continue
@@ -102,6 +107,13 @@ def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
         elif isinstance(value, tuple):
             changed[part.name] = tuple(_renamed(item, names) if isinstance(item, Node) else item for item in value)
     return replace(node, **changed)
+
+
+def _may_map(part: Node) -> bool:
+    """Whether the kernel may stand on functions of columns for this part of its spec."""
+    if isinstance(part, Select):
+        return any(map(is_function, part.selectors))
+    return isinstance(part, Call) and part.function in FORMS and load_form(part.function).maps_columns
 
 
 MEDIAN = "median"
@@ -239,9 +251,7 @@ class ValuedProgram:
 
         Raises SpecError.
         """
-        if not any(isinstance(part, Select) and any(map(is_function, part.selectors)) for part in self.program.parts()):
-            return columns
-        return self.symbolic(columns).columns(columns)
+        return self.symbolic(columns).columns(columns) if any(map(_may_map, self.program.parts())) else columns
 
     def _elaborated(self, elaborator: SpecElaborator, columns: Columns) -> Elaborated:
         kernel = elaborator.kernel(self.program.body, columns, self._definitions())

@@ -19,7 +19,7 @@ from kernelspec.errors import NoCounterpartError
 from kernelspec.exchange.derivatives import Place, exact_leaf, formula_slopes, line_slopes, masked, moving_arguments
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaves.discrete import Cosine
-from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.kernels.leaves.of_rows import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum

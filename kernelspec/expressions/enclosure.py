@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.formula import Constant, Formula, Operation, depends_on_variable, evaluate
+from kernelspec.expressions.formula import Constant, Formula, Operation, Operations, depends_on_variable, evaluate
 from kernelspec.expressions.interval import PI, ZERO, Interval
 from kernelspec.expressions.taylor import NotAnalytic, Number, Taylor, as_interval, taylor
 
@@ -150,7 +150,7 @@ def _number(value: Interval) -> Enclosure:
     return Enclosure(value, ZERO, ZERO, value.is_positive)
 
 
-class _Enclosures:
+class _Enclosures(Operations["Enclosure"]):
     def constant(self, value: Any) -> Enclosure:
         if not isinstance(value, Fraction):
             raise Undecided
@@ -174,9 +174,6 @@ class _Enclosures:
         if denominator.value.high < 0:
             return self.quotient(self.negation(numerator), self.negation(denominator))
         return _product(numerator, self.constant_power(denominator, _number(_MINUS_ONE)))
-
-    def power(self, base: Enclosure, exponent: Enclosure) -> Enclosure:
-        return self.function("exp", [_product(exponent, self.function("log", [base]))])
 
     def constant_power(self, base: Enclosure, exponent: Enclosure) -> Enclosure:
         p = exponent.value

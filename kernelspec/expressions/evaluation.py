@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kernelspec.errors import RangeError
-from kernelspec.expressions.formula import Formula, Operation, Term, Variable, evaluate
+from kernelspec.expressions.formula import Formula, Operation, Operations, Term, Variable, evaluate
 from kernelspec.expressions.rounding import FLOATS, LONG_FLOATS, Array, estimated_error, may_cancel
 from kernelspec.expressions.symbolic import VALUE_CALLS, charge, within
 from kernelspec.limits import spend
@@ -39,7 +39,7 @@ _CALLS_OF_A_TERM = 100
 """Of a series of mpmath's with thousands of digits."""
 
 
-class Multiprecision:
+class Multiprecision(Operations[Any]):
     """mpmath's real numbers; NaN where there is no real value."""
 
     def constant(self, value: Any) -> Any:
@@ -54,18 +54,6 @@ class Multiprecision:
 
         return +mpmath.pi
 
-    def sum(self, terms: Sequence[Any]) -> Any:
-        return sum(terms[1:], terms[0])
-
-    def negation(self, operand: Any) -> Any:
-        return -operand
-
-    def product(self, factors: Sequence[Any]) -> Any:
-        result = factors[0]
-        for factor in factors[1:]:
-            result = result * factor
-        return result
-
     def quotient(self, numerator: Any, denominator: Any) -> Any:
         import mpmath
 
@@ -74,9 +62,6 @@ class Multiprecision:
         return numerator / denominator
 
     def power(self, base: Any, exponent: Any) -> Any:
-        return self.constant_power(base, exponent)
-
-    def constant_power(self, base: Any, exponent: Any) -> Any:
         import mpmath
 
         if exponent == 0:
@@ -258,7 +243,7 @@ def scaled_values(formula: Formula, x: ArrayLike) -> Scaled:
     return Scaled(mantissa, exponent)
 
 
-class _ScaledFloats:
+class _ScaledFloats(Operations[Scaled]):
     """Exponents are added before anything is raised to them."""
 
     def constant(self, value: Any) -> Scaled:
@@ -280,9 +265,6 @@ class _ScaledFloats:
         return numerator.times(Scaled(1 / denominator.mantissa, -denominator.exponent))
 
     def power(self, base: Scaled, exponent: Scaled) -> Scaled:
-        return self.constant_power(base, exponent)
-
-    def constant_power(self, base: Scaled, exponent: Scaled) -> Scaled:
         p = exponent.value()
         size = p * np.log(np.abs(base.mantissa))
         far = (base.mantissa > 0) & (np.abs(size) > _FAR)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from math import isqrt, prod
+from operator import add, mul, neg, truediv
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from kernelspec.language import nodes
@@ -256,22 +258,30 @@ class Operations(Protocol[T]):
         """π."""
 
     def sum(self, terms: Sequence[T]) -> T:
-        """Two or more terms, from the left."""
+        """Two or more terms, from the left; here by +."""
+        return reduce(add, terms)
 
     def negation(self, operand: T) -> T:
-        """−x."""
+        """−x; here by the operator."""
+        found: T = neg(operand)  # type: ignore[arg-type]
+        return found
 
     def product(self, factors: Sequence[T]) -> T:
-        """Two or more factors, from the left."""
+        """Two or more factors, from the left; here by ·."""
+        return reduce(mul, factors)
 
     def quotient(self, numerator: T, denominator: T) -> T:
-        """x / y."""
+        """x / y; here by the operator."""
+        found: T = truediv(numerator, denominator)
+        return found
 
     def power(self, base: T, exponent: T) -> T:
-        """x ** y where y depends on the variable: exp(y log x)."""
+        """x ** y where y depends on the variable; here exp(y log x)."""
+        return self.function("exp", [self.product([exponent, self.function("log", [base])])])
 
     def constant_power(self, base: T, exponent: T) -> T:
-        """x ** c where c does not depend on the variable."""
+        """x ** c where c does not depend on the variable; here the same."""
+        return self.power(base, exponent)
 
     def function(self, name: str, arguments: Sequence[T]) -> T:
         """One of ARITIES."""

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
-from operator import add, mul
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.formula import Constant, Formula, Operation, depends_on_variable, evaluate
+from kernelspec.expressions.formula import Constant, Formula, Operation, Operations, depends_on_variable, evaluate
 from kernelspec.special.elementary import floats
 
 __all__ = ["FLOATS", "LONG_FLOATS", "Array", "Floats", "estimated_error", "may_cancel"]
@@ -23,7 +22,7 @@ _LONGEST = 10**100
 """Of whole numbers that become long floats."""
 
 
-class Floats:
+class Floats(Operations[Any]):
     """Arrays of floats: NaN where there is no real value, infinities for poles and overflow."""
 
     def constant(self, value: Any) -> Array:
@@ -32,22 +31,7 @@ class Floats:
     def pi(self) -> Array:
         return np.asarray(math.pi)
 
-    def sum(self, terms: Sequence[Array]) -> Array:
-        return reduce(add, terms)
-
-    def negation(self, operand: Array) -> Array:
-        return np.negative(operand)
-
-    def product(self, factors: Sequence[Array]) -> Array:
-        return reduce(mul, factors)
-
-    def quotient(self, numerator: Array, denominator: Array) -> Array:
-        return np.divide(numerator, denominator)
-
     def power(self, base: Array, exponent: Array) -> Array:
-        return np.power(base, exponent)
-
-    def constant_power(self, base: Array, exponent: Array) -> Array:
         return np.power(base, exponent)
 
     def function(self, name: str, arguments: Sequence[Array]) -> Array:
@@ -145,7 +129,7 @@ _BEYOND = 1e6
 """For larger x, no other factor of a formula brings e^x back to a float."""
 
 
-class _RoundedFloats:
+class _RoundedFloats(Operations[_Rounded]):
     """The operations of `Floats`, with those estimates."""
 
     def constant(self, value: Any) -> _Rounded:
@@ -179,8 +163,6 @@ class _RoundedFloats:
         # a zero that is exact stays zero: beyond the end of max(0, 1 − t)^a
         sure = (base.error + exponent.error == 0) | ((base.value == 0) & (base.error == 0) & (exponent.value > 0))
         return self._result(value, np.where(sure, 0.0, np.abs(value) * relative))
-
-    constant_power = power
 
     def function(self, name: str, arguments: Sequence[_Rounded]) -> _Rounded:
         value = FLOATS.function(name, [part.value for part in arguments])

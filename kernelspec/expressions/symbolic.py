@@ -12,9 +12,9 @@ from functools import lru_cache
 from importlib import import_module
 from inspect import CO_GENERATOR
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from kernelspec.expressions.formula import Formula, evaluate
+from kernelspec.expressions.formula import Formula, Operations, evaluate
 from kernelspec.special.elementary import as_exponent, gamma_function, half_integer_coefficients
 
 __all__ = [
@@ -284,7 +284,7 @@ def formula_expression(formula: Formula, x: Any) -> Any:
     return evaluate(formula, x, _Expressions())
 
 
-class _Expressions:
+class _Expressions(Operations[Any]):
     def constant(self, value: Any) -> Any:
         import sympy
 
@@ -300,16 +300,10 @@ class _Expressions:
 
         return sympy.Add(*terms)
 
-    def negation(self, operand: Any) -> Any:
-        return -operand
-
     def product(self, factors: Sequence[Any]) -> Any:
         import sympy
 
         return sympy.Mul(*factors)
-
-    def quotient(self, numerator: Any, denominator: Any) -> Any:
-        return numerator / denominator
 
     def power(self, base: Any, exponent: Any) -> Any:
         return base**exponent
@@ -366,8 +360,16 @@ def _within_reach(value: Any) -> Any:
 _LARGEST_HALF_ORDER = 6
 
 
-def half_matern_order(f: Any, t: Any) -> tuple[Any, Any, Any] | None:
-    """(f(0), ν, c) for a multiple of the Matérn function of order ν = n + ½, a polynomial in ct times e^{−ct}.
+class HalfMatern(NamedTuple):
+    """f(0), ν and c."""
+
+    size: Any
+    nu: Any
+    rate: Any
+
+
+def half_matern_order(f: Any, t: Any) -> HalfMatern | None:
+    """f(0), ν and c for a multiple of the Matérn function of order ν = n + ½, a polynomial in ct times e^{−ct}.
 
     The polynomial is Σ_k n!/(2n)! (n + k)!/(k! (n − k)!) (2ct)^{n−k}, n from 1 to 6; None for other functions.
     """
@@ -388,5 +390,5 @@ def half_matern_order(f: Any, t: Any) -> tuple[Any, Any, Any] | None:
         weights = map(sympy.Rational, half_integer_coefficients(n + 0.5) or ())
         expected = sum(weight * (rate * t) ** (n - k) for k, weight in enumerate(weights))
         if simplified(polynomial.as_expr() / start - expected) == 0:
-            return start, nu, rate
+            return HalfMatern(start, nu, rate)
     return None

@@ -12,6 +12,7 @@ from kernelspec.expressions.formula import (
     Constant,
     Formula,
     Operation,
+    Operations,
     Term,
     depends_on_variable,
     evaluate,
@@ -112,7 +113,7 @@ def as_interval(x: Number) -> Interval:
     return x if isinstance(x, Interval) else Interval.of(x)
 
 
-class _Taylors:
+class _Taylors(Operations[Taylor]):
     """Power series arithmetic, of both kinds of coefficients alike."""
 
     def __init__(self, length: int) -> None:
@@ -145,9 +146,6 @@ class _Taylors:
         top, bottom = (Taylor(x.start[zeros:], x.around[zeros:], x.is_mended) for x in (numerator, denominator))
         found = _both(_quotient, top, bottom)
         return Taylor(found.start, found.around, found.is_mended or zeros > 0)
-
-    def power(self, base: Taylor, exponent: Taylor) -> Taylor:
-        return self.function("exp", [self.product([exponent, self.function("log", [base])])])
 
     def constant_power(self, base: Taylor, exponent: Taylor) -> Taylor:
         p = exponent.start[0]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kernelspec.loading import Span
     from kernelspec.special.elementary import Scaled
 
-__all__ = ["Kernel", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry"]
+__all__ = ["Kernel", "OnBase", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry"]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
@@ -231,6 +231,26 @@ class Kernel(ABC):
             elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
                 changed[part.name] = tuple(item.transposed() if isinstance(item, Kernel) else item for item in value)
         return replace(self, **changed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnBase(Kernel):
+    """A node over one kernel, with its diagonal, magnitude, verdict and stationarity unless the node says otherwise."""
+
+    base: Kernel
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal()
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude()
+
+    def verdict(self) -> Verdict:
+        return self.base.verdict()
+
+    @property
+    def is_stationary(self) -> bool:
+        return self.base.is_stationary
 
 
 def all_parts(kernel: Kernel) -> Iterator[Kernel]:

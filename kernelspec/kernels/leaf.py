@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernelspec.special.closed_forms import Density, Line
     from kernelspec.tables.cells import Domain
 
-__all__ = ["Leaf", "Stationary", "load_kernel"]
+__all__ = ["Leaf", "Stationary", "is_one", "load_kernel"]
 
 
 def load_kernel(name: str) -> type[Leaf]:
@@ -143,6 +143,11 @@ class Leaf(Kernel):
         del exponent
         return None
 
+    def moved_verdict(self, by: tuple[Scalar, ...], name: str) -> Verdict | None:
+        """The verdict on k(Δ + by) or k(Δ) e^{by·Δ}, made by the form `name`, if the kernel knows better than rules."""
+        del by, name
+        return None
+
     def normalized(self) -> Leaf | None:
         """The catalogue kernel equal to k(x, y)/√(k(x, x) k(y, y)), if there is one and k(x, x) depends on x."""
         return None
@@ -166,6 +171,11 @@ class Leaf(Kernel):
 
     def __str__(self) -> str:
         return call_text(self)
+
+
+def is_one(kernel: Kernel) -> bool:
+    """Whether the kernel is constant()."""
+    return isinstance(kernel, Leaf) and kernel.is_one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,10 +235,6 @@ class Stationary(Leaf):
         parameter is a symbol.
         """
         del dim
-        return None
-
-    def band(self) -> Scalar | None:
-        """b if every coordinate of ω has the uniform law on (−b, b); else None."""
         return None
 
     def harmonics(self) -> tuple[Any, Callable[[Any], Any]] | None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.elementary import root
+from kernelspec.expressions.arguments import Scalar, length
+from kernelspec.expressions.elementary import infinity, root
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.special.elementary import Scaled, floats
 
 if TYPE_CHECKING:
+    from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.expressions.symbolic_pairs import SymbolicPairs
     from kernelspec.random.streams import Stream
+    from kernelspec.special.closed_forms import Falling, Line
 
-__all__ = ["Coordinatewise", "Radial"]
+__all__ = ["Coordinatewise", "Exponentials", "Radial"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,3 +136,52 @@ class Radial(Stationary):
         import sympy
 
         return self.radial_density_expression(root(sympy.S(frequency.squared_norm())), frequency.dim)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exponentials(Stationary):
+    """What exp(−|Δ|/σ), σ = `scale` > 0, has in any norm: on one column the Laplace kernel; ω of a Cauchy law."""
+
+    has_continued_density: ClassVar[bool] = True
+
+    scale: Scalar = length(1)
+
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        from kernelspec.expressions.symbolic import stretched_exponential
+
+        found = stretched_exponential(f, t)
+        return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
+
+    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
+        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
+
+    def decay_rate(self) -> Scalar:
+        return 1 / self.scale
+
+    def pieces(self, line: Line) -> Any:
+        return line.decay([1], 1 / line.number(self.scale))
+
+    def comparable_density(self, dim: int) -> Falling:
+        from kernelspec.special.closed_forms import number, student_density
+
+        return student_density(number(0.5), number(self.scale) ** 2, dim)
+
+    def frequency_variance(self) -> Scalar:
+        return infinity(self.scale)
+
+    def pitch_law(self) -> Positive | None:
+        """The Laplace kernel's; None for functions of the distance on several columns, which are not products."""
+        if self.dim != 1 and not self.has_independent_coordinates:
+            return None
+        from kernelspec.distributions.gamma_family import Gamma
+
+        return Gamma(shape=2, scale=self.scale)
+
+    def raised(self, exponent: Scalar) -> Exponentials:
+        return replace(self, scale=self.scale / exponent)
+
+    def fuse(self, other: Stationary) -> Exponentials | None:
+        if not isinstance(other, Exponentials) or type(other) is not type(self):
+            return None
+        return replace(self, scale=1 / (1 / self.scale + 1 / other.scale))

@@ -182,7 +182,7 @@ def column_name(text: str, span: Span) -> str:
 
 
 def column_text(name: str, span: Span | None = None, *, quoted: bool = False) -> str:
-    """The name as it stands in `k[…]`: bare if it can be, else, or where it is to be `quoted`, in double quotes.
+    """The name as it stands in `k[…]`: bare if possible and not `quoted`, else in double quotes.
 
     Raises SpecError for a name that is too long or has characters that no spec may contain.
     """

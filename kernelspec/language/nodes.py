@@ -33,6 +33,7 @@ __all__ = [
     "Sum",
     "Text",
     "Vector",
+    "selectors_of",
 ]
 
 
@@ -176,6 +177,17 @@ class Select(Expression):
 
     base: Expression
     selectors: tuple[Expression | Slice, ...]
+
+
+SELECTOR_ARGUMENTS = ("on", "time")
+"""Arguments whose names are columns, as those in `k[…]` are."""
+
+
+def selectors_of(node: Node) -> tuple[Node, ...]:
+    """The selectors of a selection, and that of an argument such as `on=time`; none of another node."""
+    if isinstance(node, Keyword) and node.name in SELECTOR_ARGUMENTS:
+        return (node.value,)
+    return node.selectors if isinstance(node, Select) else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,7 +212,8 @@ def _selector(node: nodes.Expression | nodes.Slice) -> str:
             return str(node.value)
         case nodes.Slice():
             return ":".join("" if end is None else str(end) for end in (node.start, node.stop))
-    return print_node(node)
+    text = print_node(node)
+    return text if binding(node) >= Binding.SUM else f"({text})"
 
 
 def _plain(name: str, node: nodes.Node) -> str:

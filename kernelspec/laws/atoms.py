@@ -16,7 +16,7 @@ from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.fourier import OppositeAtoms, known_atoms, opposite_atoms
-from kernelspec.laws.law import Law, Moments, columns_shown
+from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import law_of
@@ -33,7 +33,7 @@ __all__ = ["AtomsLaw", "OtherAtomsLaw", "atoms", "atoms_of_factors"]
 
 
 @dataclass(frozen=True)
-class SomeAtomsLaw(Law):
+class SomeAtomsLaw(KernelLaw):
     """Samples of the `count` heaviest pairs of opposite atoms of a kernel, or of all others."""
 
     has_phasor: ClassVar[bool] = True
@@ -41,10 +41,6 @@ class SomeAtomsLaw(Law):
 
     kernel: Kernel
     count: int
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     @cached_property
     def all_atoms(self) -> OppositeAtoms:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.kernels.leaves.inner_products import InnerProduct, RbfCosine
+from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, Inner
+from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law, Moments, columns_shown, indented, reads_shown
+from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented, reads_shown
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.frequencies import UnitColumn
@@ -20,7 +20,6 @@ from kernelspec.samples.samples import Phasors, Samples
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernelspec.expressions.arguments import Scalar, Value
     from kernelspec.expressions.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.frequencies import ColumnRead
@@ -29,7 +28,7 @@ __all__ = ["CoordinateLaw", "UnitRowsLaw", "columns_read_by"]
 
 
 @dataclass(frozen=True)
-class CoordinateLaw(Law):
+class CoordinateLaw(KernelLaw):
     """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) in pairs, with a column j at random: E z(x) conj z(y) = x·y.
 
     After the last column comes the first. Pairs have the least norm that features of rows of norm 1 have, √(d/2). A
@@ -40,10 +39,6 @@ class CoordinateLaw(Law):
     has_amplitude: ClassVar[bool] = True
 
     kernel: InnerProduct
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     @property
     def draws_pairs(self) -> bool:
@@ -72,9 +67,6 @@ class CoordinateLaw(Law):
         forms = LinearForms(reads, starts, places, places - 1, one, one)
         return Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(forms,))
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         """A = B = d Σ x_j² y_j² for single columns.
 
@@ -87,9 +79,6 @@ class CoordinateLaw(Law):
             return Moments(second, second, second)
         modulus, square = pairs.of(Inner(MODULI, directions)), pairs.of(Inner(REAL_SQUARES, directions))
         return Moments(modulus * d / 4, square * d / 4, 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     @property
     def has_phasor(self) -> bool:
@@ -118,17 +107,13 @@ def columns_read_by(kernel: InnerProduct, columns: tuple[int, ...]) -> tuple[Col
 
 
 @dataclass(frozen=True)
-class UnitRowsLaw(Law):
+class UnitRowsLaw(KernelLaw):
     """p = exp(i ω·(x/‖x‖ − y/‖y‖)), ω ~ N(0, γ I), for e^{−γ(1−ρ)}: A = 1, B = k⁴ [Li 2017, section 2]."""
 
     has_phasor = True
     has_key = False
 
     kernel: RbfCosine
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     @property
     def base(self) -> FourierLaw:
@@ -139,14 +124,8 @@ class UnitRowsLaw(Law):
         drawn = self.base.draw(stream, n, tuple(range(len(columns))))
         return [replace(batch, phasors=_moved(batch.phasors, columns)) for batch in drawn]
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         return Moments(1, self.kernel.value(pairs) ** 4, 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         own = self.base.lines(tuple(range(len(columns))))

@@ -13,13 +13,13 @@ import numpy as np
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.coordinate import columns_read_by
 from kernelspec.laws.finite_features import Feature, finite_features
 from kernelspec.laws.fourier import opposite_atoms
-from kernelspec.laws.law import Law, Moments, columns_shown, reads_shown
+from kernelspec.laws.law import KernelLaw, Moments, columns_shown, reads_shown
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms
@@ -38,7 +38,7 @@ __all__ = ["ExactFeaturesLaw", "exact"]
 
 
 @dataclass(frozen=True)
-class ExactFeaturesLaw(Law):
+class ExactFeaturesLaw(KernelLaw):
     """p = Σ_t c_t m_t(x) m_t(y) = k(x, y): a term for every feature, nothing at random, and no variance.
 
     m_t are the columns of an inner product, or products of columns, of equal categories and of single frequencies
@@ -49,10 +49,6 @@ class ExactFeaturesLaw(Law):
 
     kernel: Kernel
     part: int | None = None
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def validate(self) -> None:
         super().validate()

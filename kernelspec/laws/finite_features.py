@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from kernelspec.activations.series import FiniteSeries
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.inner_products import InnerProduct
-from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
+from kernelspec.kernels.leaves.of_rows import InnerProduct, Match
+from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Shift, Stretch, Tilt, Unavailable
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.named import Named, Unavailable
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.sum import Sum

@@ -17,7 +17,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.laws.law import Law, Moments, columns_shown, size_on
+from kernelspec.laws.law import KernelLaw, Moments, columns_shown, size_on
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.loading import loaded
 from kernelspec.measures.measure import measure_of
@@ -25,7 +25,6 @@ from kernelspec.samples.growth import cosines, phasors
 from kernelspec.samples.samples import Phasors, Samples
 
 if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
     from kernelspec.expressions.pairs import Pairs
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.measures.measure import Measure
@@ -163,7 +162,7 @@ def _listed(kernel: Kernel) -> OppositeAtoms | None:
 
 
 @dataclass(frozen=True)
-class FourierLaw(Law):
+class FourierLaw(KernelLaw):
     """p = k(0) exp(i ω·(x − y)), ω ~ μ / k(0), for a positive definite k(x − y) [Rahimi and Recht 2007].
 
     A = k(0)² and B = k(0) k(2Δ).
@@ -173,10 +172,6 @@ class FourierLaw(Law):
     has_key: ClassVar[bool] = False
 
     kernel: Kernel
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     @cached_property
     def measure(self) -> Measure:
@@ -207,15 +202,9 @@ class FourierLaw(Law):
         n = len(counts)
         return Samples(np.arange(n), np.ones(n), np.ones(n), phasors.merged())
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         size = size_on(pairs, self.kernel.diagonal())
         return Moments(size * size, size * self.kernel.value(pairs.map(2)), 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def fourier_kernel(self) -> Kernel:
         return self.kernel

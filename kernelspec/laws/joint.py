@@ -33,6 +33,7 @@ __all__ = [
     "REPLICATES",
     "JointLaw",
     "bounded_ratio",
+    "draws_for_ratio",
     "joint",
     "most_gained",
     "orthogonal",
@@ -45,6 +46,9 @@ __all__ = [
 
 REPLICATES = 32
 """Independent draws on which the variance is measured."""
+
+_FEWEST_DRAWS, _SAMPLES_DRAWN = 16, 2048
+"""Draws, and samples in all of them, at least, on which a plan measures the ratio for some data."""
 
 _PAIRS = 256
 """Pairs of rows on which it is measured, at most."""
@@ -180,6 +184,11 @@ class JointLaw(Derived):
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         first, *rest = self.base.lines(columns, names)
         return [f"{first}; {DRAWS[self.draws].words}", *rest]
+
+
+def draws_for_ratio(n: int) -> int:
+    """The number of draws of n samples on which a plan for some data measures the ratio."""
+    return max(_FEWEST_DRAWS, _SAMPLES_DRAWN // n)
 
 
 def samples_at_once(most: int, width: int) -> int:

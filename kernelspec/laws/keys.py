@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from kernelspec.distributions.distribution import Positive
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.leaves.comparisons import Match, MinMax
-from kernelspec.laws.law import Law, Moments, columns_shown
+from kernelspec.kernels.leaves.of_rows import Match, MinMax
+from kernelspec.laws.law import KernelLaw, Moments, columns_shown
 from kernelspec.laws.rules import Below, own_law
 from kernelspec.samples.amplitudes import CategoryPhases
 from kernelspec.samples.changed_keys import RunKey
@@ -21,7 +21,6 @@ from kernelspec.samples.samples import Samples
 from kernelspec.samples.weighted_keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, GcwsKey, PoissonKey
 
 if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
     from kernelspec.expressions.pairs import Pairs
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.random.streams import Stream
@@ -41,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Agreement(Law):
+class Agreement(KernelLaw):
     """p = 1[the keys of x and y agree], with probability k(x, y): variance k(1 − k). The subclasses draw the keys."""
 
     has_phasor: ClassVar[bool] = False
@@ -49,20 +48,10 @@ class Agreement(Law):
 
     kernel: Kernel
 
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         """A = B = P(the keys agree) = k(x, y), all of it without a phasor."""
         agreement = pairs.key_agreement(self.kernel.value(pairs))
         return Moments(agreement, agreement, agreement)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
 
 @dataclass(frozen=True)
@@ -129,7 +118,7 @@ def _(kernel: Match, below: Below) -> MatchLaw:
 
 
 @dataclass(frozen=True)
-class CategoryPhasesLaw(Law):
+class CategoryPhasesLaw(KernelLaw):
     """p = e^{2πi (u(x) − u(y))} with independent uniform u for all categories: dense features.
 
     A = 1 and B = 1[x = y], a variance of ½ in pairs where x ≠ y, and none where x = y. A product of such samples is
@@ -141,10 +130,6 @@ class CategoryPhasesLaw(Law):
 
     kernel: Match
 
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
-
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         phases = CategoryPhases(stream.words("category", (n,)), MatchKey(columns))
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(phases,))]
@@ -155,14 +140,8 @@ class CategoryPhasesLaw(Law):
         (samples,) = self.draw(stream, len(counts), columns)
         return samples
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         return Moments(1, self.kernel.value(pairs), 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [f"a random phase for the categories of columns {columns_shown(columns, names)}"]

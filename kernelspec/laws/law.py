@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Collisions",
     "Cut",
+    "KernelLaw",
     "Law",
     "Moments",
     "SampleMoments",
@@ -257,6 +258,22 @@ class Law(ABC):
     @abstractmethod
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         """The law and those below it as indented lines of the plan; `names` are those of the table's columns."""
+
+
+class KernelLaw(Law):
+    """Samples of `kernel`, on its columns: what most laws of one kernel say of it."""
+
+    kernel: Kernel
+
+    @property
+    def dim(self) -> Scalar:
+        return self.kernel.dim
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.kernel.value(pairs)
+
+    def magnitude(self) -> Scalar:
+        return self.kernel.magnitude()
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,15 @@ import numpy as np
 from kernelspec.expressions.pairs import ExponentialOf
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, SinhGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Shift
-from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law, Moments, columns_shown, indented
+from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented
 from kernelspec.laws.rules import Below, law_of, own_law
-from kernelspec.laws.translation import TiltLaw, grown, rates_shown
+from kernelspec.laws.translation import TiltLaw, VectorLaw, grown, rates_shown
 from kernelspec.samples.samples import Phasors, Samples, gather
 from kernelspec.special.wave_integrals import draw_modulus
 
 if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import NumericPairs, Pairs
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.random.streams import Stream
@@ -58,7 +57,7 @@ class DoubledPhase:
 
 
 @dataclass(frozen=True)
-class PolarLaw(Law):
+class PolarLaw(KernelLaw):
     """p = ‖μ‖ exp(i(ω·(x − y) + arg μ(ω))), ω ~ |μ|/‖μ‖, of total variation ‖μ‖.
 
     The modulus of h = g e^{iθ} is constant, and ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with
@@ -69,10 +68,6 @@ class PolarLaw(Law):
     has_key: ClassVar[bool] = False
 
     kernel: GaussianDirection
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         kernel, sigma = self.kernel, float(self.kernel.scale)
@@ -87,9 +82,6 @@ class PolarLaw(Law):
         phasors = Phasors(columns, frequencies, phases, np.zeros(n)).merged()
         return [Samples(np.arange(n), np.full(n, float(kernel.total_variation())), np.ones(n), phasors)]
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
-
     def moments(self, pairs: Pairs) -> Moments:
         kernel, size = self.kernel, self.kernel.total_variation()
         if kernel.has_constant_real_part:
@@ -97,9 +89,6 @@ class PolarLaw(Law):
         else:
             doubled = size * pairs.translated(kernel.step).map(2).of(kernel.gaussian)
         return Moments(size * size, size * doubled, 0)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         return [
@@ -122,19 +111,12 @@ def polar(kernel: Kernel) -> Law | None:
 
 
 @dataclass(frozen=True)
-class SinhRowsLaw(Derived):
+class SinhRowsLaw(VectorLaw):
     """p of k(Δ)(1 + sinh β·Δ): each sample of k, `base`, times 1 + ½e^{β·x}e^{−β·y} − ½e^{−β·x}e^{β·y}.
 
     The three terms share the frequency: a sample is three column groups, with signs (+, +, −). A and B are those of k
     times (1 + sinh β·Δ)². Its magnitude is the size at x = y: far away |p| has no bound.
     """
-
-    by: tuple[Scalar, ...]
-
-    def validate(self) -> None:
-        super().validate()
-        if self.dim not in (None, len(self.by)):
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         rise = tuple(float(entry) for entry in self.by)

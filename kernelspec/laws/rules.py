@@ -85,8 +85,8 @@ _STATIONARY = "kernelspec.kernels.leaf:Stationary"
 _FORMULAS = ("kernelspec.kernels.formula:FormulaProduct", "kernelspec.kernels.formula:FormulaRadial")
 _DIRECTION = f"{_LEAVES}.gaussian_directions:GaussianDirection"
 _SINH, _COSH = f"{_LEAVES}.gaussian_directions:SinhGaussian", f"{_LEAVES}.gaussian_directions:CoshGaussian"
-_INNER = f"{_LEAVES}.inner_products:InnerProduct"
-_MATCH, _MINMAX = f"{_LEAVES}.comparisons:Match", f"{_LEAVES}.comparisons:MinMax"
+_INNER = f"{_LEAVES}.of_rows:InnerProduct"
+_MATCH, _MINMAX = f"{_LEAVES}.of_rows:Match", f"{_LEAVES}.of_rows:MinMax"
 _SUM, _DUAL, _SKELETON = f"{_NODES}.sum:Sum", f"{_NODES}.dual:Dual", f"{_NODES}.skeleton:Skeleton"
 _PRODUCT, _POWER = f"{_NODES}.product:Product", f"{_NODES}.product:Power"
 _SHIFT, _TILT, _SELECT, _STRETCH = (
@@ -95,7 +95,7 @@ _SHIFT, _TILT, _SELECT, _STRETCH = (
 
 _HOMES: Mapping[str, str] = {
     _STATIONARY: "kernelspec.laws.fourier",
-    f"{_LEAVES}.inner_products:RbfCosine": "kernelspec.laws.coordinate",
+    f"{_LEAVES}.of_rows:RbfCosine": "kernelspec.laws.coordinate",
     f"{_LEAVES}.discrete:Constant": "kernelspec.laws.product",
     **dict.fromkeys(_FORMULAS, "kernelspec.laws.signed_radial"),
     _DIRECTION: "kernelspec.laws.polar",
@@ -329,7 +329,7 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
 def own_law(kernel: Kernel, below: Below) -> Law:
     """The way in which a kernel is sampled by itself; `below` gives the laws of the kernels that it is made of."""
     del below
-    if isinstance(kernel, loaded("kernelspec.kernels.nodes.named:Unavailable")):
+    if isinstance(kernel, loaded("kernelspec.kernels.nodes.columns_and_lags:Unavailable")):
         kernel.refuse()
     raise TypeError(f"there is no law for the samples of {type(kernel).__name__}: register one with own_law")
 

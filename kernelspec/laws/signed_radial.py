@@ -12,7 +12,7 @@ from kernelspec.expressions.elementary import root
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law, Moments, columns_shown
+from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import Below, own_law
@@ -28,7 +28,7 @@ __all__ = ["SignedRadialLaw", "signed_parts"]
 
 
 @dataclass(frozen=True)
-class SignedRadialLaw(Law):
+class SignedRadialLaw(KernelLaw):
     """p = exp(i ω·(x − y)), ω ~ max(±μ, 0)/m, μ the spectral measure of f(‖Δ‖), m = `mass`; `sign` is that of the part.
 
     ‖ω‖ by inversion of the rising or the falling pieces of the numerical distribution function, ω/‖ω‖ uniform on the
@@ -41,10 +41,6 @@ class SignedRadialLaw(Law):
     kernel: FormulaRadial
     sign: int
     mass: Scalar
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def validate(self) -> None:
         super().validate()

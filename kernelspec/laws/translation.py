@@ -30,15 +30,12 @@ if TYPE_CHECKING:
     from kernelspec.samples.frequencies import ColumnRead
     from kernelspec.samples.samples import Samples
 
-__all__ = ["TiltLaw", "TranslationLaw", "grown", "rates_shown"]
+__all__ = ["TiltLaw", "TranslationLaw", "VectorLaw", "grown", "rates_shown"]
 
 
 @dataclass(frozen=True)
-class TiltLaw(Derived):
-    """p of k(Δ) e^{β·Δ}, β = `by`: the samples of `base` times e^{β·x} and e^{−β·y}. A and B times e^{2β·Δ}.
-
-    Exact for every k. Its magnitude is the size at x = y: far away |p| has no bound.
-    """
+class VectorLaw(Derived):
+    """The samples of `base` changed by a vector, an entry for each of its columns."""
 
     by: tuple[Scalar, ...]
 
@@ -46,6 +43,14 @@ class TiltLaw(Derived):
         super().validate()
         if self.dim not in (None, len(self.by)):
             raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+
+@dataclass(frozen=True)
+class TiltLaw(VectorLaw):
+    """p of k(Δ) e^{β·Δ}, β = `by`: the samples of `base` times e^{β·x} and e^{−β·y}. A and B times e^{2β·Δ}.
+
+    Exact for every k. Its magnitude is the size at x = y: far away |p| has no bound.
+    """
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         growing = [(float(rate), column) for rate, column in zip(self.by, columns, strict=True) if rate != 0]
@@ -100,15 +105,8 @@ def rates_shown(by: tuple[Scalar, ...]) -> str:
 
 
 @dataclass(frozen=True)
-class TranslationLaw(Derived):
+class TranslationLaw(VectorLaw):
     """p of k(Δ + r), r = `by`: the samples of `base` at x + r and y."""
-
-    by: tuple[Scalar, ...]
-
-    def validate(self) -> None:
-        super().validate()
-        if self.dim not in (None, len(self.by)):
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         by = tuple(float(entry) for entry in self.by)

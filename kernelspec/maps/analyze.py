@@ -17,7 +17,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.draw import draw
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import approximate, evaluate, inner_products
-from kernelspec.maps.landmarks import anchor_columns, anchored_features
+from kernelspec.maps.landmarks import landmark_columns, landmark_correction
 from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows
 from kernelspec.planning.landmarks.landmarks import Residual
@@ -47,7 +47,7 @@ def analyze(drawn: DrawnPlan, rows: Rows, replicates: int) -> Analysis:
     if plan.zero_bit or plan.estimated is not None:
         raise PlanError("zero_bit and fitted masses have another mean than the kernel: ks.verify measures them")
     work = _Work(drawn, rows.some(_ROWS), rows.take(slice(0, _TIMED_ROWS)), replicates)
-    nodes = [work.anchors()] if plan.anchors is not None else []
+    nodes = [work.landmarks()] if plan.landmarks is not None else []
     nodes += [work.stratum(number) for number, n in enumerate(plan.chosen.counts) if n]
     return Analysis(plan.text, plan.chosen.describe(), len(work.rows), replicates, tuple(nodes), work.error_of_map())
 
@@ -75,14 +75,14 @@ class _Work:
 
     @cached_property
     def residual(self) -> Residual:
-        assert self.plan.anchors is not None
-        return Residual.on(self.pairs, self.plan.anchors, self.plan.strata)
+        assert self.plan.landmarks is not None
+        return Residual.on(self.pairs, self.plan.landmarks, self.plan.strata)
 
     @cached_property
-    def anchor_columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def landmark_columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Those of the rows, on the left and on the right."""
-        assert self.plan.anchors is not None
-        left, right = (anchor_columns(self.plan, self.plan.anchors, self.rows, side) for side in _SIDES)
+        assert self.plan.landmarks is not None
+        left, right = (landmark_columns(self.plan, self.plan.landmarks, self.rows, side) for side in _SIDES)
         return left, right
 
     @property
@@ -93,22 +93,22 @@ class _Work:
 
     # -- the landmarks -------------------------------------------------------------------------------------------------
 
-    def anchors(self) -> AnalyzedNode:
+    def landmarks(self) -> AnalyzedNode:
         """The landmarks: certain, and biased where no samples correct them."""
-        anchors, size = self.plan.anchors, float(np.square(self.kernel).sum())
-        assert anchors is not None
+        landmarks, size = self.plan.landmarks, float(np.square(self.kernel).sum())
+        assert landmarks is not None
         predicted = float(np.square(self.plan.bias_on(self.pairs)).sum()) / size if size else 0.0
         measured = 0.0
         if self.plan.chosen.is_biased and size:
-            left, right = self.anchor_columns
-            measured = float(np.square((left * anchors.signs) @ right.T - self.kernel).sum()) / size
-        seconds = _seconds(lambda: anchor_columns(self.plan, anchors, self.timed, "left")) / len(self.timed)
+            left, right = self.landmark_columns
+            measured = float(np.square((left * landmarks.signs) @ right.T - self.kernel).sum()) / size
+        seconds = _seconds(lambda: landmark_columns(self.plan, landmarks, self.timed, "left")) / len(self.timed)
         return AnalyzedNode(
             "landmarks",
-            (f"{len(anchors.left)} rows of the data",),
+            (f"{len(landmarks.left)} rows of the data",),
             0,
-            anchors.n_columns,
-            _bytes_held(anchors),
+            landmarks.n_columns,
+            _bytes_held(landmarks),
             predicted,
             measured,
             0.0,
@@ -132,7 +132,7 @@ class _Work:
             tuple(stratum.law.lines(stratum.positions, self.plan.layout.mapped.names)),
             n,
             self._columns(own),
-            _bytes_held((own.dense, own.keyed, own.anchored)),
+            _bytes_held((own.dense, own.keyed, own.correction)),
             self._above_rounding(scale * self._predicted(number), stratum),
             scale * float(np.mean(squares)),
             float(scale * np.std(squares, ddof=1) / np.sqrt(self.replicates)),
@@ -158,8 +158,8 @@ class _Work:
         """A map with the samples of one stratum alone."""
         plan = self.plan if seed == self.plan.seed else replace(self.plan, seed=seed)
         dense, keyed, occupied = draw(plan, number)
-        anchored = None if plan.anchors is None else anchored_features(plan, plan.anchors, dense)
-        return DrawnPlan(plan, dense, keyed, occupied, anchored)
+        correction = None if plan.landmarks is None else landmark_correction(plan, plan.landmarks, dense)
+        return DrawnPlan(plan, dense, keyed, occupied, correction)
 
     def _seed(self, number: int, replicate: int) -> int:
         """Of draws that no map has."""
@@ -168,19 +168,19 @@ class _Work:
 
     def _exact(self, stratum: Stratum) -> NDArray[np.float64]:
         """What the part estimates: the stratum, less what landmarks say of it."""
-        if self.plan.anchors is not None:
+        if self.plan.landmarks is not None:
             return stratum.weight * self.residual.kernel(stratum)
         return np.asarray(stratum.weight * np.asarray(stratum.mean_value(self.pairs), dtype=float))
 
     def _estimate(self, part: DrawnPlan) -> NDArray[np.float64]:
-        if part.anchored is None:
+        if part.correction is None:
             return (inner_products if self.compares_columns else approximate)(part, self.rows, self.rows)
         left, right = (self._features(part, self.rows, side) for side in _SIDES)
-        return np.asarray(((left * part.signs[self.plan.chosen.anchors :]) @ right.conj().T).real)
+        return np.asarray(((left * part.signs[self.plan.chosen.landmarks :]) @ right.conj().T).real)
 
     def _features(self, part: DrawnPlan, rows: Rows, side: Side) -> Any:
         """The columns of the part; with landmarks, these are evaluated once for the rows that are analysed."""
-        if part.anchored is None:
+        if part.correction is None:
             if not part.has_columns:
                 part = part.with_columns_of([rows])
             return evaluate(part, rows, side)
@@ -189,13 +189,13 @@ class _Work:
         out = np.empty((len(rows), part.dense.n_columns(form)))
         part.dense.evaluate(rows, side, form, kind, out)
         if rows is self.rows:
-            part.anchored.correct(self.anchor_columns[_SIDES.index(side)], side, out)
+            part.correction.correct(self.landmark_columns[_SIDES.index(side)], side, out)
         return out
 
     def _columns(self, part: DrawnPlan) -> int:
         if not part.has_columns:
             part = part.with_columns_of([self.rows])
-        return part.n_columns - self.plan.chosen.anchors
+        return part.n_columns - self.plan.chosen.landmarks
 
     def _predicted(self, number: int) -> float:
         """Σ of the variance of this part over all pairs."""

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
     from kernelspec.maps.dense import DenseFeatures, Placed
     from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.maps.landmarks import AnchoredFeatures
+    from kernelspec.maps.landmarks import LandmarkCorrection
     from kernelspec.numerics.phasor import Form
     from kernelspec.planning.plan import Plan
     from kernelspec.samples.growth import Growth
     from kernelspec.samples.samples import Side
 
-__all__ = ["Read", "anchored_array", "array_amplitude", "array_amplitudes", "array_phasors", "transform_array"]
+__all__ = ["Read", "array_amplitude", "array_amplitudes", "array_phasors", "array_with_landmarks", "transform_array"]
 
 
 def array_phasors(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
@@ -262,20 +262,20 @@ _ENTRIES, _IN_CACHE = 2**22, 2**17
 """Kernel values at a time: 32 MB, of which a few are held; on processors 1 MB, which takes a sixth of the time."""
 
 
-def anchored_array(
-    plan: Plan, features: AnchoredFeatures, X: Any, samples: Any | None, side: Side, xp: Any, device: Any
+def array_with_landmarks(
+    plan: Plan, features: LandmarkCorrection, X: Any, samples: Any | None, side: Side, xp: Any, device: Any
 ) -> Any:
-    """h(x) and the samples less what h says of them, (n, r + D), of X's type: `write_anchored` in another library.
+    """h(x) and the samples less what h says of them, (n, r + D), of X's type: `write_with_landmarks` elsewhere.
 
     Kernel values and what is made of them are float64, whatever the type. Raises PlanError, by its name, for a kernel
     whose values are not made of functions of the array API.
     """
-    anchors = plan.anchors
-    assert anchors is not None
+    landmarks = plan.landmarks
+    assert landmarks is not None
     own = ArrayValues(X, xp, device)
-    others = (anchors.rows_for_left if side == "left" else anchors.left).rows.dense()
+    others = (landmarks.rows_for_left if side == "left" else landmarks.left).rows.dense()
     rows, there = xp.astype(X, xp.float64), ArrayRows(own.like(own.there(others)))
-    root = own.there(anchors.left_root if side == "left" else anchors.right_root)
+    root = own.there(landmarks.left_root if side == "left" else landmarks.right_root)
     entries = _IN_CACHE if "cpu" in str(device).lower() else _ENTRIES
     height, blocks = max(1, entries // max(1, len(others))), []
     for first in range(0, X.shape[0], height):
@@ -337,7 +337,7 @@ def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | Non
 def _refuse_others(drawn: DrawnPlan) -> None:
     """Raise PlanError unless samples have no keys, and rows are any numbers."""
     dense, plan = drawn.dense, drawn.plan
-    keys = plan.layout.categorical if drawn.anchored is not None else dense is None or drawn.has_keys
+    keys = plan.layout.categorical if drawn.correction is not None else dense is None or drawn.has_keys
     if keys or drawn.is_sparse:
         what = "has keys"
     elif plan.normalized:
@@ -358,8 +358,8 @@ def _features(drawn: DrawnPlan, X: Any, side: Side, xp: Any, device: Any) -> Any
     """One side, (n, columns). Raises DataError for numbers too large for the kernel."""
     samples: Any = None if drawn.dense is None else array_phasors(drawn.dense, drawn.plan.form, X, side, xp, device)
     features = samples
-    if drawn.anchored is not None:
-        features = anchored_array(drawn.plan, drawn.anchored, X, samples, side, xp, device)
+    if drawn.correction is not None:
+        features = array_with_landmarks(drawn.plan, drawn.correction, X, samples, side, xp, device)
     if not bool(xp.all(xp.isfinite(features))):
         raise DataError("features are lost: numbers are too large for this kernel; scale the columns down")
     return features

@@ -25,7 +25,18 @@ from kernelspec.limits import MAX_COLUMNS, MAX_MAP_PARTS, MAX_SIZE
 from kernelspec.maps.saved_kinds import class_of, name_of
 from kernelspec.samples.declared_arrays import array_schema, check_arrays
 
-__all__ = ["Arrays", "Entry", "Finite", "Nested", "check_values", "declared_type", "decoded", "encoded", "saved_fields"]
+__all__ = [
+    "Arrays",
+    "Entry",
+    "Finite",
+    "Nested",
+    "check_values",
+    "declared_type",
+    "decoded",
+    "encoded",
+    "name_in_file",
+    "saved_fields",
+]
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
 """Arrays by their names in the file."""
@@ -39,6 +50,11 @@ _DTYPES = {"f": np.dtype("<f8"), "i": np.dtype("<i8"), "u": np.dtype("<u8")}
 def saved_fields(cls: type[Any]) -> list[Field[Any]]:
     """The fields of a part that a file has: `repr` leaves out the others, such as where a node stands in a text."""
     return [own for own in fields(cls) if own.repr]
+
+
+def name_in_file(own: Field[Any]) -> str:
+    """The key of a field in a file: its name, unless it was renamed after files were written."""
+    return str(own.metadata.get("saved_as", own.name))
 
 
 # -- what the fields of a class declare --------------------------------------------------------------------------------
@@ -202,7 +218,7 @@ class _Encoder:
         if id(part) in self._numbers:
             return self._numbers[id(part)]
         kind = name_of(part)
-        values = {own.name: self._below(getattr(part, own.name)) for own in saved_fields(type(part))}
+        values = {name_in_file(own): self._below(getattr(part, own.name)) for own in saved_fields(type(part))}
         number = len(self.entries)
         self.entries.append(
             {"kind": kind} | {name: self._stored(f"{number}.{name}", own) for name, own in values.items()}
@@ -274,10 +290,10 @@ class _Decoder:
             raise ValueError("this is no part")
         self._size = 1
         cls = class_of(entry.get("kind"))
-        names = [own.name for own in saved_fields(cls)]
-        if entry.keys() != {"kind", *names}:
-            raise ValueError(f"its fields are not {', '.join(names)}")
-        values = {name: self._value(f"{number}.{name}", entry[name]) for name in names}
+        names = {own.name: name_in_file(own) for own in saved_fields(cls)}
+        if entry.keys() != {"kind", *names.values()}:
+            raise ValueError(f"its fields are not {', '.join(names.values())}")
+        values = {name: self._value(f"{number}.{saved}", entry[saved]) for name, saved in names.items()}
         if self._size > MAX_MAP_PARTS:
             raise ValueError(f"there are more than {MAX_MAP_PARTS:,} parts below it")
         self._sizes.append(self._size)

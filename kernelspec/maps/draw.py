@@ -29,11 +29,11 @@ __all__ = ["draw", "draw_plan"]
 def draw_plan(plan: Plan) -> DrawnPlan:
     """The samples of a plan: the same for the same plan."""
     dense, keyed, occupied = draw(plan)
-    if plan.anchors is None:
+    if plan.landmarks is None:
         return DrawnPlan(plan, dense, keyed, occupied)
-    from kernelspec.maps.landmarks import anchored_features
+    from kernelspec.maps.landmarks import landmark_correction
 
-    return DrawnPlan(plan, dense, keyed, occupied, anchored_features(plan, plan.anchors, dense))
+    return DrawnPlan(plan, dense, keyed, occupied, landmark_correction(plan, plan.landmarks, dense))
 
 
 def draw(plan: Plan, only: int | None = None) -> Drawn:

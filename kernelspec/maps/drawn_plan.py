@@ -15,7 +15,7 @@ from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.maps.landmarks import AnchoredFeatures
+from kernelspec.maps.landmarks import LandmarkCorrection
 from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
@@ -43,14 +43,14 @@ class DrawnPlan:
     Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise. `occupied` says for
     every keyed part how its keys become columns, where the plan knows their categories or columns were learnt from
     data; None where keys are hashed. The columns of landmarks
-    come before those of the samples, which `anchored` corrects.
+    come before those of the samples, which `correction` corrects.
     """
 
     plan: Plan
     dense: DenseFeatures | None
     keyed: tuple[KeyedFeatures, ...]
     occupied: tuple[CategoryBlocks | Exact | None, ...] | None = None
-    anchored: AnchoredFeatures | None = None
+    correction: LandmarkCorrection | None = field(default=None, metadata={"saved_as": "anchored"})
     origin: Origin | None = field(default=None, repr=False)
     """Of a map that was read from a file."""
 
@@ -61,7 +61,7 @@ class DrawnPlan:
         read = {column for part in parts for column in part.columns}
         if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
             raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
-        self._validate_anchors()
+        self._validate_landmarks()
         if self.keyed and not self.has_keys:
             raise ValueError("there are samples with keys, and the plan has none")
         if self.plan.normalized and (
@@ -82,19 +82,19 @@ class DrawnPlan:
             if not self.is_sparse and columns > MAX_FEATURES:
                 raise ValueError(f"{columns:,} columns are stored for every row, and at most {MAX_FEATURES:,} may be")
 
-    def _validate_anchors(self) -> None:
-        anchors = self.plan.anchors
-        if (anchors is None) != (self.anchored is None):
+    def _validate_landmarks(self) -> None:
+        landmarks = self.plan.landmarks
+        if (landmarks is None) != (self.correction is None):
             raise ValueError("landmarks and their corrections come together")
-        if anchors is not None and self.anchored is not None:
-            shape = anchors.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
-            if self.keyed or any(side.shape != shape for side in (self.anchored.left, self.anchored.right)):
+        if landmarks is not None and self.correction is not None:
+            shape = landmarks.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
+            if self.keyed or any(side.shape != shape for side in (self.correction.left, self.correction.right)):
                 raise ValueError(f"the corrections must have the shape {shape}, and samples no keys")
 
     @property
     def plain(self) -> DrawnPlan:
         """The drawn plan alone, as files have it, of whatever stands on it."""
-        return DrawnPlan(self.plan, self.dense, self.keyed, self.occupied, self.anchored)
+        return DrawnPlan(self.plan, self.dense, self.keyed, self.occupied, self.correction)
 
     @property
     def method(self) -> str:
@@ -114,7 +114,7 @@ class DrawnPlan:
     @cached_property
     def shows_all_numbers(self) -> bool:
         """Whether `evaluate` finds numbers of the data that are not finite, so that nobody needs to look before."""
-        if self.dense is None or self.has_keys or self.anchored is not None:
+        if self.dense is None or self.has_keys or self.correction is not None:
             return False
         return self.dense.shows_all_numbers(self.plan.layout.mapped.dim)
 
@@ -131,10 +131,10 @@ class DrawnPlan:
     @cached_property
     def n_columns(self) -> int:
         """Columns of the features."""
-        form, anchors = self.plan.form, self.plan.anchors
-        if anchors is None and self.dense is None and not self.keyed:
+        form, landmarks = self.plan.form, self.plan.landmarks
+        if landmarks is None and self.dense is None and not self.keyed:
             return 1  # of zeros
-        found = 0 if anchors is None else anchors.n_columns
+        found = 0 if landmarks is None else landmarks.n_columns
         found += 0 if self.dense is None else self.dense.n_columns(form)
         return found + sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
 
@@ -153,7 +153,7 @@ class DrawnPlan:
     def signs(self) -> NDArray[np.float64]:
         """+1 or −1 for every column."""
         form = self.plan.form
-        parts = [] if self.plan.anchors is None else [self.plan.anchors.signs]
+        parts = [] if self.plan.landmarks is None else [self.plan.landmarks.signs]
         parts += [] if self.dense is None else [self.dense.signs(form)]
         parts += [encoding.signs(part, form) for part, encoding in self.encoded]
         signs = np.concatenate(parts) if parts else np.ones(1)
@@ -163,9 +163,9 @@ class DrawnPlan:
     @cached_property
     def sided(self) -> NDArray[np.bool_]:
         """For every column whether left and right may differ in it."""
-        form, anchors = self.plan.form, self.plan.anchors
-        if anchors is not None:
-            return np.full(self.n_columns, anchors.right is not None)
+        form, landmarks = self.plan.form, self.plan.landmarks
+        if landmarks is not None:
+            return np.full(self.n_columns, landmarks.right is not None)
         parts = [] if self.dense is None else [self.dense.sided(form)]
         parts += [np.full(encoding.n_columns(part, form), part.has_sides) for part, encoding in self.encoded]
         return np.concatenate(parts) if parts else np.zeros(1, dtype=bool)
@@ -176,9 +176,9 @@ class DrawnPlan:
 
         Constant columns do not count: `FeatureMap.transform` leaves them empty.
         """
-        form, anchors = self.plan.form, self.plan.anchors
-        if anchors is not None:
-            return anchors.right is None and not (self.signs < 0).any()
+        form, landmarks = self.plan.form, self.plan.landmarks
+        if landmarks is not None:
+            return landmarks.right is None and not (self.signs < 0).any()
         dense = self.dense is None or not (self.dense.sided(form).any() or (self.dense.signs(form) < 0).any())
         return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
@@ -234,8 +234,8 @@ class DrawnPlan:
         return own + [f"right_{name}" for name, sided in zip(own, self.sided, strict=True) if sided]
 
     def _names(self) -> list[str]:
-        form, anchors = self.plan.form, self.plan.anchors
-        names = [] if anchors is None else [f"landmark{j}" for j in range(anchors.n_columns)]
+        form, landmarks = self.plan.form, self.plan.landmarks
+        names = [] if landmarks is None else [f"landmark{j}" for j in range(landmarks.n_columns)]
         names += [] if self.dense is None else self.dense.names(form)
         parts = [self._names_of(part, encoding) for part, encoding in self.encoded]
         count = Counter(name for own in parts for name in own) if len(parts) > 1 else {}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
     from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.maps.landmarks import AnchoredFeatures
+    from kernelspec.maps.landmarks import LandmarkCorrection
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.rows import Rows
 
@@ -34,8 +34,8 @@ __all__ = [
     "empty_table",
     "entries_of",
     "evaluate",
-    "evaluate_anchored",
     "evaluate_dense",
+    "evaluate_with_landmarks",
     "feature_type",
     "fitting",
     "inner_products",
@@ -170,14 +170,14 @@ def evaluate(
     Raises PlanError for an `out` of another shape or type, for an array where features are sparse, and where their
     columns are yet to be learnt; DataError where numbers are too large for the kernel.
     """
-    if drawn.is_sparse and drawn.anchored is None:
+    if drawn.is_sparse and drawn.correction is None:
         if isinstance(out, np.ndarray):
             raise PlanError("the features of this kernel are sparse: they cannot be written to out")
         if drawn.has_keys:
             return _evaluate_sparse(drawn, rows, side, out)
     assert not isinstance(out, SparseTable)
-    if drawn.anchored is not None:
-        return evaluate_anchored(drawn, drawn.anchored, rows, side, out)
+    if drawn.correction is not None:
+        return evaluate_with_landmarks(drawn, drawn.correction, rows, side, out)
     if drawn.has_keys:
         return _with_zeros(drawn, rows, side, out)
     if not drawn.is_sparse:
@@ -194,9 +194,9 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
     """
     total, form = np.zeros((len(x), len(y))), drawn.plan.form
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
-        if drawn.anchored is not None:
-            left = evaluate_anchored(drawn, drawn.anchored, x, "left")
-            right = evaluate_anchored(drawn, drawn.anchored, y, "right")
+        if drawn.correction is not None:
+            left = evaluate_with_landmarks(drawn, drawn.correction, x, "left")
+            right = evaluate_with_landmarks(drawn, drawn.correction, y, "right")
             total += (left * drawn.signs) @ right.T
         elif drawn.dense is not None:
             left = evaluate_dense(drawn, x, "left")
@@ -214,15 +214,15 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
 def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
     """The estimate of k(x_i, y_j), (n, m), as the columns give it: left features times signs times right ones."""
     left, right = evaluate(drawn, x, "left"), evaluate(drawn, y, "right")
-    if isinstance(left, np.ndarray):
-        return np.asarray(((left * drawn.signs) @ right.conj().T).real)
-    return np.asarray((left.multiply(drawn.signs[None, :]).tocsr() @ right.conj().T).toarray().real)
+    signed = left * drawn.signs if isinstance(left, np.ndarray) else left.multiply(drawn.signs[None, :]).tocsr()
+    products = signed @ right.conj().T
+    return np.asarray((products if isinstance(products, np.ndarray) else products.toarray()).real)
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
     """The type of the features of rows whose numbers are of a type."""
     dtype = _precision(numbers)
-    if drawn.anchored is not None or drawn.plan.form != "complex":
+    if drawn.correction is not None or drawn.plan.form != "complex":
         return dtype
     has_amplitudes = drawn.dense is not None or any(part.has_amplitudes for part in drawn.keyed)
     return np.result_type(dtype, np.complex64) if has_amplitudes or not drawn.has_keys else dtype
@@ -284,19 +284,19 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
     return out
 
 
-def evaluate_anchored(
-    drawn: DrawnPlan, anchored: AnchoredFeatures, rows: Rows, side: Side, out: NDArray[Any] | None = None
+def evaluate_with_landmarks(
+    drawn: DrawnPlan, correction: LandmarkCorrection, rows: Rows, side: Side, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
     """The columns of the landmarks, and then those of the samples less what the landmarks say of them.
 
     Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """
-    from kernelspec.maps.landmarks import write_anchored
+    from kernelspec.maps.landmarks import write_with_landmarks
 
-    anchors, dtype = drawn.plan.anchors, _dtype(rows)
-    assert anchors is not None
+    landmarks, dtype = drawn.plan.landmarks, _dtype(rows)
+    assert landmarks is not None
     out = fitting(out, (len(rows), drawn.n_columns), dtype)
-    if not write_anchored(drawn.plan, anchors, anchored, drawn.dense, rows, side, out):
+    if not write_with_landmarks(drawn.plan, landmarks, correction, drawn.dense, rows, side, out):
         check_finite(out, rows, drawn.plan.layout)
     if drawn.dense is not None:
         warn_of_rounding([drawn.dense.losses(rows, side, drawn.plan.form, dtype)], rows, drawn.plan.layout)

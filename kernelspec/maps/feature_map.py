@@ -68,7 +68,7 @@ class FeatureMap(DrawnPlan):
     @classmethod
     def of(cls, drawn: DrawnPlan) -> Self:
         """The map whose samples these are."""
-        return cls(drawn.plan, drawn.dense, drawn.keyed, drawn.occupied, drawn.anchored, drawn.origin)
+        return cls(drawn.plan, drawn.dense, drawn.keyed, drawn.occupied, drawn.correction, drawn.origin)
 
     def transform(
         self, X: Any, out: NDArray[Any] | None = None, *, side: Side | Literal["both"] | None = None

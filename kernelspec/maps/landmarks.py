@@ -22,20 +22,20 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.maps.dense import DenseFeatures
     from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.planning.landmarks.landmarks import Anchors
+    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
     from kernelspec.planning.plan import Plan
     from kernelspec.samples.samples import Side
 
 __all__ = [
-    "AnchoredFeatures",
     "KeptRowsWarning",
-    "anchor_columns",
-    "anchored_features",
-    "bounding_anchors",
+    "LandmarkCorrection",
+    "bounding_landmarks",
     "kept_rows_shown",
+    "landmark_columns",
+    "landmark_correction",
     "residual",
     "warn_of_kept_rows",
-    "write_anchored",
+    "write_with_landmarks",
 ]
 
 
@@ -45,10 +45,10 @@ class KeptRowsWarning(UserWarning):
 
 def kept_rows_shown(plan: Plan) -> str | None:
     """How many rows of the data a map of this plan holds, and how to do without; None if it holds none."""
-    if plan.anchors is None:
+    if plan.landmarks is None:
         return None
     without = "landmarks='never' (--landmarks never) makes one without"
-    return f"the saved map holds {len(plan.anchors.left)} rows of the data, its landmarks; {without}"
+    return f"the saved map holds {len(plan.landmarks.left)} rows of the data, its landmarks; {without}"
 
 
 def warn_of_kept_rows(shown: str | None) -> None:
@@ -63,14 +63,14 @@ _HEIGHT, _NUMBERS = 256, 3 * 2**18
 
 
 @dataclass(frozen=True, eq=False)
-class AnchoredFeatures:
+class LandmarkCorrection:
     """φ_l(x) - h_l(x) C_l and φ_r(y) - h_r(y) C_r are the samples' columns beside those of the landmarks, h.
 
-    C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the words of `Anchors`.
+    C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the words of `ChosenLandmarks`.
     """
 
-    left: NDArray[np.float64] = array("float64", "anchor columns", "sample columns")
-    right: NDArray[np.float64] = array("float64", "anchor columns", "sample columns")
+    left: NDArray[np.float64] = array("float64", "landmark columns", "sample columns")
+    right: NDArray[np.float64] = array("float64", "landmark columns", "sample columns")
 
     def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
         """Take off the samples' columns (n, D) what the landmarks' columns (n, r), float64, say of them."""
@@ -87,22 +87,22 @@ class AnchoredFeatures:
         return Projection(self.left if side == "left" else self.right)
 
 
-def anchored_features(plan: Plan, anchors: Anchors, dense: DenseFeatures | None) -> AnchoredFeatures:
+def landmark_correction(plan: Plan, landmarks: ChosenLandmarks, dense: DenseFeatures | None) -> LandmarkCorrection:
     """What the landmarks of a plan say of its samples, `dense`."""
     found = []
     for side in ("left", "right"):
-        rows = (anchors.left if side == "left" else anchors.rows_for_left).rows
-        root = anchors.right_root if side == "left" else anchors.left_root
+        rows = (landmarks.left if side == "left" else landmarks.rows_for_left).rows
+        root = landmarks.right_root if side == "left" else landmarks.left_root
         values = np.zeros((len(rows), 0 if dense is None else dense.n_columns(plan.form)))
         if dense is not None:
             dense.evaluate(rows, "left" if side == "left" else "right", plan.form, np.dtype(np.float64), values)
-        found.append((root * (anchors.signs * anchors.shares)).T @ values)
-    return AnchoredFeatures(*found)
+        found.append((root * (landmarks.signs * landmarks.shares)).T @ values)
+    return LandmarkCorrection(*found)
 
 
-def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDArray[np.float64]:
+def landmark_columns(plan: Plan, landmarks: ChosenLandmarks, rows: Rows, side: Side) -> NDArray[np.float64]:
     """h of the rows on one side, (n, r): of any row the same bits, whatever rows it comes with."""
-    found, columns = _columns_of(plan, anchors, side), np.empty((len(rows), anchors.n_columns))
+    found, columns = _columns_of(plan, landmarks, side), np.empty((len(rows), landmarks.n_columns))
 
     def work(first: int, last: int) -> None:
         columns[first:last] = found(rows, first, last)
@@ -111,10 +111,10 @@ def anchor_columns(plan: Plan, anchors: Anchors, rows: Rows, side: Side) -> NDAr
     return columns
 
 
-def write_anchored(
+def write_with_landmarks(
     plan: Plan,
-    anchors: Anchors,
-    features: AnchoredFeatures,
+    landmarks: ChosenLandmarks,
+    features: LandmarkCorrection,
     dense: DenseFeatures | None,
     rows: Rows,
     side: Side,
@@ -125,7 +125,7 @@ def write_anchored(
     Block by block: a row is read once, its features are written once, and they are looked at while they are near.
     Whether all are known to be finite.
     """
-    found, r = _columns_of(plan, anchors, side), anchors.n_columns
+    found, r = _columns_of(plan, landmarks, side), landmarks.n_columns
     said = features.correction(side)
     at_once, finite = dense is not None and not dense.is_blockwise, []
     if dense is not None and at_once:
@@ -145,10 +145,10 @@ def write_anchored(
     return all(finite)
 
 
-def _columns_of(plan: Plan, anchors: Anchors, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
+def _columns_of(plan: Plan, landmarks: ChosenLandmarks, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
     """h of a block of rows, from the first up to the last, in the calling thread."""
-    others = (anchors.rows_for_left if side == "left" else anchors.left).rows
-    multiplied = Projection(anchors.left_root if side == "left" else anchors.right_root)
+    others = (landmarks.rows_for_left if side == "left" else landmarks.left).rows
+    multiplied = Projection(landmarks.left_root if side == "left" else landmarks.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
         block = _padded(rows, first, last)
@@ -178,18 +178,18 @@ def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
 
     Raises PlanError for a map without landmarks, and for a kernel that is not positive definite.
     """
-    anchors = bounding_anchors(drawn.plan)
+    landmarks = bounding_landmarks(drawn.plan)
     own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
-    columns = anchor_columns(drawn.plan, anchors, rows, "left")
+    columns = landmark_columns(drawn.plan, landmarks, rows, "left")
     return np.asarray(np.maximum(own - np.square(columns).sum(axis=1), 0.0))
 
 
-def bounding_anchors(plan: Plan) -> Anchors:
+def bounding_landmarks(plan: Plan) -> ChosenLandmarks:
     """The landmarks of a plan that bound what they leave. Raises PlanError if there are none that do."""
-    anchors = plan.anchors
-    if anchors is None:
+    landmarks = plan.landmarks
+    if landmarks is None:
         raise PlanError("the map has no landmarks: method='landmarks' or 'nystrom' has some")
     signed = any(stratum.weight < 0 for stratum in plan.strata)
-    if anchors.right is not None or signed or (anchors.signs < 0).any():
+    if landmarks.right is not None or signed or (landmarks.signs < 0).any():
         raise PlanError("the kernel is a difference or asymmetric, so what the landmarks leave of it is not a bound")
-    return anchors
+    return landmarks

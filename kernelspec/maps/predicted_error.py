@@ -11,20 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.laws.joint import draws_for_ratio
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.evaluation import approximate, inner_products
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-from kernelspec.planning.landmarks.simulated import (
-    JudgedRows,
-    MeasuredError,
-    PairWeights,
-    RowsScatter,
-    can_simulate,
-    error_interval,
-)
+from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate
+from kernelspec.planning.measured import error_interval
 from kernelspec.planning.options import ROUNDING
+from kernelspec.planning.reference import JudgedRows, PairWeights, RowsScatter
 from kernelspec.planning.strata import kernel_value
 
 if TYPE_CHECKING:
@@ -101,15 +97,17 @@ class ErrorOnRows:
         plan, chosen = self.plan, self.plan.chosen
         if not plan.is_measured or chosen.is_biased or plan.normalized or not can_simulate(plan.strata):
             return False
-        return plan.anchors is not None or plan.form == "paired" or not chosen.is_complex  # else there are offsets, too
+        return (
+            plan.landmarks is not None or plan.form == "paired" or not chosen.is_complex
+        )  # else there are offsets, too
 
     def _scatter_of_draws(self, coverage: float, maps: int) -> tuple[float, float]:
         """The interval of the error of some maps over the predicted one, from draws of the plan on some of the rows.
 
         If the squared error of a draw has the relative variance v, that of M draws is about gamma distributed with the
         shape M/v; and v, from R draws, is known up to a χ² of R − 1 degrees of freedom. Draws with less error than
-        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, unless
-        the plan is biased or its samples are coupled: then the draws say where it lies.
+        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, but for
+        the ratio of coupled samples, which other draws gave; if the plan is biased, these draws say where it lies.
         """
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
@@ -128,14 +126,16 @@ class ErrorOnRows:
         draws = (draw_plan(replace(self.plan, seed=seed)) for seed in range(_SEED, _SEED + _DRAWS))
         totals = [weights.total(np.square(estimate(draw, x.rows, y.rows) - kernel)) / expected for draw in draws]
         mean, generator = float(np.mean(totals)), np.random.default_rng(3)
-        is_exact = self.plan.unbiased and not self.plan.is_measured
-        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if is_exact else 0.0
+        unbiased, coupled = self.plan.unbiased, self.plan.is_measured
+        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if unbiased and not coupled else 0.0
         variance = max(float(np.var(totals, ddof=1)), missed**2, _LEAST_VARIANCE)
         variances = variance * (_DRAWS - 1) / generator.chisquare(_DRAWS - 1, _TABLES)
         ratios = generator.gamma(maps / variances) * variances / maps
-        if not is_exact:
-            off = np.sqrt(variances / _DRAWS) / max(mean, math.sqrt(_LEAST_VARIANCE))
-            ratios *= mean * np.exp(off * generator.standard_normal(_TABLES))
+        if coupled or not unbiased:
+            of_ratio = min(draws_for_ratio(n) for stratum, n in self.plan.parts if stratum.draws) if coupled else _DRAWS
+            centre = 1.0 if unbiased else max(mean, math.sqrt(_LEAST_VARIANCE))
+            off = np.sqrt(variances / of_ratio) / centre
+            ratios *= centre * np.exp(off * generator.standard_normal(_TABLES))
         low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
         return min(1.0, float(low)), max(1.0, float(high))
 
@@ -162,11 +162,11 @@ class ErrorOnRows:
             x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
             y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
             weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
-            pairs, anchors = CompiledPairs(x.rows, y.rows), self.plan.anchors
-            if anchors is None:
+            pairs, landmarks = CompiledPairs(x.rows, y.rows), self.plan.landmarks
+            if landmarks is None:
                 residual = Residual.without_landmarks(pairs)
             else:
-                residual = Residual.on(pairs, anchors, self.plan.strata)
+                residual = Residual.on(pairs, landmarks, self.plan.strata)
             size, samples = np.square(kernel_value(self.plan.strata, pairs)), sum(self.plan.chosen.counts)
             is_part = y is x and len(x.rows) < len(self.x)
             rows = RowsScatter(x, size, samples, known=len(x.rows)) if is_part else None
@@ -174,11 +174,11 @@ class ErrorOnRows:
 
     def _left(self, rows: Rows) -> NDArray[np.float64] | None:
         """What landmarks leave of k(x, x), for rows of which some are chosen."""
-        anchors = self.plan.anchors
-        if anchors is None or len(rows) <= _SIMULATED or anchors.right is not None:
+        landmarks = self.plan.landmarks
+        if landmarks is None or len(rows) <= _SIMULATED or landmarks.right is not None:
             return None
-        strata, kept = self.plan.strata, anchors.left.rows
+        strata, kept = self.plan.strata, landmarks.left.rows
         own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
         blocks = [kernel_value(strata, CompiledPairs(block, kept)) for _, block in rows.blocks(_SIDE_BY_SIDE)]
-        columns = np.concatenate([anchors.columns(values, "left") for values in blocks])
-        return np.asarray(np.abs(own - np.square(columns) @ anchors.signs))
+        columns = np.concatenate([landmarks.columns(values, "left") for values in blocks])
+        return np.asarray(np.abs(own - np.square(columns) @ landmarks.signs))

@@ -80,7 +80,7 @@ def check_redrawn(drawn: DrawnPlan, name: str) -> None:
         if differs is None:
             _check_amount(drawn, again)
             fresh = draw_plan(again)
-            redrawn = replace(drawn, plan=again, dense=fresh.dense, keyed=fresh.keyed, anchored=fresh.anchored)
+            redrawn = replace(drawn, plan=again, dense=fresh.dense, keyed=fresh.keyed, correction=fresh.correction)
             differs = _difference(drawn, redrawn, "map", compared)
     except (KernelspecError, ArithmeticError, LookupError, MemoryError, TypeError, ValueError) as error:
         raise FileError(f"{name} cannot be drawn again from its spec: {error}") from None

@@ -18,7 +18,7 @@ def _named(room: str, homes: Mapping[str, str]) -> dict[str, str]:
 
 
 _NODES = {
-    "cosine_similarity": "kernelspec.kernels.leaves.inner_products:CosineSimilarity",
+    "cosine_similarity": "kernelspec.kernels.leaves.of_rows:CosineSimilarity",
     "dual": "kernelspec.kernels.nodes.dual:Dual",
     "formula_product": "kernelspec.kernels.formula:FormulaProduct",
     "formula_radial": "kernelspec.kernels.formula:FormulaRadial",
@@ -69,9 +69,9 @@ _AMPLITUDES = {
 }
 
 _MAP = {
-    "anchor_rows": "kernelspec.planning.landmarks.landmarks:AnchorRows",
-    "anchored": "kernelspec.maps.landmarks:AnchoredFeatures",
-    "anchors": "kernelspec.planning.landmarks.landmarks:Anchors",
+    "anchor_rows": "kernelspec.planning.landmarks.landmarks:LandmarkRows",
+    "anchored": "kernelspec.maps.landmarks:LandmarkCorrection",
+    "anchors": "kernelspec.planning.landmarks.landmarks:ChosenLandmarks",
     "candidate": "kernelspec.planning.plan:Candidate",
     "dense": "kernelspec.maps.dense:DenseFeatures",
     "dense_frequencies": "kernelspec.samples.hadamard_frequencies:DenseBlock",
@@ -84,8 +84,8 @@ _MAP = {
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
     "mapped_layout": "kernelspec.tables.layout:MappedLayout",
-    "column_function": "kernelspec.expressions.functions_of_columns:ComputedColumn",
-    "column_limits": "kernelspec.expressions.functions_of_columns:Limits",
+    "column_function": "kernelspec.expressions.columns:ComputedColumn",
+    "column_limits": "kernelspec.expressions.columns:Limits",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
     "category_blocks": "kernelspec.maps.learned_columns:CategoryBlocks",
     "known_categories": "kernelspec.tables.categories:KnownCategories",

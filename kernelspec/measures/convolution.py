@@ -141,9 +141,6 @@ class Convolution(Measure):
             return None
         return next((reason for _, reason in reasons if reason is not None), IGNORED_COLUMN)
 
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
-
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         return computed_density(self, frequencies)
@@ -268,9 +265,6 @@ class Composed(Measure):
             f"the dual of {self.kernel.activation} has a constant term, so that a share of the frequencies is exactly "
             "zero: the rest has a density, the whole has none"
         )
-
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()

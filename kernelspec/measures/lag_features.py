@@ -13,6 +13,7 @@ from kernelspec.measures.convolution import Composed, Convolution
 from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
+from kernelspec.special.closed_forms import Band
 
 if TYPE_CHECKING:
     from kernelspec.measures.measure import Measure
@@ -62,8 +63,8 @@ def box_of(measure: Measure) -> Box | None:
     """The box that a measure on the line is; None if it is none."""
     match measure:
         case Spectral():
-            half_width = measure.kernel.band()
-            return None if half_width is None else Box(float(half_width))
+            density = measure.kernel.comparable_density(1)
+            return Box(float(density.width)) if isinstance(density, Band) else None
         case Shifted():
             inner = box_of(measure.part)
             return inner and Box(inner.half_width, inner.shift + float(measure.by[0]))

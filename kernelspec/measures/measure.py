@@ -84,12 +84,13 @@ class Measure(ABC):
         if reason is not None:
             raise NoDensityError(reason)
 
-    @abstractmethod
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         """The density at frequencies (n, dim) → (n,).
 
-        Raises NoDensityError where there is none, or none that can be evaluated.
+        Raises NoDensityError where there is none, or none that can be evaluated. A measure states this for a closed
+        form, else `density_and_error`.
         """
+        return self.density_and_error(frequencies)[0]
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The density at frequencies (n, dim), and bounds on the error of numerical integration in each value, (n,).
@@ -203,7 +204,7 @@ def _load_rules(cls: type[Kernel]) -> None:
 @singledispatch
 def measure_rule(kernel: Kernel) -> Measure:
     """What the measure of a kind of kernel is; each measure registers it for the kernels it is that of."""
-    if isinstance(kernel, loaded(f"{_NODES}.named:Unavailable")):
+    if isinstance(kernel, loaded(f"{_NODES}.columns_and_lags:Unavailable")):
         kernel.refuse()
     if isinstance(kernel, loaded(f"{_NODES}.skeleton:Skeleton")):
         raise NotStationaryError(

@@ -64,9 +64,6 @@ class Mixture(Measure):
     def without_density(self) -> str | None:
         return next((reason for part in self.parts if (reason := part.without_density()) is not None), None)
 
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
-
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values = np.zeros(len(frequencies), dtype=complex if self.is_complex else float)
         errors = np.zeros(len(frequencies))
@@ -177,9 +174,6 @@ class Embedding(Measure):
             return IGNORED_COLUMN
         return self.part.without_density()
 
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
-
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
         return self.part.density_and_error(frequencies[:, list(self.positions)])
@@ -261,9 +255,6 @@ class PushForward(Measure):
         if self.is_matrix and not self._is_invertible():
             return "the matrix of stretch() has no inverse: the frequencies do not fill the space"
         return self.part.without_density()
-
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()

@@ -83,9 +83,6 @@ class Continued(ComplexFrequency):
 
     kernel: Coordinatewise
 
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
-
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return computed_density(self, frequencies)
 
@@ -130,9 +127,6 @@ class Shifted(Measure):
 
     def without_density(self) -> str | None:
         return self.part.without_density()
-
-    def density(self, frequencies: np.ndarray) -> np.ndarray:
-        return self.density_and_error(frequencies)[0]
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         values, errors = self.part.density_and_error(frequencies)

@@ -143,7 +143,7 @@ class FittedClassifier(FittedModel):
     @property
     def kept_rows(self) -> int:
         """The landmarks."""
-        return 0 if self.drawn.plan.anchors is None else len(self.drawn.plan.anchors.left)
+        return 0 if self.drawn.plan.landmarks is None else len(self.drawn.plan.landmarks.left)
 
     def estimator(self) -> KernelClassifier:
         """A KernelClassifier that has this model."""

@@ -18,7 +18,7 @@ from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.landmarks.landmarks import AnchorRows
+from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
@@ -53,7 +53,7 @@ class ExactPath:
     """The solutions for all noises λ."""
 
     kernel: Kernel
-    training: AnchorRows
+    training: LandmarkRows
     """The distinct rows, u of them."""
     weights: Numbers
     targets: Numbers
@@ -68,7 +68,7 @@ class ExactPath:
     @classmethod
     def of(cls, kernel: Kernel, observations: Observations, used: tuple[int, ...]) -> ExactPath:
         """The path of a kernel that reads the columns `used`. Raises DataError if values of the kernel overflow."""
-        weights, training = observations.totals, AnchorRows.of(observations.rows, used)
+        weights, training = observations.totals, LandmarkRows.of(observations.rows, used)
         root, rows = np.sqrt(weights), training.rows
         matrix = gram_of(kernel, rows, rows)
         eigenvalues, eigenvectors = np.linalg.eigh((matrix + matrix.T) / 2 * np.outer(root, root))
@@ -137,7 +137,7 @@ class ExactFit:
     """A solution: one noise λ for each of T targets."""
 
     kernel: Kernel
-    training: AnchorRows
+    training: LandmarkRows
     weights: Numbers = array("float64", "rows", above=0)
     eigenvalues: Numbers = array("float64", "rows", at_least=0)
     eigenvectors: Numbers = array("float64", "rows", "rows")

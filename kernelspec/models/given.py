@@ -22,7 +22,7 @@ from kernelspec.elaboration.valued_program import MEDIAN
 from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError, SpecError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
-from kernelspec.kernels.leaves.comparisons import Noise
+from kernelspec.kernels.leaves.of_rows import Noise
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language.nodes import Call, Expression
 from kernelspec.language.nodes import Sum as SumOfTerms

@@ -16,7 +16,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.landmarks import anchor_columns, bounding_anchors
+from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
 from kernelspec.models.state import RidgeFit, RidgePath, State, dense, least
 from kernelspec.planning.strata import kernel_value
@@ -174,7 +174,7 @@ class FeaturePosterior:
             check_fit(drawn, fit, self.n_targets)
         if self.spread.plan.layout != self.features.plan.layout:
             raise ValueError("the two maps read different columns")
-        bounding_anchors(self.spread.plan)
+        bounding_landmarks(self.spread.plan)
 
     @property
     def width(self) -> int:
@@ -184,8 +184,8 @@ class FeaturePosterior:
     @property
     def kept_rows(self) -> int:
         """Rows of the data that are kept: landmarks."""
-        own = [drawn.plan.anchors for drawn in {self.features, self.spread}]
-        return sum(0 if anchors is None else len(anchors.left) for anchors in own)
+        own = [drawn.plan.landmarks for drawn in {self.features, self.spread}]
+        return sum(0 if landmarks is None else len(landmarks.left) for landmarks in own)
 
     @property
     def n_targets(self) -> int:
@@ -245,8 +245,8 @@ class FeaturePosterior:
                 "or give the model more features"
             )
         plan = self.spread_map.plan
-        assert plan.anchors is not None
-        columns = anchor_columns(plan, plan.anchors, rows, "left")
+        assert plan.landmarks is not None
+        columns = landmark_columns(plan, plan.landmarks, rows, "left")
         return np.asarray(kernel_value(plan.strata, NumericPairs(rows, rows)) - columns @ columns.T)
 
 

@@ -142,11 +142,11 @@ def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:
     ]
     if drawn[0] != drawn[1] or one.n_columns != other.n_columns:
         return False
-    if mine.anchors is None or theirs.anchors is None:
-        return mine.anchors is theirs.anchors
+    if mine.landmarks is None or theirs.landmarks is None:
+        return mine.landmarks is theirs.landmarks
     return bool(
-        np.array_equal(mine.anchors.left.rows.dense(), theirs.anchors.left.rows.dense())
-        and np.array_equal(mine.anchors.left_root, theirs.anchors.left_root)
+        np.array_equal(mine.landmarks.left.rows.dense(), theirs.landmarks.left.rows.dense())
+        and np.array_equal(mine.landmarks.left_root, theirs.landmarks.left_root)
     )
 
 

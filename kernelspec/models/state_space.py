@@ -20,7 +20,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.models.exact import diagonal_of, gram_of
 from kernelspec.models.posterior import LeaveOneOut, drawn_with, left_out, without_own
 from kernelspec.models.state import least
-from kernelspec.planning.landmarks.landmarks import AnchorRows
+from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _TOGETHER = 64
 class StateSpaceFilter:
     """The distinct rows in the order of the column `column`, their targets, and F, H, P of the kernel."""
 
-    training: AnchorRows
+    training: LandmarkRows
     column: int
     weights: Numbers = array("float64", "rows", above=0)
     targets: Numbers = array("float64", "rows", "columns")
@@ -231,7 +231,7 @@ def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpac
     targets = np.concatenate([observations.means, np.ones((len(order), 1))], axis=1)
     used = given.layout.mapped.used
     path = StateSpaceFilter(
-        AnchorRows.of(rows, used if column in used else (column,)),
+        LandmarkRows.of(rows, used if column in used else (column,)),
         column,
         observations.totals[order],
         np.ascontiguousarray(targets[order]),

@@ -18,7 +18,7 @@ from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Stratum, Term
 
 if TYPE_CHECKING:
-    from kernelspec.planning.landmarks.landmarks import Anchors
+    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 
 __all__ = [
     "Assignment",
@@ -32,26 +32,27 @@ __all__ = [
     "expanded",
     "least_cost",
     "most_columns",
+    "most_landmarks",
     "stored_entries",
     "with_atoms",
     "with_best_atoms",
 ]
 
 
-def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, anchors: int = 0) -> int:
+def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, landmarks: int = 0) -> int:
     """At most, of so many samples of each stratum, and landmarks; one of zeros where there is nothing else."""
-    return max(1, anchors + sum(n * entries(stratum, form) for stratum, n in parts))
+    return max(1, landmarks + sum(n * entries(stratum, form) for stratum, n in parts))
 
 
 def most_columns(
-    parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, anchors: int = 0
+    parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, landmarks: int = 0
 ) -> int | None:
     """At most; None where keys get columns as they are met in the data, which is not known beforehand.
 
     A key has a column for every category that is known and those that all others share, or `buckets`, or one for every
     value of its `bits`, and one more for all samples of its kind.
     """
-    found = anchors
+    columns = landmarks
     for stratum, n in parts:
         law = stratum.law
         if not law.has_key:
@@ -64,9 +65,9 @@ def most_columns(
             per_sample = buckets
         else:
             return None
-        found += n * law.n_terms * per_sample * (2 if law.has_phasor and form == "paired" else 1)
-        found += law.has_key and stratum.known is None and bits is not None
-    return max(1, found)
+        columns += n * law.n_terms * per_sample * (2 if law.has_phasor and form == "paired" else 1)
+        columns += law.has_key and stratum.known is None and bits is not None
+    return max(1, columns)
 
 
 def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> list[int]:
@@ -127,7 +128,7 @@ class Proposal:
 
     candidate: Candidate
     strata: tuple[Stratum, ...]
-    anchors: Anchors | None = None
+    landmarks: ChosenLandmarks | None = None
     note: str = ""
 
     @property
@@ -165,17 +166,17 @@ def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum
 
     The stratum of the others comes after that of the atoms, as the scheme makes it.
     """
-    found, remaining, count = [], iter(counts), 0
+    strata_with_atoms, remaining, count = [], iter(counts), 0
     for stratum in strata:
         law = stratum.law
         if isinstance(law, loaded(_ATOMS)):
             count = next(remaining)
-            found.append(replace(stratum, law=replace(law, count=count)))
+            strata_with_atoms.append(replace(stratum, law=replace(law, count=count)))
         elif not isinstance(law, loaded(_OTHER_ATOMS)):
-            found.append(stratum)
+            strata_with_atoms.append(stratum)
         elif count < len(law.all_atoms):
-            found.append(replace(stratum, law=replace(law, count=count)))
-    return found
+            strata_with_atoms.append(replace(stratum, law=replace(law, count=count)))
+    return strata_with_atoms
 
 
 def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> Sequence[Stratum]:
@@ -193,8 +194,8 @@ def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> 
     for most in _numbers(len(laws), min(len(owner), costing.budget // 2)):
         counts = np.maximum(1, np.bincount(owner[:most], minlength=len(laws)))
         tried[tuple(counts.tolist())] = with_atoms(strata, counts.tolist())
-    found = [(variance, parts) for parts in tried.values() if (variance := costing.variance(parts, form)) is not None]
-    return min(found, key=lambda one: one[0])[1] if found else strata
+    costed = [(variance, parts) for parts in tried.values() if (variance := costing.variance(parts, form)) is not None]
+    return min(costed, key=lambda one: one[0])[1] if costed else strata
 
 
 def _numbers(least: int, most: int) -> list[int]:
@@ -274,8 +275,8 @@ class Costing:
         If there are so many categories that no pair of rows agrees, it is as if one pair did.
         """
         with np.errstate(over="ignore"):
-            found = self.variances.mean(stratum, form)
-        return found or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
+            variance = self.variances.mean(stratum, form)
+        return variance or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""
@@ -318,7 +319,7 @@ def _within(budget: int, terms: Sequence[Term], choice: Assignment, form: Form) 
     costs = [cost(term, scheme) for term, scheme in zip(terms, choice, strict=True)]
     if sum(costs) <= budget:
         return choice
-    more = [own - cost(term, None) for term, own in zip(terms, costs, strict=True)]
+    more = [cost_of_choice - cost(term, None) for term, cost_of_choice in zip(terms, costs, strict=True)]
     for i in sorted(range(len(terms)), key=lambda i: -more[i]):
         if sum(costs) <= budget or more[i] <= 0:
             break
@@ -334,10 +335,15 @@ def expanded(terms: Sequence[Term], assignment: Assignment, *, mixture: bool) ->
 
 def entries(stratum: Stratum, form: Form) -> int:
     """Stored entries of one sample, with all its terms; a complex entry is two real ones, zeros count where stored."""
-    own = 2 if stratum.law.has_phasor and form != "phase" else 1
-    return stratum.law.n_terms * own * stratum.columns_stored
+    entries_of_term = 2 if stratum.law.has_phasor and form != "phase" else 1
+    return stratum.law.n_terms * entries_of_term * stratum.columns_stored
 
 
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:
     """The smallest budget with which all strata have a sample."""
     return min(sum(entries(stratum, form) for stratum in parts) for form in forms)
+
+
+def most_landmarks(strata: Sequence[Stratum], budget: int) -> int:
+    """How many the budget reaches for, beside a sample of every term."""
+    return budget - sum(entries(stratum, "paired") for stratum in strata)

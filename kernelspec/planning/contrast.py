@@ -90,10 +90,10 @@ def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
     pairs = _of_different_rows(some)
     dead: list[DeadTerm] = []
     for term in judged:
-        found = _dead(term, pairs.select(term.positions), len(rows))
-        if found is None:
+        dead_term = _dead(term, pairs.select(term.positions), len(rows))
+        if dead_term is None:
             return None
-        dead.append(found)
+        dead.append(dead_term)
     return DeadKernel(tuple(dead), len(terms_of(kernel)))
 
 

@@ -11,7 +11,7 @@ from kernelspec.laws.fourier import minmax_variance, normalized_variance, paired
 from kernelspec.laws.law import cut_lines
 from kernelspec.laws.rules import DRAWS, words_of
 from kernelspec.loading import loaded
-from kernelspec.planning.options import ANCHORED, Method
+from kernelspec.planning.options import LANDMARK_METHODS, Method
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference
 from kernelspec.planning.strata import Stratum, kernel_value
@@ -42,9 +42,9 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     lines += [f"  {line}" for line in types_in_words(plan.layout)]
     if not plan.strata:
         lines.append("  the zero kernel: one column of zeros")
-    if plan.anchors is not None:
+    if plan.landmarks is not None:
         lines.append(
-            f"  {len(plan.anchors.left)} landmarks: rows of the data, which the map keeps and a saved map holds "
+            f"  {len(plan.landmarks.left)} landmarks: rows of the data, which the map keeps and a saved map holds "
             "(landmarks='never' forbids it)"
         )
     for stratum, n in plan.parts:
@@ -122,7 +122,7 @@ def _unbiased(plan: Plan) -> str:
     why = f"every leaf is sampled {how}, and products use independent draws"
     if plan.chosen.joint:
         why = f"every sample alone is drawn {how}, and factors of products from coordinates of their own"
-    if plan.anchors is not None:
+    if plan.landmarks is not None:
         why += "; the samples take the landmarks' error off, near the data and far from it"
     return f"  unbiased: {why}"
 
@@ -130,10 +130,10 @@ def _unbiased(plan: Plan) -> str:
 def _categories(stratum: Stratum) -> str:
     """What becomes of keys whose categories are known."""
     known, shared = len(stratum.known or ()), stratum.shared
-    own = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
+    categories = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
     if stratum.law.is_exact:
-        return f"a column for each of {own}, exactly; all others share {shared}, with random signs (unbiased)"
-    return f"a block of columns for each of {own}; all others share {shared}, with random signs (unbiased)"
+        return f"a column for each of {categories}, exactly; all others share {shared}, with random signs (unbiased)"
+    return f"a block of columns for each of {categories}; all others share {shared}, with random signs (unbiased)"
 
 
 def _keys(plan: Plan, *, learnt: bool, lost: bool) -> str:
@@ -210,7 +210,7 @@ _ONE, _ALL = 1.005, 1e9
 def reason_of(best: Candidate, others: Sequence[Candidate], method: Method, reference: str) -> str:
     """How much better it is than the next best of its kind, by error on the data, variance or work."""
     name = best.describe()
-    if method in ANCHORED:
+    if method in LANDMARK_METHODS:
         return f"method={method!r} was asked for"
     rivals = [other for other in others if other.is_sparse == best.is_sparse and not other.is_biased]
     if not rivals:
@@ -220,7 +220,7 @@ def reason_of(best: Candidate, others: Sequence[Candidate], method: Method, refe
             f"{name}: the variance is infinite on {reference}, and so is that of all other plans; it is "
             "finite over kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
         )
-    if best.anchors or best.joint:
+    if best.landmarks or best.joint:
         return _by_error(best, rivals)
     runner_up = min(rivals, key=lambda other: (other.variance, other.work))
     if runner_up.variance == float("inf"):

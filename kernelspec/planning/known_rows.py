@@ -44,8 +44,10 @@ class KnownRows(Rows):
     every: Rows | None = None
 
     def take(self, index: slice | NDArray[Any]) -> KnownRows:
-        own = Rows.take(self, index)
-        return replace(self, numbers=own.numbers, categories=own.categories, first=own.first, places=self.places[index])
+        taken = Rows.take(self, index)
+        return replace(
+            self, numbers=taken.numbers, categories=taken.categories, first=taken.first, places=self.places[index]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +103,14 @@ def numbered(*parts: Rows) -> tuple[Rows, ...]:
     if (len(tables) == 1 and None not in tables) or not (first.is_wide or first.n_columns > _NARROW):
         return parts
     distinct = list({id(part): part for part in parts}.values())
-    every, start, found = Rows(first.numbers, first.categories), 0, {}
+    every, start, known = Rows(first.numbers, first.categories), 0, {}
     for part in distinct[1:]:
         every = every.followed_by(part)
     for part in distinct:
         places = np.arange(start, start + len(part))
-        found[id(part)] = KnownRows(part.numbers, part.categories, part.first, places=places, every=every)
+        known[id(part)] = KnownRows(part.numbers, part.categories, part.first, places=places, every=every)
         start += len(part)
-    return tuple(found[id(part)] for part in parts)
+    return tuple(known[id(part)] for part in parts)
 
 
 def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
@@ -129,14 +131,14 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
     law, every = _on_filled_columns(law, every.select(positions))
     columns = tuple(range(every.n_columns))
     at_once = max(1, _NUMBERS_AT_ONCE // max(1, len(columns)))
-    found: list[Samples] = []
+    batches: list[Samples] = []
     for start in range(0, n, at_once):
-        own = stream if n <= at_once else stream.child(start)
-        for batch in law.draw(own, min(at_once, n - start), columns):
+        own_stream = stream if n <= at_once else stream.child(start)
+        for batch in law.draw(own_stream, min(at_once, n - start), columns):
             left = amplitude_values(batch, every, "left", compiled_phasors)
             right = amplitude_values(batch, every, "right", compiled_phasors) if has_sides(batch) else left
             ones = np.ones(len(batch))
-            found.append(
+            batches.append(
                 replace(
                     batch,
                     index=batch.index + start,
@@ -146,7 +148,7 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
                     amplitudes=(Tabulated(left, right),),
                 )
             )
-    return gather(found)
+    return gather(batches)
 
 
 def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALSO_CALLED",
-    "ANCHORED",
     "DRAW_NAMES",
     "FORMS",
+    "LANDMARK_METHODS",
     "METHODS",
     "OPTIONS",
     "ROUNDING",
@@ -44,6 +44,7 @@ __all__ = [
     "Whole",
     "are_biased",
     "columns_of_a_key",
+    "kinds_of_draws",
     "whole_number",
 ]
 
@@ -69,10 +70,10 @@ Storage: TypeAlias = Literal["auto", "dense", "sparse"]
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
 
-ANCHORED: tuple[str, ...] = ("landmarks", "nystrom")
+LANDMARK_METHODS: tuple[str, ...] = ("landmarks", "nystrom")
 """Landmarks with samples for what they leave, unbiased; and landmarks alone, biased."""
 
-METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *ANCHORED)
+METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *LANDMARK_METHODS)
 
 DRAW_NAMES: tuple[str, ...] = ("auto", "independent", *DRAWS)
 
@@ -88,6 +89,16 @@ Only a plan that names the rule by which it is exact has the predicted error 0."
 def are_biased(draws: str | None) -> bool:
     """Whether samples of these draws have another mean than independent ones; they are used only if they are named."""
     return draws is not None and draws in DRAWS and DRAWS[draws].bias is not None
+
+
+def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
+    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure.
+
+    Biased ones are taken only if they are named.
+    """
+    if draws == "auto":
+        return tuple(name for name in DRAWS if not are_biased(name)) if has_data else ()
+    return () if draws == "independent" else (draws,)
 
 
 def columns_of_a_key(buckets: int | None, bits: int | None) -> int:
@@ -281,6 +292,18 @@ class MapOptions:
                 continue
             add = f"{other}={' or '.join(map(repr, values))}" if values else f"{other}="
             raise PlanError(f"{name}={getattr(self, name)!r} has no effect without {add}")
+
+    def check_draws(self, *, has_data: bool) -> None:
+        """Raise PlanError if method, draws and landmarks contradict each other, or if there are no rows."""
+        method, draws = self.method, self.draws
+        if method in LANDMARK_METHODS and self.landmarks == "never":
+            raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
+        if method in LANDMARK_METHODS and not has_data:
+            raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
+        if method == "landmarks" and are_biased(draws):
+            raise PlanError(f"method='landmarks' corrects unbiased samples, and those of draws={draws!r} are biased")
+        if method == "nystrom" and draws not in ("auto", "independent"):
+            raise PlanError(f"method='nystrom' draws no samples, so draws={draws!r} has no effect")
 
     @property
     def hashed_into(self) -> int | None:

@@ -14,7 +14,7 @@ from kernelspec.laws.law import Collisions, Cut, Law
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.limits import MAX_FEATURES
 from kernelspec.numerics.phasor import Form
-from kernelspec.planning.landmarks.landmarks import Anchors
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 from kernelspec.planning.options import Storage, are_biased, columns_of_a_key
 from kernelspec.planning.strata import (
     Categories,
@@ -92,7 +92,7 @@ class Candidate:
     `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
     nanoseconds a row where schemes of one law compete. Where no sample `is_complex` all forms are one. `error` is the
     expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any. `draws` says of
-    every stratum how its samples are drawn, None where they are independent; so many columns are `anchors`, which the
+    every stratum how its samples are drawn, None where they are independent; so many columns are `landmarks`, which the
     samples then only correct. Landmarks without samples are biased.
     """
 
@@ -105,7 +105,7 @@ class Candidate:
     is_complex: bool = False
     work: float = 0.0
     error: float | None = None
-    anchors: int = 0
+    landmarks: int = field(default=0, metadata={"saved_as": "anchors"})
     draws: tuple[str | None, ...] = ()
     entries: int | None = field(default=None, repr=False, compare=False)
     columns: int | None = field(default=None, repr=False, compare=False)
@@ -116,12 +116,12 @@ class Candidate:
     @property
     def is_biased(self) -> bool:
         """Whether there are landmarks, and no samples for what they leave."""
-        return self.anchors > 0 and not any(self.counts)
+        return self.landmarks > 0 and not any(self.counts)
 
     @property
     def method(self) -> str:
         """`landmarks` or `nystrom` with landmarks; the scheme, if all strata have the same one; else the form."""
-        if self.anchors:
+        if self.landmarks:
             return "nystrom" if self.is_biased else "landmarks"
         first = self.schemes[0] if self.schemes else None
         return first if first is not None and set(self.schemes) == {first} else self.form
@@ -139,10 +139,10 @@ class Candidate:
     def describe(self) -> str:
         """`64 landmarks, paired, stratified, sobol`."""
         if self.is_biased:
-            return f"{self.anchors} landmarks alone (nystrom, biased)"
-        anchors = [f"{self.anchors} landmarks"] if self.anchors else []
+            return f"{self.landmarks} landmarks alone (nystrom, biased)"
+        landmarks = [f"{self.landmarks} landmarks"] if self.landmarks else []
         joint = [f"{draws} (biased)" if are_biased(draws) else draws for draws in self.joint]
-        return ", ".join([*anchors, self._samples(), *joint])
+        return ", ".join([*landmarks, self._samples(), *joint])
 
     @property
     def joint(self) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ class Plan:
     with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
     `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
     `bias` that was measured, as that of biased draws is; with `estimated` the weights of the strata were fitted to
-    data. With `anchors`, rows of the data are part of the plan, which was made for `planned_rows` of them.
+    data. With `landmarks`, rows of the data are part of the plan, which was made for `planned_rows` of them.
     """
 
     text: str
@@ -188,7 +188,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     estimated: EstimatedMasses | None = None
     storage: Storage = "auto"
-    anchors: Anchors | None = None
+    landmarks: ChosenLandmarks | None = field(default=None, metadata={"saved_as": "anchors"})
     planned_rows: int = 0
 
     def validate(self) -> None:
@@ -219,10 +219,10 @@ class Plan:
         _ = self.collisions
         if self.estimated is not None and len(self.estimated.weights) != len(self.strata):
             raise ValueError("there are other weights than strata")
-        if self.chosen.anchors != (0 if self.anchors is None else self.anchors.n_columns):
+        if self.chosen.landmarks != (0 if self.landmarks is None else self.landmarks.n_columns):
             raise ValueError("the plan has other landmarks than it says")
-        if self.anchors is not None and (
-            self.form != "paired" or self.chosen.is_sparse or self.anchors.left.width != self.layout.mapped.dim
+        if self.landmarks is not None and (
+            self.form != "paired" or self.chosen.is_sparse or self.landmarks.left.width != self.layout.mapped.dim
         ):
             raise ValueError("landmarks are for cosine and sine, of the columns of the table")
         if self.normalized and not (
@@ -272,7 +272,7 @@ class Plan:
     @property
     def is_measured(self) -> bool:
         """Whether the variance was measured: there is no formula for joint draws, and for what landmarks leave."""
-        return self.anchors is not None or any(self.chosen.draws)
+        return self.landmarks is not None or any(self.chosen.draws)
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
@@ -284,26 +284,26 @@ class Plan:
         if self.normalized:
             ((stratum, n),) = self.parts
             return normalized_variance(stratum, n, pairs)
-        if self.anchors is not None:
-            from kernelspec.planning.landmarks.pilot import anchored_variance
+        if self.landmarks is not None:
+            from kernelspec.planning.landmarks.pilot import landmark_variance
 
-            return anchored_variance(self.parts, self.anchors, pairs)
+            return landmark_variance(self.parts, self.landmarks, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
 
     def variance_summed(self, pairs: NumericPairs, collisions: Collisions | None = None) -> float:
         """The same, summed over all pairs of rows x and y."""
-        if self.anchors is None or self.normalized:
+        if self.landmarks is None or self.normalized:
             return float(self.variance(pairs, collisions).sum())
-        from kernelspec.planning.landmarks.pilot import anchored_variance_summed
+        from kernelspec.planning.landmarks.pilot import landmark_variance_summed
 
-        return anchored_variance_summed(self.parts, self.anchors, pairs)
+        return landmark_variance_summed(self.parts, self.landmarks, pairs)
 
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
         """The mean of the estimate less the kernel: of cut degrees, and of landmarks alone; else 0."""
-        if self.anchors is not None and self.chosen.is_biased:
-            from kernelspec.planning.landmarks.pilot import anchored_bias
+        if self.landmarks is not None and self.chosen.is_biased:
+            from kernelspec.planning.landmarks.pilot import landmark_bias
 
-            return anchored_bias(self.strata, self.anchors, pairs)
+            return landmark_bias(self.strata, self.landmarks, pairs)
         return estimate_bias(self.strata, pairs)
 
     @property
@@ -311,7 +311,7 @@ class Plan:
         """The categories that have columns of their own."""
         known = [stratum.known for stratum in self.strata if stratum.known is not None]
         stored = columns_of_a_key(self.buckets, self.bits) if self.storage == "dense" else None
-        return Categories({own.positions: own for own in known}, self.buckets, stored)
+        return Categories({categories.positions: categories for categories in known}, self.buckets, stored)
 
     @property
     def parts(self) -> list[tuple[Stratum, int]]:
@@ -355,7 +355,7 @@ class Plan:
                 }
                 for (stratum, n), draws in zip(self.parts, self.chosen.draws or (None,) * len(self.strata), strict=True)
             ],
-            "landmarks": self.chosen.anchors,
+            "landmarks": self.chosen.landmarks,
             "unbiased": self.unbiased,
             "exact": self.exactness,
             "predicted_variance": self.chosen.variance,

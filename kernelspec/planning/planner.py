@@ -33,15 +33,15 @@ from kernelspec.planning.candidates import (
     with_best_atoms,
 )
 from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
-from kernelspec.planning.options import ANCHORED, FORMS, ROUNDING, Draws, Method, are_biased
+from kernelspec.planning.options import FORMS, LANDMARK_METHODS, ROUNDING, Draws, Method, are_biased, kinds_of_draws
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
-from kernelspec.planning.refinements import kinds_of_draws, measured, too_few_rows, with_anchors, with_joint_draws
+from kernelspec.planning.refinements import too_few_rows, with_joint_draws, with_landmarks
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
 
 if TYPE_CHECKING:
-    from kernelspec.planning.landmarks.search import AnchorSearches
+    from kernelspec.planning.landmarks.search import LandmarkSearches
 
 __all__ = ["Planner"]
 
@@ -108,7 +108,7 @@ class Planner:
         refined = [] if request.normalized or options.storage == "sparse" else self._refined(alone, allowed, costing)
         chosen, settled = _taken(alone, refined, options.method, options.draws), set[int]()
         while not rough and not request.normalized and id(chosen) not in settled:
-            taken = measured(chosen, costing, self._searches)
+            taken = self._measured(chosen, costing)
             if chosen is alone:
                 alone = taken
             proposals = [taken if one is chosen else one for one in proposals]
@@ -136,7 +136,7 @@ class Planner:
                 *(proposal.note for proposal in refined if proposal.note),
             ),
             storage=options.storage,
-            anchors=chosen.anchors,
+            landmarks=chosen.landmarks,
             planned_rows=0 if request.data is None else len(request.data),
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
@@ -185,12 +185,18 @@ class Planner:
 
     @property
     def _sampling(self) -> Method:
-        return "auto" if self.request.options.method in ANCHORED else self.request.options.method
+        return "auto" if self.request.options.method in LANDMARK_METHODS else self.request.options.method
 
     @property
     def _forms(self) -> tuple[Form, ...]:
         method = self.request.options.method
-        asked = "phase" if self.request.normalized else "paired" if method in (*ANCHORED, *WITHOUT_OFFSETS) else method
+        asked = (
+            "phase"
+            if self.request.normalized
+            else "paired"
+            if method in (*LANDMARK_METHODS, *WITHOUT_OFFSETS)
+            else method
+        )
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
 
     def _sized(self, proposal: Proposal) -> Candidate:
@@ -202,8 +208,8 @@ class Planner:
         buckets = request.options.hashed_into
         return replace(
             self._above_rounding(candidate, exact),
-            entries=stored_entries(parts, candidate.form, candidate.anchors),
-            columns=most_columns(parts, candidate.form, buckets, request.options.lowest_bits, candidate.anchors),
+            entries=stored_entries(parts, candidate.form, candidate.landmarks),
+            columns=most_columns(parts, candidate.form, buckets, request.options.lowest_bits, candidate.landmarks),
         )
 
     def _above_rounding(self, candidate: Candidate, exactness: str) -> Candidate:
@@ -245,12 +251,20 @@ class Planner:
 
     def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
         """Those that may be taken: with features as dense or sparse as they are by themselves, or for landmarks."""
-        if self.request.options.method in ANCHORED:
+        if self.request.options.method in LANDMARK_METHODS:
             proposals = [one for one in proposals if _has_short_samples(one)] or proposals
         if self._sampling != "auto" or self.request.options.storage != "auto":
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
+
+    def _measured(self, proposal: Proposal, costing: Costing) -> Proposal:
+        """The proposal with its error measured, if there are rows to measure it on."""
+        if self.reference.sample is None:
+            return proposal
+        from kernelspec.planning.measured import measured
+
+        return measured(proposal, costing, self._searches)
 
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
         """What the best of independent samples becomes, in every way that may be compared; nothing if it is exact.
@@ -258,45 +272,47 @@ class Planner:
         Where it is exact in part, so does the best that is not: beside landmarks that may be worth less than it costs.
         """
         hashed, request = self._variances.collisions is not None, self.request
-        free = request.options.draws in ("auto", "independent") and request.options.method not in ANCHORED
+        free = request.options.draws in ("auto", "independent") and request.options.method not in LANDMARK_METHODS
         if free and exactness_of(alone.strata, alone.candidate.form, hashed=hashed):
             return []
-        found = self._refinements(alone, costing)
+        refined = self._refinements(alone, costing)
         sampled = [
             one for one in allowed if EXACT_IN_PART.isdisjoint(one.candidate.schemes) and _has_short_samples(one)
         ]
         if alone in sampled or not sampled or request.options.draws not in ("auto", "independent"):
-            return found
+            return refined
         others = self._refinements(min(sampled, key=lambda proposal: proposal.rank), costing)
-        return [*found, *(one for one in others if not one.candidate.is_biased)]
+        return [*refined, *(one for one in others if not one.candidate.is_biased)]
 
     def _refinements(self, alone: Proposal, costing: Costing) -> list[Proposal]:
         request = self.request
         method, draws, data = request.options.method, request.options.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
-        corrected = request.options.landmarks != "never" and method in ("auto", *ANCHORED)
-        if method in ANCHORED and data is not None and self._searches is None:
+        corrected = request.options.landmarks != "never" and method in ("auto", *LANDMARK_METHODS)
+        if method in LANDMARK_METHODS and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
         # what landmarks leave is estimated by unbiased samples
-        corrected = corrected and not any(map(are_biased, kinds)) and (method in ANCHORED or _has_short_samples(alone))
+        corrected = (
+            corrected and not any(map(are_biased, kinds)) and (method in LANDMARK_METHODS or _has_short_samples(alone))
+        )
         beside: list[Proposal] = []
         if corrected and self._searches is not None:
-            beside = with_anchors(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
+            beside = with_landmarks(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
         least = min((one.merit for one in beside if not one.candidate.is_biased), default=math.inf)
         together = None
-        if method not in ANCHORED:
+        if method not in LANDMARK_METHODS:
             together = with_joint_draws(alone, costing, kinds, asked=asked, least=least)
         return [*([] if together is None else [together]), *beside]
 
     @cached_property
-    def _searches(self) -> AnchorSearches | None:
+    def _searches(self) -> LandmarkSearches | None:
         """Where landmarks are chosen: among the rows that candidates are not compared on."""
         data, sample = self.request.data, self.reference.sample
         if data is None or sample is None:
             return None
-        from kernelspec.planning.landmarks.search import AnchorSearches
+        from kernelspec.planning.landmarks.search import LandmarkSearches
 
-        return AnchorSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
+        return LandmarkSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
 
 
 def _is_fourier(stratum: Stratum) -> bool:
@@ -316,7 +332,7 @@ def _mixes(stratum: Stratum) -> bool:
 
 def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:
     """The one that was asked for, or the unbiased one of least error."""
-    if method in ANCHORED:
+    if method in LANDMARK_METHODS:
         return min((one for one in refined if one.candidate.method == method), key=lambda one: one.merit)
     unbiased = [one for one in refined if not one.candidate.is_biased]
     if draws not in ("auto", "independent"):
@@ -335,8 +351,10 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
     if form == "phase":
         choices = [choice for choice in choices if _may_have_offsets(terms, choice, mixture)]
     strata = (with_best_atoms(expanded(terms, choice, mixture=mixture), form, costing) for choice in choices)
-    found = (costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True))
-    return [proposal for proposal in found if proposal is not None]
+    proposals = (
+        costing.proposal(one, choice, form, mixture=mixture) for one, choice in zip(strata, choices, strict=True)
+    )
+    return [proposal for proposal in proposals if proposal is not None]
 
 
 def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> bool:
@@ -352,13 +370,13 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
     return True
 
 
-def _distinct(found: list[Proposal]) -> list[Proposal]:
+def _distinct(proposals: list[Proposal]) -> list[Proposal]:
     """Every map once: without a phasor both forms are the same, and so is a scheme that its nodes have by themselves.
 
     Of two that are one, the form met first stays, under the name of its scheme.
     """
     kept: dict[Hashable, Proposal] = {}
-    for proposal in found:
+    for proposal in proposals:
         candidate = proposal.candidate
         laws = tuple((stratum.law, stratum.positions) for stratum in proposal.strata)
         form = candidate.form if any(law.has_phasor for law, _ in laws) else None

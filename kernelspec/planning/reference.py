@@ -1,4 +1,4 @@
-"""The rows on which plans are compared, and the variances of samples on them."""
+"""The rows on which plans are compared and judged, the variances of samples on them, and what their choice adds."""
 
 from __future__ import annotations
 
@@ -26,7 +26,17 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
 
-__all__ = ["FEWEST_ROWS", "PairSums", "Reference", "SampleVariances", "reference_pairs"]
+__all__ = [
+    "FEWEST_ROWS",
+    "TABLES",
+    "JudgedRows",
+    "PairSums",
+    "PairWeights",
+    "Reference",
+    "RowsScatter",
+    "SampleVariances",
+    "reference_pairs",
+]
 
 _PAIRS, _FEWEST_PAIRS = 256, 64
 _ROW_BYTES = MAX_BLOCK_BYTES // 4
@@ -50,13 +60,13 @@ class PairSums:
     @classmethod
     def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
         """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
-        own = np.diagonal(values)
+        diagonal = np.diagonal(values)
         if weights is None:
-            return cls(len(values), float(own.sum()), float(values.sum()) - float(own.sum()))
+            return cls(len(values), float(diagonal.sum()), float(values.sum()) - float(diagonal.sum()))
         m, rows = len(weights), float(weights.sum())
-        others = float(weights @ values @ weights) - float(np.square(weights) @ own)
+        others = float(weights @ values @ weights) - float(np.square(weights) @ diagonal)
         pairs = rows**2 - float(np.square(weights).sum())
-        return cls(m, m * float(weights @ own) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
+        return cls(m, m * float(weights @ diagonal) / rows, m * (m - 1) * others / pairs if pairs > 0 else 0.0)
 
     def __add__(self, other: PairSums) -> PairSums:
         return PairSums(self.rows, self.own + other.own, self.others + other.others)
@@ -226,9 +236,9 @@ class SampleVariances:
             collisions = stratum.collisions(self._grid, self.collisions if hashed else None)
             moments = SampleMoments.of(stratum.law, self._grid.select(stratum.positions), collisions)
             sums.update((one, PairSums.of(moments.variance(one))) for one in (form, *_REAL_FORMS))
-            for one, found in sums.items():
-                if not found.own + found.others:  # as if one pair of rows agreed, and so both ways
-                    sums[one] = replace(found, others=2 * self.of_one_pair(stratum, self.reference.pairs))
+            for one, one_sum in sums.items():
+                if not one_sum.own + one_sum.others:  # as if one pair of rows agreed, and so both ways
+                    sums[one] = replace(one_sum, others=2 * self.of_one_pair(stratum, self.reference.pairs))
         return sums[form]
 
     @cached_property
@@ -247,3 +257,143 @@ class SampleVariances:
     def _shared_by(self, stratum: Stratum) -> Collisions | None:
         """What sharing columns adds; nothing to categories of the data, which have columns of their own."""
         return None if stratum.known is not None else self.collisions
+
+
+TABLES = 200
+"""Tables that are resampled for an interval."""
+
+_TAIL = 0.1
+"""Share of the rows, those of the largest errors, whose distribution is continued beyond the largest one."""
+
+_RESAMPLED = 10_000
+"""Rows of such a table, at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRows:
+    """Some rows of a table, each of which stands for `weights` rows."""
+
+    rows: Rows
+    weights: NDArray[np.float64]
+    places: NDArray[np.intp]
+
+    @classmethod
+    def among(cls, rows: Rows, most: int, left: NDArray[np.float64] | None = None) -> JudgedRows:
+        """At most this many rows: half by chance alone, half in proportion to what landmarks leave of k(x, x).
+
+        A systematic sample: rows far from all landmarks, on which most of the error can lie, are surely included,
+        with the weight 1.
+        """
+        if len(rows) <= most:
+            return cls(rows, np.ones(len(rows)), np.arange(len(rows)))
+        chances = np.full(len(rows), 1 / len(rows))
+        if left is not None and 0 < float(left.sum()) < np.inf:
+            chances = 0.5 * chances + 0.5 * left / left.sum()
+        included = np.minimum(1.0, most * chances)
+        for _ in range(8):  # what certain rows do not use of the sample goes to the others
+            free = included < 1
+            included[free] = np.minimum(1.0, included[free] * (most - np.count_nonzero(~free)) / included[free].sum())
+        generator = np.random.default_rng(2)
+        order = generator.permutation(len(rows))
+        ends = np.cumsum(included[order])
+        places = np.sort(order[np.flatnonzero(np.diff(np.floor(ends + generator.random()), prepend=0.0))])
+        return cls(rows.take(places), 1 / included[places], places)
+
+    def of_pairs(self, n_rows: int) -> PairWeights:
+        """Those with which Σ W f(x, y) estimates the sum over all pairs of rows of a table of n rows."""
+        shares = self.weights / self.weights.sum()
+        others = 1 - float(np.square(shares).sum())
+        scale = n_rows * (n_rows - 1) / others if others > 0 else 0.0
+        sides = math.sqrt(scale) * shares
+        return PairWeights(sides, sides, n_rows * shares - np.square(sides))
+
+
+@dataclass(frozen=True, eq=False)
+class PairWeights:
+    """Weights W = x y' + diag(own) of pairs of rows."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    own: NDArray[np.float64] | None = None
+
+    def total(self, values: NDArray[np.float64]) -> float:
+        """Σ W f of a matrix f."""
+        total = float(self.x @ values @ self.y)
+        return total if self.own is None else total + float(self.own @ np.diagonal(values))
+
+
+@dataclass(frozen=True, eq=False)
+class RowsScatter:
+    """What the choice of rows adds: those judged on were drawn from `known` rows, and there are `new` others, if any.
+
+    `size` is k(x, y)² of the judged rows, `samples` the number of all samples of the plan.
+    """
+
+    judged: JudgedRows
+    size: NDArray[np.float64]
+    samples: int
+    known: int
+    new: int = 0
+
+    def scattered(self, squares: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
+        """Logarithms of the relative squared error on new rows, or on all, over that on the judged ones.
+
+        Tables are resampled. Squared errors of rows follow a Pareto distribution beyond the largest tenth of them
+        (Hill's estimate of the exponent, with its own scatter): a new row may be farther from all landmarks than any
+        row seen.
+        """
+        chances = self.judged.weights / self.judged.weights.sum()
+        logarithms = np.zeros(TABLES)
+        for rows, sign in ((self.new, 1), (self.known, -1)):
+            if not rows:
+                continue
+            number = min(rows, _RESAMPLED)
+            tables = generator.multinomial(number, chances, size=TABLES).astype(float)
+            expected = number * chances[None]
+            if self.new:
+                errors = self._with_tail(tables, squares, chances, generator)
+            else:
+                errors = _sums(squares, tables) / _sums(squares, expected)
+            sizes = _sums(self.size, tables) / _sums(self.size, expected)
+            logarithms += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
+        return logarithms
+
+    def _with_tail(
+        self,
+        tables: NDArray[np.float64],
+        squares: NDArray[np.float64],
+        chances: NDArray[np.float64],
+        generator: np.random.Generator,
+    ) -> NDArray[np.float64]:
+        """Squared errors of resampled tables (tables, rows) over the expected one, with new rows of the tail."""
+        others, diagonal = float(tables[0].sum()) - 1, np.diagonal(squares)
+        beside = others * (squares @ chances - diagonal * chances)
+        shares = diagonal + beside  # of the error, with this row
+        order = np.argsort(-shares, kind="stable")
+        last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
+        if last >= len(order) or not 0 < shares[order[last]] < np.inf:
+            return np.asarray(_sums(squares, tables) / _sums(squares, (others + 1) * chances[None]))
+        tail, least = order[:last], shares[order[last]]
+        # of a row of which landmarks say nothing: k² / n, and k √S(y, y) / √n beside a row y
+        k, root = math.sqrt(float(np.diagonal(self.size).max())), math.sqrt(self.samples)
+        most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(diagonal)))
+        of_tail = chances[tail] / chances[tail].sum()
+        exponent = float(of_tail @ np.log(shares[tail] / least))
+        rows = 1 / float(np.square(of_tail).sum())  # Hill's estimate from m rows scatters like a gamma of shape m
+        exponents = exponent * rows / generator.gamma(rows, size=len(tables))
+        drawn = tables[:, tail].sum(axis=1).astype(int)
+        table = np.repeat(np.arange(len(tables)), drawn)
+        values = np.minimum(least * generator.random(len(table)) ** -exponents[table], most)
+        of_far_rows = np.bincount(table, values, len(tables))
+        near, expected = tables.copy(), (others + 1) * chances[None]
+        mean = float(expected[0, tail] @ shares[tail])
+        near[:, tail] = expected[:, tail] = 0.0
+        both = 1 + float(of_tail @ beside[tail]) / float(of_tail @ shares[tail])  # pairs with near rows count twice
+        errors = _sums(squares, near) + both * of_far_rows
+        return np.asarray(errors / (_sums(squares, expected) + both * mean))
+
+
+def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over all pairs of rows of tables in which row x stands this often (tables, rows)."""
+    diagonal = np.diagonal(values)
+    return np.asarray(tables @ diagonal + ((tables @ values) * tables - np.square(tables) * diagonal).sum(axis=1))

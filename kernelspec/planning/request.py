@@ -9,8 +9,7 @@ from typing import Literal
 
 from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.planning.options import ANCHORED, MapOptions, whole_number
-from kernelspec.planning.refinements import check_refinements
+from kernelspec.planning.options import LANDMARK_METHODS, MapOptions, whole_number
 from kernelspec.planning.strata import Categories
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -50,10 +49,10 @@ class PlanRequest:
             raise PlanError(
                 f"normalized=True divides features with random offsets by their norm: not method={method!r}"
             )
-        check_refinements(options, has_data=self.data is not None)
-        if method not in ANCHORED and draws in ("auto", "independent"):
+        options.check_draws(has_data=self.data is not None)
+        if method not in LANDMARK_METHODS and draws in ("auto", "independent"):
             return
-        asked = f"method={method!r}" if method in ANCHORED else f"draws={draws!r}"
+        asked = f"method={method!r}" if method in LANDMARK_METHODS else f"draws={draws!r}"
         for name, is_asked in (("storage='sparse'", options.storage == "sparse"), ("normalized=True", self.normalized)):
             if is_asked:
                 raise PlanError(f"{name} is for samples that are drawn independently: not {asked}")

@@ -91,13 +91,13 @@ def shared_by(law: Law) -> int:
 
 def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[Compared, KnownCategories]:
     """The categories that some rows have in the columns `wanted`, whatever blocks the rows come in."""
-    found: dict[Compared, KnownCategories] = {}
+    categories: dict[Compared, KnownCategories] = {}
     wanted = sorted(wanted)
     for rows in blocks if wanted else ():
         for positions in wanted:
-            known = found.get(positions)
-            found[positions] = KnownCategories.of(rows, positions) if known is None else known.with_rows(rows)
-    return found
+            known = categories.get(positions)
+            categories[positions] = KnownCategories.of(rows, positions) if known is None else known.with_rows(rows)
+    return categories
 
 
 @dataclass(frozen=True)
@@ -192,8 +192,8 @@ class Term:
         named = scheme if scheme in self.schemes else None
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
-            found = _stored_alike([stratum] if whole else _spread(stratum))
-            self._met[named, whole] = tuple(_with_categories(part, self.categories) for part in found)
+            strata = _stored_alike([stratum] if whole else _spread(stratum))
+            self._met[named, whole] = tuple(_with_categories(part, self.categories) for part in strata)
         return self._met[named, whole]
 
     @cached_property
@@ -240,7 +240,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
     from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
     from kernelspec.kernels.nodes.sum import Sum
 
-    found: list[Term] = []
+    terms: list[Term] = []
     pending = [whole]
     while pending:
         term = pending.pop()
@@ -254,13 +254,13 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
             case Stretch() as node:
                 inner = terms_of(node.base)
                 bases = [_selected(part, node.base.dim) for part in inner]
-                found += [
+                terms += [
                     replace(term, weight=term.weight * part.weight, kernel=replace(node, base=base))
                     for part, base in zip(inner, bases, strict=True)
                 ]
             case _:
-                found.append(term)
-    return found
+                terms.append(term)
+    return terms
 
 
 def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
@@ -273,8 +273,8 @@ def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
         for scheme in (None, *term.schemes)
         for stratum in term.under(scheme, whole=whole)
     )
-    found = (compared_by_all(stratum.law, stratum.positions) for stratum in strata)
-    return {columns for columns in found if columns is not None}
+    compared = (compared_by_all(stratum.law, stratum.positions) for stratum in strata)
+    return {columns for columns in compared if columns is not None}
 
 
 def _with_categories(stratum: Stratum, categories: Categories) -> Stratum:
@@ -293,15 +293,15 @@ def _selected(term: Term, dim: int) -> Kernel:
 
 def _stored_alike(strata: Iterable[Stratum]) -> list[Stratum]:
     """The strata, those of finitely many features divided into parts that have keys of one kind."""
-    found = []
+    divided = []
     for stratum in strata:
         parts = (
             stratum.law.parts()
             if isinstance(stratum.law, loaded("kernelspec.laws.exact_features:ExactFeaturesLaw"))
             else (stratum.law,)
         )
-        found += [replace(stratum, law=part) for part in parts]
-    return found
+        divided += [replace(stratum, law=part) for part in parts]
+    return divided
 
 
 def _spread(whole: Stratum) -> list[Stratum]:
@@ -341,8 +341,8 @@ def estimate_variance(
     """
     total = np.zeros(pairs.shape)
     for stratum, n in parts:
-        own = stratum.collisions(pairs, collisions)
-        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, own)
+        collisions_there = stratum.collisions(pairs, collisions)
+        total += stratum.weight**2 * stratum.law.variance(pairs.select(stratum.positions), n, form, collisions_there)
     return total
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.options import ANCHORED, ROUNDING, MapOptions
+from kernelspec.planning.options import LANDMARK_METHODS, ROUNDING, MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest
@@ -45,8 +45,8 @@ def half_width(plan: Plan, reference: Reference, confidence: float) -> float:
     squares = variance + np.square(plan.bias_on(grid))
     widest = chebyshev(squares, rest)
     bound = _bound(plan)
-    found = widest if bound is None else min(widest, bernstein(variance, bound, rest))
-    return found if plan.exactness else max(found, ROUNDING * float(np.abs(kernel_value(plan.strata, grid)).max()))
+    width = widest if bound is None else min(widest, bernstein(variance, bound, rest))
+    return width if plan.exactness else max(width, ROUNDING * float(np.abs(kernel_value(plan.strata, grid)).max()))
 
 
 def chebyshev(squares: NDArray[np.float64], rest: float) -> float:
@@ -74,7 +74,7 @@ def tail_in_words(plan: Plan) -> str:
 
 def _bound(plan: Plan) -> float | None:
     """The most that one sample can move the estimate from its mean; None where there is none, or samples depend."""
-    if plan.anchors is not None or plan.normalized or not plan.unbiased:
+    if plan.landmarks is not None or plan.normalized or not plan.unbiased:
         return None
     bounds = [_bound_of(stratum, n, plan) for stratum, n in plan.parts]
     known = [bound for bound in bounds if bound is not None]
@@ -183,16 +183,20 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
     Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
     """
     requests = [request]
-    if target.confidence is not None and request.options.draws == "auto" and request.options.method not in ANCHORED:
+    if (
+        target.confidence is not None
+        and request.options.draws == "auto"
+        and request.options.method not in LANDMARK_METHODS
+    ):
         requests.insert(0, replace(request, options=replace(request.options, draws="independent", landmarks="never")))
-    found: list[Plan] = []
-    for place, own in enumerate(requests, start=1):
+    plans: list[Plan] = []
+    for place, one_request in enumerate(requests, start=1):
         try:
-            found.append(_fewest(target, Planner.of(own), found[0].n_features if found else most))
+            plans.append(_fewest(target, Planner.of(one_request), plans[0].n_features if plans else most))
         except PlanError:
-            if place == len(requests) and not found:
+            if place == len(requests) and not plans:
                 raise
-    return min(found, key=lambda plan: plan.n_features)
+    return min(plans, key=lambda plan: plan.n_features)
 
 
 def _fewest(target: Target, planner: Planner, most: int) -> Plan:
@@ -278,7 +282,7 @@ class _Search:
             return False
         predicted = self.target.predicted(plan, self.planner.reference)
         self.met[budget] = predicted
-        if plan.chosen.anchors or any(plan.chosen.draws):
+        if plan.chosen.landmarks or any(plan.chosen.draws):
             self.estimated.add(budget)
         if predicted <= self.sought:
             self.high = budget

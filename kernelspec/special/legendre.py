@@ -188,8 +188,7 @@ def legendre_pieces(
         open_ = np.flatnonzero(~good)
         if len(open_) > room:  # the worst are halved, the rest stays as it is
             order = open_[np.argsort(-(half * residual)[open_], kind="stable")]
-            good[order[room:]] = True
-            open_, count = order[:room], most_pieces
+            good[order[room:]], open_, count = True, order[:room], most_pieces
         found.append((middle[good], half[good], coefficients[good], residual[good]))
         left, right = np.concatenate([[left[open_], middle[open_]], [middle[open_], right[open_]]], axis=1)
     middle, half, coefficients, residual = (np.concatenate(parts) for parts in zip(*found, strict=True))

@@ -15,7 +15,7 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.options import ANCHORED
+from kernelspec.planning.options import LANDMARK_METHODS
 from kernelspec.spec import Spec, parse
 from kernelspec.verification.judgement import estimate_fourth_moment
 
@@ -127,7 +127,7 @@ def subject_of(
     if isinstance(given, Spec | str):
         spec = parse(given) if isinstance(given, str) else given
         keys: Keys = "hashed" if hashed else "auto"
-        landmarks: Landmarks = "auto" if method in ANCHORED else "never"
+        landmarks: Landmarks = "auto" if method in LANDMARK_METHODS else "never"
         first = compile_spec(
             spec, n_features=n_features, seed=seed, method=method, draws=draws, landmarks=landmarks, data=X, keys=keys
         )

@@ -14,7 +14,7 @@ from kernelspec.measures.algebra.line import density_of_member, is_even, line_me
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, transform_of_piece
-from kernelspec.measures.algebra.series import majorant_series, series_product, taylor_of_density, taylor_series
+from kernelspec.measures.algebra.series import jump_series
 from kernelspec.measures.measure import Measure
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
@@ -49,29 +49,13 @@ class LagBounds:
     def jumps(self, count: int) -> dict[Any, list[tuple[Any, bool]]]:
         """The J_j(p), j < `count`, by p, and whether each is seen not to be 0; the others may be what was rounded."""
         context = self.numbers.context
-        total: dict[Any, list[Any]] = {}
-        sizes: dict[Any, list[Any]] = {}
-        for pieces, member in self._halves:
-            for piece in pieces:
-                for end, sign in ((piece.low, 1), (piece.high, -1)):
-                    if end is None:
-                        continue
-                    taylor = taylor_series(piece, end, count, self.numbers)
-                    majorant = majorant_series(piece, end, count, self.numbers)
-                    if member.frequency is not None:
-                        smooth, above = taylor_of_density(member.frequency, end, count, self.numbers)
-                        taylor = series_product(taylor, smooth)
-                        majorant = series_product(majorant, above)
-                    old = total.setdefault(end, [context.mpc(0)] * count)
-                    size = sizes.setdefault(end, [context.mpf(0)] * count)
-                    total[end] = [a + sign * b for a, b in zip(old, taylor, strict=True)]
-                    sizes[end] = [a + b for a, b in zip(size, majorant, strict=True)]
+        parts = [(pieces, member.frequency) for pieces, member in self._halves]
         return {
             end: [
                 (t.real * context.factorial(j), bool(abs(t) > _SMALL * s))
-                for j, (t, s) in enumerate(zip(row, sizes[end], strict=True))
+                for j, (t, s) in enumerate(zip(*rows, strict=True))
             ]
-            for end, row in total.items()
+            for end, rows in jump_series(parts, count, self.numbers).items()
         }
 
     def rest(self, order: int) -> Any:

@@ -15,7 +15,17 @@ from kernelspec.laws.law import Collisions
 from kernelspec.loading import suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.numerics.threads import single_threaded
-from kernelspec.planning.options import ALSO_CALLED, ANCHORED, FORMS, Budget, Draws, Keys, MapOptions, Method, Storage
+from kernelspec.planning.options import (
+    ALSO_CALLED,
+    FORMS,
+    LANDMARK_METHODS,
+    Budget,
+    Draws,
+    Keys,
+    MapOptions,
+    Method,
+    Storage,
+)
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
@@ -206,12 +216,12 @@ def _plans(
     """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
 
     def plan(method: Method, draws: Draws = "independent") -> Plan:
-        own = replace(options, method=method, draws=draws, landmarks="auto" if method in ANCHORED else "never")
+        own = replace(options, method=method, draws=draws, landmarks="auto" if method in LANDMARK_METHODS else "never")
         return map_with(own, spec, dim=dim, columns=columns, data=X).plan
 
     method, draws = options.method, options.draws
     if method != "auto" or draws not in ("auto", "independent"):
-        return [plan(method, "independent" if draws == "auto" and method not in ANCHORED else draws)], ()
+        return [plan(method, "independent" if draws == "auto" and method not in LANDMARK_METHODS else draws)], ()
     first = plan("paired")
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
     forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one

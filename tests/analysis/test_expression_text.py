@@ -15,7 +15,7 @@ from kernelspec.elaboration.valued_program import kernel_and_lets
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.named import Named
+from kernelspec.kernels.nodes.columns_and_lags import Named
 from kernelspec.laws.rules import law_of
 from kernelspec.tables.rows import Rows
 from tests.analysis.test_spectral_facts import X, Y, evaluate

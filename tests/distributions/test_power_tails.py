@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from kernelspec.distributions.lognormal import LogNormal
 from kernelspec.distributions.power_tails import InverseGamma, Pareto
+from kernelspec.distributions.ray_transforms import LogNormal
 from tests.distributions.comparisons import (
     assert_evaluated_by_sympy,
     assert_finite_draws,

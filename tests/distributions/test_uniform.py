@@ -10,7 +10,7 @@ import pytest
 import scipy.stats
 import sympy
 
-from kernelspec.distributions.rice import Rice
+from kernelspec.distributions.ray_transforms import Rice
 from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import RangeError

@@ -22,7 +22,7 @@ from kernelspec.expressions.arguments import (
     signature,
     vector,
 )
-from kernelspec.expressions.column_sums import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
+from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
 from kernelspec.expressions.elementary import (
     exponential,
     holds,

@@ -60,9 +60,16 @@ _FLOOR, _SINGLE_FLOOR = 4e-8, 2e-5
 Matrix = NDArray[np.float64]
 
 
+_ENDLESS = 10**6
+"""Maps whose root mean square error is as good as the expected one."""
+
+
 def stated_interval(feature_map: FeatureMap, table: Any) -> tuple[float, float]:
-    """Between which the root mean square of the relative error of 16 maps lies, as the map states it."""
-    return feature_map.predicted_error_interval(table, maps=_STAGES[0][1])
+    """Between which the root mean square of the relative error of 16 maps lies, as the map states it.
+
+    Of maps with keys the expected error: it has a formula, and the judgement knows how much 16 maps scatter.
+    """
+    return feature_map.predicted_error_interval(table, maps=_ENDLESS if feature_map.has_keys else _STAGES[0][1])
 
 
 @dataclass(frozen=True)
@@ -206,6 +213,10 @@ class Maps:
         found = [np.outer(u, v) for u, v in draws] + [np.ones((n, n)), np.eye(n), self.exact]
         return [own / (np.linalg.norm(own) or 1.0) for own in found]
 
+    def seeds(self, first: int, last: int) -> list[int]:
+        """Those of the maps with these numbers."""
+        return [(self.case.rows_seed + number) % 2**32 for number in range(first, last)]
+
     def errors(self, first: int, last: int) -> _Errors:
         """Those of the maps of some seeds."""
         if first not in self._met:
@@ -213,7 +224,7 @@ class Maps:
         return self._met[first]
 
     def _drawn(self, first: int, last: int) -> _Errors:
-        seeds = [(self.case.rows_seed + number) % 2**32 for number in range(first, last)]
+        seeds = self.seeds(first, last)
         pairs = [self.drawn(seed) for seed in seeds[:_FITTED]]
         feature_map = pairs[0][1]
         redraws = self._redraws(feature_map, seeds[:_FITTED], [estimate for estimate, _ in pairs])
@@ -237,7 +248,7 @@ class Maps:
 
         Landmarks depend on the seed.
         """
-        if feature_map.plan.anchors is not None:
+        if feature_map.plan.landmarks is not None:
             return False
         pairs = zip(seeds, estimates, strict=True)
         return all(np.array_equal(self._redrawn(feature_map, seed), estimate) for seed, estimate in pairs)

@@ -182,7 +182,7 @@ def _judged(path: Path, rows: NDArray[Any], before: NDArray[Any]) -> str:
     except BaseException as error:
         return f"bad: redraw: {type(error).__name__}: {error}"[:300]
     again = replace(draw_map(replanned(feature_map.plan)), occupied=feature_map.occupied)
-    if feature_map.anchored is None and not _agree(features, _left(again, rows)):
+    if feature_map.correction is None and not _agree(features, _left(again, rows)):
         return "bad: other features than those drawn again"
     return "other features, of another map of its spec, or learnt from data"
 

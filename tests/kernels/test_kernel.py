@@ -10,8 +10,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial

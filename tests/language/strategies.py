@@ -29,12 +29,19 @@ def numbers(draw: st.DrawFn) -> nodes.Number:
     return nodes.Number(Fraction(digits) * Fraction(10) ** draw(st.integers(-60, 60)), span=NOWHERE)
 
 
-def _selectors() -> st.SearchStrategy[nodes.Name | nodes.Number | nodes.Slice]:
+def _is_no_column(node: nodes.Expression) -> bool:
+    """Whether an expression alone in a selection stays what it is: numbers become positions, strings columns."""
+    number = node.operand if isinstance(node, nodes.Negation) else node
+    return not isinstance(number, nodes.Number | nodes.Text)
+
+
+def _selectors(inner: st.SearchStrategy[nodes.Expression]) -> st.SearchStrategy[nodes.Expression | nodes.Slice]:
     ends = st.none() | st.integers(-50, 50)
     return st.one_of(
         st.builds(nodes.Name, columns, span=st.just(NOWHERE)),
         st.builds(lambda i: nodes.Number(Fraction(i), span=NOWHERE), st.integers(-50, 50)),
         st.builds(nodes.Slice, ends, ends, span=st.just(NOWHERE)),
+        inner.filter(_is_no_column),
     )
 
 
@@ -59,7 +66,7 @@ def _chains(draw: st.DrawFn, inner: st.SearchStrategy[nodes.Expression]) -> node
 
 def _deeper(inner: st.SearchStrategy[nodes.Expression]) -> st.SearchStrategy[nodes.Expression]:
     here = st.just(NOWHERE)
-    selectors = st.lists(_selectors(), min_size=1, max_size=3).map(tuple)
+    selectors = st.lists(_selectors(inner), min_size=1, max_size=3).map(tuple)
     return st.one_of(
         _calls(inner),
         _chains(inner),
@@ -71,7 +78,11 @@ def _deeper(inner: st.SearchStrategy[nodes.Expression]) -> st.SearchStrategy[nod
     )
 
 
-_LEAVES = numbers() | st.builds(nodes.Name, names, span=st.just(NOWHERE))
+_LEAVES = (
+    numbers()
+    | st.builds(nodes.Name, names, span=st.just(NOWHERE))
+    | st.builds(nodes.Text, columns, span=st.just(NOWHERE))
+)
 _EXPRESSIONS = st.recursive(_LEAVES, _deeper, max_leaves=25)
 
 

@@ -12,9 +12,9 @@ import kernelspec as ks
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.distribution import Scaled
 from kernelspec.errors import PlanError
-from kernelspec.kernels.leaves.comparisons import MinMax
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import MinMax
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.laws.columns_and_lags import Derived, SelectedLaw, StretchLaw, replaced, stretched
 from kernelspec.laws.fourier import FourierLaw

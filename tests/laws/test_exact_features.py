@@ -14,7 +14,7 @@ from sklearn.linear_model import Ridge
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import Binary, Linear, Sphere
+from kernelspec.kernels.leaves.of_rows import Binary, Linear, Sphere
 from kernelspec.laws.exact_features import ExactFeaturesLaw, exact
 from kernelspec.laws.finite_features import Feature, finite_features
 from kernelspec.laws.law import Collisions

@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import RbfCosine
+from kernelspec.kernels.leaves.of_rows import RbfCosine
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw, atoms, atoms_of_factors
 from kernelspec.laws.coordinate import UnitRowsLaw
 from kernelspec.laws.fourier import (

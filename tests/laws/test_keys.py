@@ -9,8 +9,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.comparisons import Match, MinMax
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match, MinMax
 from kernelspec.laws.keys import CategoryPhasesLaw, GcwsLaw, MatchLaw, PoissonLaw, poisson
 from kernelspec.laws.law import Collisions
 from kernelspec.laws.rules import schemes_of

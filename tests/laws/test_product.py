@@ -10,8 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.comparisons import Match
-from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, InnerProduct, Linear, Sphere
+from kernelspec.kernels.leaves.of_rows import Binary, CosineSimilarity, InnerProduct, Linear, Match, Sphere
 from kernelspec.laws.columns_and_lags import SelectedLaw, narrowed
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import MatchLaw

@@ -320,7 +320,7 @@ def _tables() -> dict[str, Case]:
     }
 
 
-_ANCHORS_AND_OTHERS: Mapping[str, Case] = {
+_LANDMARKS_AND_OTHERS: Mapping[str, Case] = {
     "anchored": Case("gaussian(scale=2)[0:2]", "many", {"method": "landmarks", "n_features": 12}, plan_on_rows=True),
     "atoms": Case("periodic(period=1, scale=1/4)[0] + 0.5*cosine(by=2)[1] ** 3", options={"n_features": 24}),
     "dictionary": Case("match()[2]", "words", {"keys": "exact"}, plan_on_rows=True),
@@ -347,10 +347,10 @@ _ANCHORS_AND_OTHERS: Mapping[str, Case] = {
         "match()[2] * laplace()[0:2]", "words", {"missing": "category", "text": [2]}, plan_on_rows=True
     ),
 }
-"""Anchors, exact atoms, radial(), linear parts of duals, dictionaries of keys, joint draws, types of columns."""
+"""Landmarks, exact atoms, radial(), linear parts of duals, dictionaries of keys, joint draws, types of columns."""
 
 CASES: Mapping[str, Case] = MappingProxyType(
-    {**_forms(), **_keys(), **_transforms(), **_networks(), **_laws(), **_tables(), **_ANCHORS_AND_OTHERS}
+    {**_forms(), **_keys(), **_transforms(), **_networks(), **_laws(), **_tables(), **_LANDMARKS_AND_OTHERS}
 )
 
 CASES_OF: Mapping[str, Mapping[str, Case]] = MappingProxyType({"0.2": CASES})

@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from kernelspec.expressions.arguments import Argument
-from kernelspec.maps.codec import Finite, Nested, declared_type, saved_fields
+from kernelspec.maps.codec import Finite, Nested, declared_type, name_in_file, saved_fields
 from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of
 from kernelspec.samples.declared_arrays import array_schema, places_schema
 
@@ -32,7 +32,7 @@ def tables() -> str:
     shown = ["| kind | fields |", "|---|---|"]
     for kind in sorted(PARTS, key=lambda name: (name.split(".")[0] if "." in name else "", name)):
         cls = class_of(kind)
-        own = [f"`{part.name}`: {_described(cls, part)}" for part in saved_fields(cls)]
+        own = [f"`{name_in_file(part)}`: {_described(cls, part)}" for part in saved_fields(cls)]
         shown.append(f"| `{kind}` | {'; '.join(own) or 'none'} |")
     return "\n".join(shown)
 

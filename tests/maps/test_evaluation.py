@@ -217,7 +217,7 @@ def test_rows_that_lose_digits_are_warned_of(text: str, dtype: type, offset: flo
     fmap.left((near + 1000).astype(dtype))
 
 
-def test_estimators_anchors_and_structured_frequencies_warn_too() -> None:
+def test_estimators_landmarks_and_structured_frequencies_warn_too() -> None:
     rows = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 2)))
     wide = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 100)))
     for fmap, far in (

@@ -258,7 +258,7 @@ def test_what_is_measured_is_what_was_predicted(text: str, options: dict[str, ob
     assert 0 < found.this_map < 5 * found.predicted**0.5
 
 
-def test_anchors_alone_have_their_bias() -> None:
+def test_landmarks_alone_have_their_bias() -> None:
     fmap = ks.compile("gaussian(1)[0:3]", data=X_OF_ANALYZE, n_features=32, method="nystrom")
     rows = fmap.plan.layout.read(X_OF_ANALYZE).some(128)
     exact = ks.parse("gaussian(1)[0:3]").gram(rows.dense())

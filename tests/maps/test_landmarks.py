@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.maps.landmarks import KeptRowsWarning, anchor_columns, kept_rows_shown
+from kernelspec.maps.landmarks import KeptRowsWarning, kept_rows_shown, landmark_columns
 from kernelspec.numerics import threads
 from kernelspec.planning.options import Draws
 from kernelspec.tables.rows import Rows
@@ -37,15 +37,15 @@ TEXTS = [
 
 
 @cache
-def anchored(text: str, draws: Draws = "auto") -> FeatureMap:
+def correction(text: str, draws: Draws = "auto") -> FeatureMap:
     return ks.compile(text, data=POOL, n_features=40, method="landmarks", draws=draws)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("draws", [pytest.param("independent", marks=pytest.mark.long), "auto"])
 @pytest.mark.parametrize("text", sweep(TEXTS, every=3))
-def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: Draws, thorough: bool) -> None:
-    fmap, n = anchored(text, draws), 3000 if thorough else 100
+def test_unbiased_at_landmarks_near_them_and_far_away(text: str, draws: Draws, thorough: bool) -> None:
+    fmap, n = correction(text, draws), 3000 if thorough else 100
     assert fmap.unbiased
     exact = ks.parse(text).gram(ROWS)
     estimates = np.stack([draw_map(replace(fmap.plan, seed=seed)).approximate(ROWS) for seed in range(n)])
@@ -55,7 +55,7 @@ def test_unbiased_at_anchors_near_them_and_far_away(text: str, draws: Draws, tho
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_columns_signs_and_names(text: str) -> None:
-    fmap = anchored(text)
+    fmap = correction(text)
     left, right = fmap.left(ROWS), fmap.right(ROWS)
     assert isinstance(left, np.ndarray)
     assert left.shape == right.shape == (8, fmap.n_columns)
@@ -68,7 +68,7 @@ def test_columns_signs_and_names(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
-    fmap = anchored(text)
+    fmap = correction(text)
     whole = fmap.left(POOL)
     assert isinstance(whole, np.ndarray)
     for rows in (slice(3, 4), slice(100, 103), slice(0, 399)):
@@ -78,7 +78,7 @@ def test_a_row_has_the_same_bits_in_any_batch(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_wide_rows_go_by_smaller_blocks(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    fmap = anchored(text)
+    fmap = correction(text)
     whole = fmap.left(POOL)
     monkeypatch.setattr("kernelspec.maps.landmarks._NUMBERS", 13 * POOL.shape[1])
     np.testing.assert_allclose(fmap.left(POOL), whole, atol=1e-12)
@@ -87,7 +87,7 @@ def test_wide_rows_go_by_smaller_blocks(text: str, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.slow
 def test_float32_is_a_cast() -> None:
-    fmap = anchored("gaussian(scale=2)")
+    fmap = correction("gaussian(scale=2)")
     single, double = fmap.transform(ROWS.astype(np.float32)), fmap.transform(ROWS.astype(np.float32).astype(float))
     assert isinstance(single, np.ndarray)
     assert single.dtype == np.float32
@@ -96,7 +96,7 @@ def test_float32_is_a_cast() -> None:
 
 @pytest.mark.slow
 def test_output_is_written_where_it_is_wanted() -> None:
-    fmap = anchored("gaussian(scale=2)")
+    fmap = correction("gaussian(scale=2)")
     out = np.empty((8, fmap.n_columns))
     assert fmap.transform(ROWS, out) is out
     assert np.array_equal(out, fmap.transform(ROWS))
@@ -118,7 +118,7 @@ def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
 
 @pytest.mark.slow
 def test_what_explain_says() -> None:
-    shown = anchored("gaussian(scale=2)").explain()
+    shown = correction("gaussian(scale=2)").explain()
     assert "rows of the data, which the map keeps and a saved map holds (landmarks='never' forbids it)" in shown
     assert "(measured)" in shown
     assert "unbiased: " in shown
@@ -140,22 +140,22 @@ def test_a_row_is_refused_by_its_number(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("text", [*TEXTS, "rbf_cosine()", "gaussian(scale=3)*normalize(linear())"])
-def test_are_the_samples_less_what_the_anchors_say_of_them(
+def test_are_the_samples_less_what_the_landmarks_say_of_them(
     text: str, kind: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fmap, rows = anchored(text), np.asfortranarray(np.vstack([POOL, POOL[:113]]).astype(kind))
-    anchors, said = fmap.plan.anchors, fmap.anchored
-    assert anchors is not None
+    fmap, rows = correction(text), np.asfortranarray(np.vstack([POOL, POOL[:113]]).astype(kind))
+    landmarks, said = fmap.plan.landmarks, fmap.correction
+    assert landmarks is not None
     assert said is not None
     assert fmap.dense is not None
     for side in ("left", "right"):
         samples = np.empty((513, said.left.shape[1]), dtype=kind)
         fmap.dense.evaluate(Rows(rows), side, "paired", np.dtype(kind), samples)  # type: ignore[arg-type]
-        columns = anchor_columns(fmap.plan, anchors, Rows(rows), side)  # type: ignore[arg-type]
+        columns = landmark_columns(fmap.plan, landmarks, Rows(rows), side)  # type: ignore[arg-type]
         corrected = samples - columns @ (said.left if side == "left" else said.right)
         found = fmap.left(rows) if side == "left" else fmap.right(rows)
-        assert np.array_equal(found[:, : anchors.n_columns], columns.astype(kind))
-        np.testing.assert_allclose(found[:, anchors.n_columns :], corrected, rtol=0, atol=40 * np.finfo(kind).eps)
+        assert np.array_equal(found[:, : landmarks.n_columns], columns.astype(kind))
+        np.testing.assert_allclose(found[:, landmarks.n_columns :], corrected, rtol=0, atol=40 * np.finfo(kind).eps)
         monkeypatch.setattr(threads, "processors", lambda: 3)
         again = fmap.left(rows) if side == "left" else fmap.right(rows)
         assert np.array_equal(found, again)
@@ -164,11 +164,11 @@ def test_are_the_samples_less_what_the_anchors_say_of_them(
 
 @pytest.mark.slow
 def test_parts_that_do_not_fit_are_refused() -> None:
-    fmap = anchored("gaussian(scale=2)")
-    assert fmap.anchored is not None
-    for change in (None, replace(fmap.anchored, left=fmap.anchored.left[1:])):
+    fmap = correction("gaussian(scale=2)")
+    assert fmap.correction is not None
+    for change in (None, replace(fmap.correction, left=fmap.correction.left[1:])):
         with pytest.raises(ValueError, match=r"come together|must have the shape"):
-            replace(fmap, anchored=change).validate()
+            replace(fmap, correction=change).validate()
 
 
 X = np.random.default_rng(0).standard_normal((80, 2))
@@ -176,9 +176,9 @@ X = np.random.default_rng(0).standard_normal((80, 2))
 
 def test_saving_warns_of_rows_of_the_data_alone(tmp_path: Path) -> None:
     assert ks.KeptRowsWarning is KeptRowsWarning
-    anchored = ks.compile("gaussian()", data=X, n_features=16, method="nystrom")
+    correction = ks.compile("gaussian()", data=X, n_features=16, method="nystrom")
     with pytest.warns(KeptRowsWarning, match="holds 16 rows of the data, its landmarks; landmarks='never'") as found:
-        anchored.save(tmp_path / "map.npz")
+        correction.save(tmp_path / "map.npz")
     assert [warning.filename for warning in found] == [__file__]
     without = ks.compile("gaussian()", data=X, n_features=16, landmarks="never")
     assert kept_rows_shown(without.plan) is None
@@ -198,7 +198,7 @@ KERNELS = [
 @pytest.mark.slow
 @settings(max_examples=examples(20), derandomize=True, database=None)
 @given(st.sampled_from(KERNELS), st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0]), st.integers(4, 60))
-def test_the_error_of_anchors_alone_is_within_the_bound(text: str, seed: int, spread: float, n: int) -> None:
+def test_the_error_of_landmarks_alone_is_within_the_bound(text: str, seed: int, spread: float, n: int) -> None:
     generator = np.random.default_rng(seed)
     pool = generator.standard_normal((60, 3))
     pool[30:] = pool[:30] if seed % 2 else pool[30:]  # duplicates
@@ -210,7 +210,7 @@ def test_the_error_of_anchors_alone_is_within_the_bound(text: str, seed: int, sp
     assert (error <= np.sqrt(np.multiply.outer(r, r)) + 1e-12 * np.abs(exact).max()).all()
 
 
-def test_nothing_is_left_of_the_anchors() -> None:
+def test_nothing_is_left_of_the_landmarks() -> None:
     fmap = ks.compile("linear()", data=X_OF_RESIDUAL, n_features=8, method="nystrom")
     assert fmap.residual(X_OF_RESIDUAL).max() < 1e-9
 

@@ -233,11 +233,11 @@ def test_random_offsets_have_no_exact_part() -> None:
         assert not any("atoms" in one.schemes and one.form == "phase" for one in other.alternatives)
 
 
-def test_beside_anchors_plans_without_exact_atoms_are_compared_too() -> None:
+def test_beside_landmarks_plans_without_exact_atoms_are_compared_too() -> None:
     text = "periodic(period=1, scale=1)[0] + gaussian()"
     plan = ks.compile(text, dim=2, n_features=24, data=X).plan
-    anchored = [one for one in (plan.chosen, *plan.alternatives) if one.anchors and not one.is_biased]
-    assert {"atoms" in one.schemes for one in anchored} == {True, False}
+    correction = [one for one in (plan.chosen, *plan.alternatives) if one.landmarks and not one.is_biased]
+    assert {"atoms" in one.schemes for one in correction} == {True, False}
     assert plan.chosen.error == min(
         one.error for one in (plan.chosen, *plan.alternatives) if one.error is not None and not one.is_biased
     )

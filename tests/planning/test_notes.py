@@ -57,7 +57,7 @@ def test_they_are_never_chosen_by_themselves() -> None:
         assert all("hadamard" not in one.draws for one in (plan.chosen, *plan.alternatives))
     plan = ks.compile("gaussian(scale=8)", n_features=64, data=X, draws="hadamard").plan
     assert plan.chosen.draws == ("hadamard",)
-    assert not plan.chosen.anchors
+    assert not plan.chosen.landmarks
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def candidate(variance: float, error: float | None = None, **options: object) ->
     return Candidate("paired", False, (4,), variance, error=error, **options)  # type: ignore[arg-type]
 
 
-def test_less_error_with_anchors_or_joint_draws() -> None:
-    best = candidate(0.1, 0.01, anchors=7)
+def test_less_error_with_landmarks_or_joint_draws() -> None:
+    best = candidate(0.1, 0.01, landmarks=7)
     assert reason_of(best, [candidate(0.2, 0.04), candidate(0.2, 0.08)], "auto", ON) == (
         "7 landmarks, paired: 4 times less expected error than paired"
     )
@@ -116,13 +116,13 @@ def test_less_error_with_anchors_or_joint_draws() -> None:
 
 
 def test_what_is_biased_is_no_rival() -> None:
-    biased = Candidate("paired", False, (0,), 0.0, error=1e-9, anchors=7)
+    biased = Candidate("paired", False, (0,), 0.0, error=1e-9, landmarks=7)
     assert biased.is_biased
     assert reason_of(candidate(0.1, 0.1), [biased], "auto", ON) == "the only candidate"
 
 
 def test_what_was_asked_for() -> None:
-    assert reason_of(candidate(0.1, 0.1, anchors=3), [], "landmarks", ON) == "method='landmarks' was asked for"
+    assert reason_of(candidate(0.1, 0.1, landmarks=3), [], "landmarks", ON) == "method='landmarks' was asked for"
     worse = candidate(0.1, 0.2, draws=("orthogonal",))
     assert reason_of(worse, [candidate(0.1, 0.1)], "auto", ON) == "paired, orthogonal was asked for"
 

@@ -17,9 +17,9 @@ from kernelspec.errors import PlanError, UnknownArgumentError
 from kernelspec.laws.rules import DRAWS, SCHEMES
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.options import (
-    ANCHORED,
     DRAW_NAMES,
     FORMS,
+    LANDMARK_METHODS,
     METHODS,
     OPTIONS,
     STORAGES,
@@ -158,8 +158,8 @@ def test_unknown_arguments_name_the_one_that_was_meant(call: Callable[[], Any], 
 
 
 def test_methods() -> None:
-    schemes = METHODS[1 + len(FORMS) : -len(ANCHORED)]
-    assert ("auto", *FORMS, *schemes, *ANCHORED) == METHODS
+    schemes = METHODS[1 + len(FORMS) : -len(LANDMARK_METHODS)]
+    assert ("auto", *FORMS, *schemes, *LANDMARK_METHODS) == METHODS
     assert ("auto", "independent", *DRAWS) == DRAW_NAMES
     assert get_args(Form) == FORMS
     assert set(schemes) == set(SCHEMES)

@@ -321,8 +321,8 @@ def test_landmarks_are_not_corrected_by_long_sums(method: Method) -> None:
     data = np.random.default_rng(0).standard_normal((300, 10))
     plan = ks.compile("(linear() + constant())**2 * gaussian(scale=3)", data=data, n_features=256, method=method).plan
     longest = max(stratum.law.n_terms for stratum, _ in plan.parts)
-    assert longest == 1 if plan.chosen.anchors else longest == 66
-    assert method == "auto" or plan.chosen.anchors
+    assert longest == 1 if plan.chosen.landmarks else longest == 66
+    assert method == "auto" or plan.chosen.landmarks
 
 
 def root_mean_square(plan: Plan, text: str) -> float:

@@ -13,8 +13,9 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
+from kernelspec.planning.options import kinds_of_draws
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.refinements import drawn_together, kinds_of_draws
+from kernelspec.planning.refinements import drawn_together
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 from tests.thoroughness import sweep
@@ -56,7 +57,7 @@ def test_the_error_is_predicted(text: str, draws: str) -> None:
 def test_the_budget_is_kept() -> None:
     for n in (8, 33, 64):
         fmap = ks.compile("laplace(scale=3) + gaussian()", data=POOL, n_features=n, method="landmarks")
-        assert fmap.plan.chosen.anchors + 2 * sum(fmap.plan.chosen.counts) <= n
+        assert fmap.plan.chosen.landmarks + 2 * sum(fmap.plan.chosen.counts) <= n
         assert fmap.n_columns <= n
 
 
@@ -178,9 +179,9 @@ def test_the_unbiased_plan_of_least_error_is_taken() -> None:
 
 def test_no_rows_of_the_data_are_kept_if_that_is_forbidden() -> None:
     plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, landmarks="never").plan
-    assert plan.anchors is None
+    assert plan.landmarks is None
     assert plan.chosen.draws == ("sobol",)
-    assert not any(other.anchors for other in plan.alternatives)
+    assert not any(other.landmarks for other in plan.alternatives)
 
 
 @pytest.mark.slow
@@ -222,14 +223,14 @@ def test_what_there_is_not(text: str, options: dict[str, Any], message: str) -> 
 
 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "minmax()", "laplace(scale=2)*match()[0]"])
-def test_anchors_alone_are_for_keys_as_well(text: str) -> None:
+def test_landmarks_alone_are_for_keys_as_well(text: str) -> None:
     data = np.abs(X).round(1)
     fmap = ks.compile(text, data=data, n_features=64, method="nystrom")
     assert not fmap.unbiased
     assert not fmap.is_sparse
     k = ks.parse(text).gram(data)
     listed = ks.compile(text, data=data, n_features=64).plan
-    assert [other.anchors > 0 for other in listed.alternatives if other.is_biased] == [True]
+    assert [other.landmarks > 0 for other in listed.alternatives if other.is_biased] == [True]
     assert listed.unbiased
     (said,) = [note for note in listed.notes if "landmarks alone (nystrom, biased): off by at most" in note]
     bound = float(said.split("at most ")[1].split()[0])

@@ -41,12 +41,12 @@ def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_s
 
 
 @pytest.mark.long
-def test_anchors_and_joint_draws_are_among_the_plans() -> None:
+def test_landmarks_and_joint_draws_are_among_the_plans() -> None:
     auto, never = (
         ks.compile("gaussian(scale=2)", data=X, n_features="auto", error=0.03, landmarks=landmarks).plan
         for landmarks in ("auto", "never")
     )
-    assert auto.chosen.anchors > 0
+    assert auto.chosen.landmarks > 0
     assert auto.n_features < never.n_features
     for plan in (auto, never):
         assert error_of(plan) <= 0.03

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kernelspec.kernels.leaves.comparisons import MinMax
 from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.leaves.of_rows import MinMax
 from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.keys import BinningKey

@@ -11,7 +11,7 @@ from scipy.stats import kstest
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
 from kernelspec.errors import DataError
-from kernelspec.kernels.leaves.comparisons import Match
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.laws.keys import CategoryPhasesLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases, LinearForms, Neurons

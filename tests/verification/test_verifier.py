@@ -412,7 +412,7 @@ def test_joint_draws_are_judged_by_their_own_spread(spec):
 
 
 @pytest.mark.long
-def test_anchors_of_rough_kernels_are_judged():
+def test_landmarks_of_rough_kernels_are_judged():
     rows = np.random.default_rng(4).standard_normal((300, 3))
     check = ks.verify("laplace(scale=2)", rows, n_features=256, max_rows=12, method="landmarks").checks[0]
     assert (check.method, check.verdict) == ("landmarks, sobol", "passed")
@@ -429,6 +429,6 @@ def test_a_bias_of_joint_draws_is_found(monkeypatch):
     assert ks.verify("gaussian(scale=2)", rows, n_features=64, draws="sobol").verdict == "FAILED"
 
 
-def test_anchors_alone_do_not_pass():
+def test_landmarks_alone_do_not_pass():
     rows = np.random.default_rng(4).standard_normal((300, 3))
     assert ks.verify("gaussian(scale=1)", rows, n_features=32, method="nystrom").verdict == "FAILED"

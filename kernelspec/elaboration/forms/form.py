@@ -32,11 +32,15 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a form is written, what it means in a few words, and the rule that makes the kernel, or a grid of kernels."""
+    """How a form is written, what it means in a few words, and the rule that makes the kernel, or a grid of kernels.
+
+    `maps_columns` says whether the kernel stands on functions of the columns.
+    """
 
     signature: str
     meaning: str
     rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel | Grid]
+    maps_columns: bool = False
 
 
 def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
@@ -101,14 +105,18 @@ def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
 
 
 FORMS: Mapping[str, str] = {
+    "basis": "kernelspec.elaboration.forms.formulas:BASIS",
+    "changepoint": "kernelspec.elaboration.forms.formulas:CHANGEPOINT",
     "conv": "kernelspec.elaboration.forms.grids:CONV",
     "dual": "kernelspec.elaboration.forms.combinations:DUAL",
     "full": "kernelspec.elaboration.forms.grids:FULL",
+    "hamming": "kernelspec.elaboration.forms.formulas:HAMMING",
     "image": "kernelspec.elaboration.forms.grids:IMAGE",
     "layer": "kernelspec.elaboration.forms.combinations:LAYER",
     "mean": "kernelspec.elaboration.forms.combinations:MEAN",
     "modulate": "kernelspec.elaboration.forms.lags:MODULATE",
     "normalize": "kernelspec.elaboration.forms.combinations:NORMALIZE",
+    "polynomial": "kernelspec.elaboration.forms.formulas:POLYNOMIAL",
     "product": "kernelspec.elaboration.forms.formulas:PRODUCT",
     "radial": "kernelspec.elaboration.forms.formulas:RADIAL",
     "shift": "kernelspec.elaboration.forms.lags:SHIFT",

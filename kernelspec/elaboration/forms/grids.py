@@ -14,7 +14,7 @@ from kernelspec.errors import DimensionError, ParameterError, RangeError, TypeMi
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.nodes.named import Unavailable
+from kernelspec.kernels.nodes.columns_and_lags import Unavailable
 from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton
 from kernelspec.kernels.nodes.windows import Padding, Windows
 from kernelspec.language import nodes

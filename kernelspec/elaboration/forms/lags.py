@@ -13,12 +13,12 @@ from kernelspec.elaboration.forms.form import (
     refuse_categories,
     refuse_functions_of_rows,
 )
-from kernelspec.elaboration.operators import is_one, is_zero, scaled, weighted_sum, weighted_terms
+from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import vector_sum
 from kernelspec.kernels.kernel import all_parts
-from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaf import Leaf, Stationary, is_one
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.product import Product

@@ -9,14 +9,13 @@ import numpy as np
 
 from kernelspec.expressions.arguments import Scalar, length, real
 from kernelspec.expressions.elementary import infinity
-from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.kernels.stationary import Coordinatewise, Exponentials
 from kernelspec.special.elementary import floats, sinc
 from kernelspec.special.exact_draws import draw_fejer, fejer_density
 
 if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.leaf import Stationary
     from kernelspec.random.streams import Stream
     from kernelspec.special.closed_forms import Band, Falling, Fejer, Line
 
@@ -24,7 +23,7 @@ __all__ = ["Cauchy", "Laplace", "Sinc", "Triangle"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Laplace(Coordinatewise):
+class Laplace(Exponentials, Coordinatewise):
     """k(Δ) = exp(−‖Δ‖₁ / σ) on R^d, σ = `scale` > 0; every ω_i ~ Cauchy(0, 1/σ).
 
     Density ∏ σ / π(1 + σ²ω_i²). Second moment infinite. Reference: Rahimi and Recht 2007.
@@ -35,17 +34,7 @@ class Laplace(Coordinatewise):
     frequencies: ClassVar[str] = "Cauchy(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
     recognized_in: ClassVar[tuple[str, ...]] = ("product",)
-    has_continued_density: ClassVar[bool] = True
     decay_limit: ClassVar[str] = "1/σ"
-
-    scale: Scalar = length(1)
-
-    @classmethod
-    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        from kernelspec.expressions.symbolic import stretched_exponential
-
-        found = stretched_exponential(f, t)
-        return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return floats(np.exp(self.exponent(pairs)))
@@ -69,9 +58,6 @@ class Laplace(Coordinatewise):
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return np.tan(np.pi * (stream.uniform("angle", shape) - 0.5)) / float(self.scale)
 
-    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
-
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         scale = float(self.scale)
         return scale / (np.pi * (1 + np.square(scale * frequency)))
@@ -81,33 +67,6 @@ class Laplace(Coordinatewise):
 
         scale = sympy.S(self.scale)
         return scale / (sympy.pi * (1 + scale**2 * frequency**2))
-
-    def decay_rate(self) -> Scalar:
-        return 1 / self.scale
-
-    def pieces(self, line: Line) -> Any:
-        return line.decay([1], 1 / line.number(self.scale))
-
-    def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
-        return student_density(number(0.5), number(self.scale) ** 2, dim)
-
-    def frequency_variance(self) -> Scalar:
-        return infinity(self.scale)
-
-    def pitch_law(self) -> Positive:
-        from kernelspec.distributions.gamma_family import Gamma
-
-        return Gamma(shape=2, scale=self.scale)
-
-    def raised(self, exponent: Scalar) -> Laplace:
-        return Laplace(scale=self.scale / exponent, dim=self.dim, span=self.span)
-
-    def fuse(self, other: Stationary) -> Laplace | None:
-        if not isinstance(other, Laplace):
-            return None
-        return Laplace(scale=1 / (1 / self.scale + 1 / other.scale), dim=self.dim, span=self.span)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -299,9 +258,6 @@ class Sinc(Coordinatewise):
 
         bandwidth = sympy.S(self.bandwidth)
         return sympy.Piecewise((1 / (2 * bandwidth), sympy.Abs(frequency) <= bandwidth), (0, True))
-
-    def band(self) -> Scalar:
-        return self.bandwidth
 
     def pieces(self, line: Line) -> Any:
         return line.band(self.bandwidth)

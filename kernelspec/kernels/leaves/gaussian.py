@@ -15,6 +15,7 @@ from kernelspec.special.elementary import floats
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Leaf, Stationary
+    from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
     from kernelspec.random.streams import Stream
     from kernelspec.special.closed_forms import Falling, Line
 
@@ -101,7 +102,7 @@ class Gaussian(Radial):
     def raised(self, exponent: Scalar) -> Gaussian:
         return Gaussian(scale=self.scale * exponent ** Fraction(-1, 2), dim=self.dim, span=self.span)
 
-    def shifted(self, by: tuple[Scalar, ...]) -> Leaf:
+    def shifted(self, by: tuple[Scalar, ...]) -> ShiftGaussian:
         from kernelspec.kernels.leaves.gaussian_directions import ShiftGaussian
 
         return ShiftGaussian(scale=self.scale, by=by, dim=self.dim, span=self.span)

@@ -72,14 +72,14 @@ class GaussianDirection(Leaf):
         return floats(np.sqrt(pairs.squared_norm()))
 
     @property
-    @abstractmethod
     def step(self) -> tuple[Scalar, ...]:
-        """s."""
+        """s; here −σ²β, β = `by`."""
+        return tuple(-(self.scale**2) * entry for entry in self.by)
 
     @property
-    @abstractmethod
     def gain_exponent(self) -> Scalar:
-        """ln g."""
+        """ln g; here σ²‖β‖²/2."""
+        return self.scale**2 * inner_product(self.by, self.by, self.dim) / 2
 
     # -- what follows ------------------------------------------------------------------------------------------------
 
@@ -223,6 +223,10 @@ class ShiftGaussian(GaussianDirection):
         square, by = line.number(self.scale) ** 2, list(map(line.number, self.by))
         return line.exponential(-sum(entry**2 for entry in by) / (2 * square)), tuple(-entry / square for entry in by)
 
+    def moved_verdict(self, by: tuple[Scalar, ...], name: str) -> Verdict | None:
+        """k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)."""
+        return self.translated_verdict(tuple(self.scale**2 * b for b in by), name) if name == "tilt" else None
+
     def shifted(self, by: tuple[Scalar, ...]) -> ShiftGaussian:
         """k(Δ + by)."""
         return ShiftGaussian(scale=self.scale, by=vector_sum(self.by, by), dim=self.dim, span=self.span)
@@ -250,14 +254,6 @@ class SinhGaussian(GaussianDirection):
     frequencies: ClassVar[str] = "N(0, σ⁻² I) times |1 − ig sin σ²β·ω|, g = e^(σ²‖β‖²/2), with its phase on the left"
     reference: ClassVar[str] = "He, He, Liu and Huang 2022"
     has_constant_real_part: ClassVar[bool] = True
-
-    @property
-    def step(self) -> tuple[Scalar, ...]:
-        return tuple(-(self.scale**2) * entry for entry in self.by)
-
-    @property
-    def gain_exponent(self) -> Scalar:
-        return self.scale**2 * inner_product(self.by, self.by, self.dim) / 2
 
     def pieces(self, line: Line) -> Any:
         return line.total([(line.number(weight), kernel.pieces(line)) for weight, kernel in self.tilts()])
@@ -309,16 +305,12 @@ class CoshGaussian(GaussianDirection):
     frequencies: ClassVar[str] = "N(0, σ⁻² I) with the phase −σ²β·ω on the left and the weight e^(σ²‖β‖²/2)"
     reference: ClassVar[str] = "He, He, Liu and Huang 2022"
 
-    @property
-    def step(self) -> tuple[Scalar, ...]:
-        return tuple(-(self.scale**2) * entry for entry in self.by)
-
-    @property
-    def gain_exponent(self) -> Scalar:
-        return self.scale**2 * inner_product(self.by, self.by, self.dim) / 2
-
     def pieces(self, line: Line) -> Any:
         return line.tilted(line.bell(self.scale), line.number(self.by[0]))
+
+    def moved_verdict(self, by: tuple[Scalar, ...], name: str) -> Verdict | None:
+        """k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)."""
+        return self.translated_verdict(tuple(r / self.scale**2 for r in by), name) if name == "shift" else None
 
     def as_tilt(self, line: Line) -> tuple[Any, tuple[Any, ...]]:
         return line.number(1), tuple(map(line.number, self.by))

@@ -151,10 +151,11 @@ class Bochner(Stationary):
 
         from kernelspec.expressions.symbolic import half_matern_order
 
-        size, nu, rate = half_matern_order(f, t) or (None, None, None)
-        if size is None:
+        found = half_matern_order(f, t)
+        if found is None:
             return None
-        return size, {"distribution": ("student_t", {"dof": 2 * nu, "scale": rate / sympy.sqrt(2 * nu)})}
+        scale = found.rate / sympy.sqrt(2 * found.nu)
+        return found.size, {"distribution": ("student_t", {"dof": 2 * found.nu, "scale": scale})}
 
     def __post_init__(self) -> None:
         law = self.distribution
@@ -216,9 +217,6 @@ class Bochner(Stationary):
 
     def tolerance(self) -> float:
         return self.distribution.tolerance()
-
-    def band(self) -> Scalar | None:
-        return None if self.isotropic and self.dim != 1 else self.distribution.band()
 
     def frequency_variance(self) -> Scalar:
         return self.distribution.second_moment()

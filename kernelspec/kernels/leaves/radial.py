@@ -14,7 +14,7 @@ from kernelspec.distributions.distribution import square_root
 from kernelspec.expressions.arguments import Scalar, length, real
 from kernelspec.expressions.elementary import infinity, known_number, root
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.stationary import Radial
+from kernelspec.kernels.stationary import Exponentials, Radial
 from kernelspec.limits import MAX_SHAPE, MAX_SIZE
 from kernelspec.special.elementary import (
     Scaled,
@@ -30,7 +30,6 @@ from kernelspec.special.elementary import (
 from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
 
 if TYPE_CHECKING:
-    from kernelspec.distributions.distribution import Positive
     from kernelspec.expressions.pairs import NumericPairs
     from kernelspec.kernels.leaf import Leaf, Stationary
     from kernelspec.random.streams import Stream
@@ -43,7 +42,7 @@ _LARGEST_COMPARED = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Exponential(Radial):
+class Exponential(Exponentials, Radial):
     """k(Δ) = exp(−‖Δ‖₂ / σ) on R^d, σ = `scale` > 0; ω ~ multivariate Cauchy(0, 1/σ), τ = 1/(σ²χ²₁).
 
     Density Γ((d+1)/2) π^{−(d+1)/2} σ^d (1 + σ²‖ω‖²)^{−(d+1)/2}. Second moment infinite.
@@ -55,17 +54,7 @@ class Exponential(Radial):
     frequencies: ClassVar[str] = "multivariate Cauchy(0, 1/σ)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
     recognized_in: ClassVar[tuple[str, ...]] = ("radial",)
-    has_continued_density: ClassVar[bool] = True
     decay_limit: ClassVar[str] = "1/ℓ"
-
-    scale: Scalar = length(1)
-
-    @classmethod
-    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        from kernelspec.expressions.symbolic import stretched_exponential
-
-        found = stretched_exponential(f, t)
-        return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return floats(-np.sqrt(pairs.squared_norm()) / float(self.scale))
@@ -81,9 +70,6 @@ class Exponential(Radial):
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
         return draw_inverse_gamma(stream, "variance", 0.5, n) / float(self.scale) ** 2
 
-    def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
-
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
         half = (dim + 1) / 2
         constant = lgamma(half) - half * log(pi) + dim * log(self.scale)
@@ -95,40 +81,10 @@ class Exponential(Radial):
         scale, half = sympy.S(self.scale), (sympy.S(dim) + 1) / 2
         return sympy.gamma(half) / sympy.pi**half * scale**dim / (1 + scale**2 * radius**2) ** half
 
-    def decay_rate(self) -> Scalar:
-        return 1 / self.scale
-
-    def pieces(self, line: Line) -> Any:
-        return line.decay([1], 1 / line.number(self.scale))
-
-    def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
-        return student_density(number(0.5), number(self.scale) ** 2, dim)
-
-    def frequency_variance(self) -> Scalar:
-        return infinity(self.scale)
-
     def simplest(self) -> Leaf:
         from kernelspec.kernels.leaves.coordinatewise import Laplace
 
         return Laplace(scale=self.scale, dim=1, span=self.span) if self.dim == 1 else self
-
-    def fuse(self, other: Stationary) -> Exponential | None:
-        if not isinstance(other, Exponential):
-            return None
-        return Exponential(scale=1 / (1 / self.scale + 1 / other.scale), dim=self.dim, span=self.span)
-
-    def raised(self, exponent: Scalar) -> Exponential:
-        return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
-
-    def pitch_law(self) -> Positive | None:
-        """The Laplace kernel's on one column; on several columns exp(−‖Δ‖/σ) is not a product."""
-        if self.dim != 1:
-            return None
-        from kernelspec.distributions.gamma_family import Gamma
-
-        return Gamma(shape=2, scale=self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,8 +118,8 @@ class Matern(Radial):
             nu, rate = bessel.args[0], monomial(bessel.args[1], t, 1)
             if rate is not None and not nu.has(t) and nu.is_positive and f == t**nu * bessel:
                 return matern_size(nu, rate), {"nu": nu, "scale": sympy.sqrt(2 * nu) / rate}
-        size, nu, rate = half_matern_order(f, t) or (None, None, None)
-        return None if size is None else (size, {"nu": nu, "scale": sympy.sqrt(2 * nu) / rate})
+        found = half_matern_order(f, t)
+        return None if found is None else (found.size, {"nu": found.nu, "scale": sympy.sqrt(2 * found.nu) / found.rate})
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         x = np.sqrt(pairs.squared_norm()) * (sqrt(2 * self.nu) / float(self.scale))
@@ -248,10 +204,12 @@ class PoweredExponential(Radial):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        import sympy
+
         from kernelspec.expressions.symbolic import power_of, stretched_exponential
 
-        rate, alpha = stretched_exponential(f, t) or (None, None)
-        if rate is None or alpha in (1, 2) or not (alpha.is_positive and (2 - alpha).is_positive):
+        rate, alpha = stretched_exponential(f, t) or (0, sympy.S.Zero)
+        if alpha in (0, 1, 2) or not (alpha.is_positive and (2 - alpha).is_positive):
             return None
         return 1, {"alpha": alpha, "scale": power_of(rate, -1 / alpha)}
 

@@ -1,37 +1,34 @@
-"""A kernel on some columns, or at a changed lag: stretched, shifted or tilted."""
+"""Nodes over one kernel: on some columns, at a stretched, shifted or tilted lag, and called by a name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from kernelspec.errors import NotAvailableYet
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_known_zero, known_number
 from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
-from kernelspec.expressions.structured_pairs import ATOM, bracketed, number_text, vector_text
-from kernelspec.kernels.kernel import Kernel, Verdict
-from kernelspec.loading import loaded
+from kernelspec.expressions.structured_pairs import ATOM, StructuredPairs, bracketed, number_text, vector_text
+from kernelspec.kernels.kernel import Kernel, OnBase, Verdict
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.expressions.pairs import Pairs
 
-__all__ = ["Select", "Shift", "Stretch", "Tilt"]
-
-_DIRECTIONS = "kernelspec.kernels.leaves.gaussian_directions"
-_COSH, _SHIFT = f"{_DIRECTIONS}:CoshGaussian", f"{_DIRECTIONS}:ShiftGaussian"
+__all__ = ["Named", "Select", "Shift", "Stretch", "Tilt", "Unavailable", "called"]
 
 _LONG = 3
 """More neighbouring columns than these are written as a slice."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Select(Kernel):
+class Select(OnBase):
     """k on the columns at `positions` of the enclosing selection; the measure is δ₀ on the others."""
 
-    base: Kernel
     positions: tuple[int, ...]
 
     def validate(self) -> None:
@@ -45,19 +42,6 @@ class Select(Kernel):
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs.select(self.positions))
 
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
-    def verdict(self) -> Verdict:
-        return self.base.verdict()
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         first, last = self.positions[0], self.positions[-1]
         run = len(self.positions) > _LONG and self.positions == tuple(range(first, last + 1))
@@ -66,14 +50,13 @@ class Select(Kernel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stretch(Kernel):
+class Stretch(OnBase):
     """k(AΔ). `matrix` is A: a number (1/s), a tuple with one number per column, or a tuple of rows.
 
     The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive
     definite, and the measure then has no density.
     """
 
-    base: Kernel
     matrix: Any
 
     @property
@@ -94,12 +77,6 @@ class Stretch(Kernel):
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs.map(self.matrix))
 
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
@@ -115,10 +92,6 @@ class Stretch(Kernel):
             stationary=part.stationary or None,
         )
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         if self.is_matrix:
             rows = (", ".join(map(number_text, row)) for row in self.matrix)
@@ -132,23 +105,30 @@ class Stretch(Kernel):
         return f"stretch({self.base}, {by})"
 
 
-_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
-
-
 @dataclass(frozen=True, kw_only=True)
-class Shift(Kernel):
-    """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
+class _Moved(OnBase):
+    """A kernel of the lag that is shifted or tilted by a vector."""
 
-    The measure is e^{ir·ω} μ, of the same modulus.
-    """
-
-    base: Kernel
     by: tuple[Scalar, ...]
 
     def validate(self) -> None:
         super().validate()
         if len(self.by) != self.dim:
             raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+
+    def transposed(self) -> Kernel:
+        return replace(self, base=self.base.transposed(), by=tuple(-entry for entry in self.by))
+
+
+_RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no rule decides"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shift(_Moved):
+    """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
+
+    The measure is e^{ir·ω} μ, of the same modulus.
+    """
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.translated(self.by))
@@ -172,20 +152,10 @@ class Shift(Kernel):
         )
         return self.base.value(entries)
 
-    def magnitude(self) -> Scalar:
-        return self.base.magnitude()
-
-    def transposed(self) -> Kernel:
-        by = tuple(-entry for entry in self.by)
-        return Shift(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
-
     def verdict(self) -> Verdict:
         from kernelspec.kernels.parts import height
 
-        if isinstance(self.base, loaded(_COSH)):  # k(Δ + r), k = G(Δ) e^(β·Δ), is a multiple of G(Δ) e^((β − r/σ²)·Δ)
-            found: Verdict = self.base.translated_verdict(
-                tuple(entry / self.base.scale**2 for entry in self.by), "shift"
-            )
+        if isinstance(self.base, Leaf) and (found := self.base.moved_verdict(self.by, "shift")) is not None:
             return found
         part = self.base.verdict()
         if part.positive_definite != "proved":
@@ -206,29 +176,17 @@ class Shift(Kernel):
         )
         return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         return f"shift({self.base}, {vector_text(self.by)})"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tilt(Kernel):
+class Tilt(_Moved):
     """k(Δ) e^{β·Δ} = e^{β·x} k(x, y) e^{−β·y}, β = `by`: the samples of k with amplitudes e^{β·x} and e^{−β·y}.
 
     Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
     where it is finite.
     """
-
-    base: Kernel
-    by: tuple[Scalar, ...]
-
-    def validate(self) -> None:
-        super().validate()
-        if len(self.by) != self.dim:
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
 
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs):
@@ -242,23 +200,13 @@ class Tilt(Kernel):
     def grows_exponentially(self) -> bool:
         return True
 
-    def diagonal(self) -> Scalar:
-        return self.base.diagonal()
-
     def magnitude(self) -> Scalar:
         """That of the base, which is the size at x = y: far away |p| has no bound."""
         return self.base.magnitude()
 
-    def transposed(self) -> Kernel:
-        by = tuple(-entry for entry in self.by)
-        return Tilt(base=self.base.transposed(), by=by, dim=self.dim, span=self.span)
-
     def verdict(self) -> Verdict:
         part = self.base.verdict()
-        if isinstance(self.base, loaded(_SHIFT)):  # k(Δ + r) e^(β·Δ) is a multiple of k(Δ + r − σ²β)
-            found: Verdict = self.base.translated_verdict(
-                tuple(self.base.scale**2 * entry for entry in self.by), "tilt"
-            )
+        if isinstance(self.base, Leaf) and (found := self.base.moved_verdict(self.by, "tilt")) is not None:
             return found
         if part.positive_definite == "proved" and self._moves_continuously():
             rule = "tilt: k(x, y) e^(β·Δ) is not symmetric where k is"
@@ -281,9 +229,50 @@ class Tilt(Kernel):
         # a constant β has one entry where the number of columns is a symbol, and then no column is bound
         return any(is_known_zero(rate) is False and i not in bound for i, rate in enumerate(rates))
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
     def __str__(self) -> str:
         return f"tilt({self.base}, {vector_text(self.by)})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named(OnBase):
+    """A kernel whose value is written as its name, in formulas alone; everything else is that of the kernel itself."""
+
+    name: str
+
+    def value(self, pairs: Pairs) -> Value:
+        return called(self.name, pairs)
+
+
+def called(name: str, pairs: Pairs) -> Any:
+    """The symbol of a kernel at these pairs: `body`, `near[age]`, `body(2Δ)`."""
+    import sympy
+
+    suffix = pairs.suffix if isinstance(pairs, StructuredPairs) else ""
+    return sympy.Symbol(f"{name}{suffix}", real=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unavailable(Kernel):
+    """Stands for `form` while a spec is checked; every question raises NotAvailableYet with its span."""
+
+    form: str
+
+    def refuse(self) -> NoReturn:
+        """Raises NotAvailableYet."""
+        raise NotAvailableYet(f"{self.form}() is in the language, but not available yet in this version", self.span)
+
+    def value(self, pairs: Pairs) -> NoReturn:
+        self.refuse()
+
+    def diagonal(self) -> float:
+        return 1.0
+
+    def magnitude(self) -> float:
+        return 1.0
+
+    def verdict(self) -> NoReturn:
+        self.refuse()
+
+    @property
+    def is_stationary(self) -> bool:
+        return False

@@ -208,10 +208,6 @@ class DualLaw(Derived):
             drawn = multiply(drawn, [powers, rest])
         return [replace(batch, weight=batch.weight * (size * kept[batch.index])) for batch in gather(drawn)]
 
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        del stream, counts, columns
-        return None
-
     def value(self, pairs: Pairs) -> Value:
         return self.kernel.value(pairs)
 

@@ -11,17 +11,17 @@ import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.inner_products import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.coordinate import columns_read_by
-from kernelspec.laws.law import Law, Moments, reads_shown
+from kernelspec.laws.law import KernelLaw, Moments, reads_shown
 from kernelspec.samples.amplitudes import Neurons
 from kernelspec.samples.samples import Samples
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
-    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import Pairs
     from kernelspec.random.streams import Stream
     from kernelspec.samples.frequencies import ColumnRead
@@ -110,7 +110,7 @@ def _panels(edges: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 @dataclass(frozen=True)
-class NeuronLaw(Law):
+class NeuronLaw(KernelLaw):
     """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y), a neuron with random weights.
 
     One real feature; E p² = E σ(U)²σ(V)²/(E σ²)² for normal U, V of correlation x·y, which is finite where that of
@@ -127,10 +127,6 @@ class NeuronLaw(Law):
     below: InnerProduct
     positions: tuple[int, ...]
     is_curved: bool = False
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def validate(self) -> None:
         super().validate()
@@ -158,9 +154,6 @@ class NeuronLaw(Law):
         else:
             second = neuron_moment_expression(activation, rho, self._less) / self._share**2
         return Moments(second, second, second)
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         chosen = tuple(columns[i] for i in self.positions)

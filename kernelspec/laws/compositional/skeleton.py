@@ -22,14 +22,14 @@ from kernelspec.laws.compositional.base_products import (
     multiply_sampled,
 )
 from kernelspec.laws.compositional.dual import draw_degree_sums
-from kernelspec.laws.law import Cut, Moments, columns_shown, indented, lost_by
+from kernelspec.laws.law import Cut, KernelLaw, Moments, columns_shown, indented, lost_by
 from kernelspec.laws.product import ones
 from kernelspec.laws.rules import SCHEMES, Below, closed_to, own_law
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import gather
 
 if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
+    from kernelspec.expressions.arguments import Value
     from kernelspec.expressions.pairs import Pairs
     from kernelspec.kernels.nodes.skeleton import Layer
     from kernelspec.kernels.nodes.windows import Windows
@@ -141,7 +141,7 @@ class _Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SkeletonLaw(Derived):
+class SkeletonLaw(KernelLaw, Derived):
     """p = ∏ p_u over the base nodes u that random paths down the skeleton end at.
 
     Over base kernels with frequencies the product is one phasor: the frequencies of each column add up, in one sparse
@@ -153,10 +153,6 @@ class SkeletonLaw(Derived):
 
     kernel: Skeleton
     varying: bool = False
-
-    @property
-    def dim(self) -> Scalar:
-        return self.kernel.dim
 
     def validate(self) -> None:
         super().validate()
@@ -173,13 +169,6 @@ class SkeletonLaw(Derived):
             drawn = multiply_sampled(self.base, columns, block.stream, block.paths, block.size, over=over)
             products += [batch.relabelled(batch.index + block.start) for batch in drawn]
         return gather(products)
-
-    def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        del stream, counts, columns
-        return None
-
-    def value(self, pairs: Pairs) -> Value:
-        return self.kernel.value(pairs)
 
     def mean(self, pairs: Pairs) -> Value:
         return self.kernel.through(pairs, self.base.mean) if self.base.cuts else self.value(pairs)
@@ -199,9 +188,6 @@ class SkeletonLaw(Derived):
             return Moments(a, b, real)
         finite = np.isfinite(a)
         return Moments(np.where(finite, a, np.inf), np.where(finite, b, 0.0), np.where(finite, real, 0.0))
-
-    def magnitude(self) -> Scalar:
-        return self.kernel.magnitude()
 
     @property
     def cuts(self) -> tuple[Cut, ...]:

@@ -98,5 +98,5 @@ class PieceMaker:
         self, low: Any, high: Any, weights: tuple[Any, ...], rate: Any = None, curvature: Any = None, wave: Any = None
     ) -> Piece:
         zero = self.number(0)
-        at = (zero if value is None else value for value in (rate, curvature))
-        return Piece(low, high, weights, zero, *at, zero, zero if wave is None else wave)
+        rate, curvature, wave = (zero if value is None else value for value in (rate, curvature, wave))
+        return Piece(low, high, weights, zero, rate, curvature, zero, wave)

@@ -18,6 +18,7 @@ from kernelspec.measures.algebra.pieces import Piece, Piecewise, derivatives_at,
 __all__ = [
     "TailSeries",
     "ZeroSeries",
+    "jump_series",
     "majorant_series",
     "moments",
     "series_product",
@@ -112,31 +113,55 @@ def taylor_series(piece: Piece, place: Any, count: int, numbers: MultiprecisionN
     context, b = numbers.context, piece.curvature
     slope = context.mpc(piece.rate + 2 * b * place, -piece.wave)
     level = context.mpc(piece.level - piece.rate * place - b * place * place, piece.phase + piece.wave * place)
-    series = [context.exp(level)]
-    for n in range(count - 1):
-        before = series[n - 1] if n else 0
-        series.append((-slope * series[n] - 2 * b * before) / (n + 1))
-    polynomial, factorial = [], 1
-    for n, d in enumerate(derivatives_at(piece.weights, place)):
-        factorial *= max(n, 1)
-        polynomial.append(d / factorial)
-    return series_product(series, polynomial)
+    return _series(context.exp(level), -slope, -b, derivatives_at(piece.weights, place), count)
 
 
 def majorant_series(piece: Piece, place: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
     """The same coefficients with every term counted by its modulus: what their rounding is measured by."""
-    context, b = numbers.context, abs(piece.curvature)
+    b = abs(piece.curvature)
     slope = abs(piece.rate) + abs(piece.wave) + 2 * b * abs(place)
-    level = piece.level - piece.rate * place - b * place * place
-    series = [context.exp(level)]
+    size = numbers.context.exp(piece.level - piece.rate * place - b * place * place)
+    return _series(size, slope, b, derivatives_at([abs(c) for c in piece.weights], abs(place)), count)
+
+
+def _series(value: Any, slope: Any, curvature: Any, derivatives: Iterable[Any], count: int) -> list[Any]:
+    """c e^{aτ + bτ²} q(τ), c = `value`, a = `slope`, b = `curvature`, by the `derivatives` of q at 0."""
+    series = [value]
     for n in range(count - 1):
         before = series[n - 1] if n else 0
-        series.append((slope * series[n] + 2 * b * before) / (n + 1))
+        series.append((slope * series[n] + 2 * curvature * before) / (n + 1))
     polynomial, factorial = [], 1
-    for n, d in enumerate(derivatives_at([abs(c) for c in piece.weights], abs(place))):
+    for n, d in enumerate(derivatives):
         factorial *= max(n, 1)
         polynomial.append(d / factorial)
     return series_product(series, polynomial)
+
+
+def jump_series(
+    parts: Iterable[tuple[Iterable[Piece], Piecewise | None]], count: int, numbers: MultiprecisionNumbers
+) -> dict[Any, tuple[list[Any], list[Any]]]:
+    """For each end the coefficients of τⁿ, n < `count`, that jump there, and what their rounding is measured by.
+
+    Of Σ pieces, each sum times the transform of a density if there is one.
+    """
+    zero, found = numbers.context.mpc(0), dict[Any, tuple[list[Any], list[Any]]]()
+    for pieces, density in parts:
+        smooth: dict[Any, tuple[list[Any], list[Any]]] = {}
+        for piece in pieces:
+            for end, sign in ((piece.low, 1), (piece.high, -1)):
+                if end is None:
+                    continue
+                row = [make(piece, end, count, numbers) for make in (taylor_series, majorant_series)]
+                if density is not None:
+                    if end not in smooth:
+                        smooth[end] = taylor_of_density(density, end, count, numbers)
+                    row = [series_product(own, other) for own, other in zip(row, smooth[end], strict=True)]
+                jump, size = found.setdefault(end, ([zero] * count, [zero.real] * count))
+                found[end] = (
+                    [a + sign * b for a, b in zip(jump, row[0], strict=True)],
+                    [a + b for a, b in zip(size, row[1], strict=True)],
+                )
+    return found
 
 
 def series_product(left: list[Any], right: list[Any]) -> list[Any]:
@@ -280,42 +305,24 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers, cou
 
     `count` derivatives of it, from k itself on.
     """
-    jumps: dict[Any, list[Any]] = {}
-    sizes: dict[Any, list[Any]] = {}
+    parts = []
     bells: list[tuple[float, float, float]] = []
     slopes: list[tuple[float, float]] = []
     for member in members:
-        if member.lag is None:
-            slopes += _slopes(member, numbers)
-            continue
-        smooth: dict[Any, tuple[list[Any], list[Any]]] = {}
-        for piece in member.lag.pieces:
-            if piece.is_whole_line and member.frequency is None:
-                continue
-            for end, sign in ((piece.low, 1), (piece.high, -1)):
-                if end is None:
-                    continue
-                taylor = taylor_series(piece, end, count, numbers)
-                majorant = majorant_series(piece, end, count, numbers)
-                if member.frequency is not None:
-                    if end not in smooth:
-                        smooth[end] = taylor_of_density(member.frequency, end, count, numbers)
-                    taylor = series_product(taylor, smooth[end][0])
-                    majorant = series_product(majorant, smooth[end][1])
-                old = jumps.setdefault(end, [numbers.context.mpc(0)] * count)
-                size = sizes.setdefault(end, [numbers.context.mpf(0)] * count)
-                jumps[end] = [a + sign * b for a, b in zip(old, taylor, strict=True)]
-                sizes[end] = [a + b for a, b in zip(size, majorant, strict=True)]
-            if not numbers.is_zero(piece.curvature, piece.curvature):
-                bells.append(_bell(piece, numbers))
         if member.frequency is not None:
             slopes += _slopes(member, numbers)
+        if member.lag is None:
+            continue
+        cut = [piece for piece in member.lag.pieces if member.frequency is not None or not piece.is_whole_line]
+        parts.append((cut, member.frequency))
+        bells += [_bell(piece, numbers) for piece in cut if not numbers.is_zero(piece.curvature, piece.curvature)]
+    jumps = jump_series(parts, count, numbers)
     if not jumps:
         return None
     factorials = [numbers.context.factorial(k) for k in range(count)]
     kept = {
-        end: [0 if abs(t) <= _SMALL * s else t * f for t, s, f in zip(row, sizes[end], factorials, strict=True)]
-        for end, row in jumps.items()
+        end: [0 if abs(t) <= _SMALL * s else t * f for t, s, f in zip(*rows, factorials, strict=True)]
+        for end, rows in jumps.items()
     }
     scale = _scale(list(kept.values()), numbers)
     rows = [[complex(value / scale ** (k + 1)) for k, value in enumerate(row)] for row in kept.values()]

@@ -24,7 +24,7 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples
 
-__all__ = ["AnchorRows", "Anchors", "CompiledPairs", "Residual", "Seen"]
+__all__ = ["ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
 
 _KEPT = 2**20
 """At most this many values, 8 MB, are kept for the other nodes of a kernel."""
@@ -38,7 +38,7 @@ class CompiledPairs(NumericPairs):
     values of equal leaves from the second on.
     """
 
-    _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
         selected: NumericPairs | None = self._known.get(positions)
@@ -80,11 +80,11 @@ class CompiledPairs(NumericPairs):
     def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
             return np.asarray(self._known[kind])
-        found = self._computed(kind)
-        if found.size <= _KEPT:
-            found.flags.writeable = False
-            self._known[kind] = found
-        return found
+        computed = self._computed(kind)
+        if computed.size <= _KEPT:
+            computed.flags.writeable = False
+            self._known[kind] = computed
+        return computed
 
     def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self._is_wide:
@@ -121,7 +121,7 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class AnchorRows:
+class LandmarkRows:
     """The columns that a kernel reads, of some rows of a table of `width` columns, and nothing else of the data.
 
     `numbers` (m, p), dense or CSR, are those of the columns `positions`; `codes` (m, c) the 64-bit codes of the
@@ -135,7 +135,7 @@ class AnchorRows:
     codes: NDArray[np.uint64] = array("uint64", "rows", "coded columns")
 
     @classmethod
-    def of(cls, rows: Rows, positions: tuple[int, ...]) -> AnchorRows:
+    def of(cls, rows: Rows, positions: tuple[int, ...]) -> LandmarkRows:
         """What the columns `positions` of the rows say."""
         coded = tuple(sorted(set(rows.categories) & set(positions)))
         codes = np.zeros((len(rows), len(coded)), dtype=np.uint64)
@@ -165,7 +165,7 @@ _NEGLIGIBLE = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class Anchors:
+class ChosenLandmarks:
     """h(x) = V'k(R, x) on the left and U'k(L, y) on the right, with h_l(x) diag(s) h_r(y)' for the kernel's main part.
 
     L and R are the landmarks' rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
@@ -177,8 +177,8 @@ class Anchors:
     landmarks either. Where k is symmetric, L is R, V is U, and one side says all.
     """
 
-    left: AnchorRows
-    right: AnchorRows | None
+    left: LandmarkRows
+    right: LandmarkRows | None
     right_root: NDArray[np.float64] = array("float64", "left rows", "columns")
     left_root: NDArray[np.float64] = array("float64", "right rows", "columns")
     signs: NDArray[np.float64] = array("float64", "columns", at_least=-1, at_most=1)
@@ -191,7 +191,7 @@ class Anchors:
         check_signs(self.signs)
 
     @property
-    def rows_for_left(self) -> AnchorRows:
+    def rows_for_left(self) -> LandmarkRows:
         """R, with which rows on the left are compared."""
         return self.left if self.right is None else self.right
 
@@ -201,7 +201,9 @@ class Anchors:
         return len(self.signs)
 
     @classmethod
-    def of(cls, left: AnchorRows, right: AnchorRows | None, values: NDArray[np.float64], ridge: float) -> Anchors:
+    def of(
+        cls, left: LandmarkRows, right: LandmarkRows | None, values: NDArray[np.float64], ridge: float
+    ) -> ChosenLandmarks:
         """The landmarks L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
 
         P = V diag(1/(λ + ridge)) U' of the singular values λ, in units of the kernel; with ridge 0 the parts of P and N
@@ -257,8 +259,8 @@ class Residual:
     """
 
     pairs: NumericPairs
-    left_anchors: Rows
-    right_anchors: Rows
+    left_landmarks: Rows
+    right_landmarks: Rows
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     seen: Seen = field(default_factory=Seen)
@@ -268,18 +270,18 @@ class Residual:
     def on(
         cls,
         pairs: NumericPairs,
-        anchors: Anchors,
+        landmarks: ChosenLandmarks,
         strata: Sequence[Stratum],
         among: NDArray[np.float64] | None = None,
     ) -> Residual:
         """What is left for pairs of any rows of the kernel of these strata; `among` is k(L, R), if it is known."""
-        own = anchors.left.rows
-        other = own if anchors.right is None else anchors.right.rows
-        x, y, left, right = numbered(pairs.x, pairs.y, own, other)
+        left_rows = landmarks.left.rows
+        right_rows = left_rows if landmarks.right is None else landmarks.right.rows
+        x, y, left, right = numbered(pairs.x, pairs.y, left_rows, right_rows)
         pairs = replace(pairs, x=x, y=y)
         to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
         to_left = kernel_value(strata, CompiledPairs(left, pairs.y)).T
-        a, b = anchors.weights(to_right, "left"), anchors.weights(to_left, "right")
+        a, b = landmarks.weights(to_right, "left"), landmarks.weights(to_left, "right")
         return cls(pairs, left, right, a, b, of_all=WholeValues(tuple(strata), to_right, to_left, among))
 
     @classmethod
@@ -292,34 +294,36 @@ class Residual:
 
     def kernel(self, stratum: Stratum) -> NDArray[np.float64]:
         """k(x, y) - a k(L, y) - k(x, R) b + a k(L, R) b of one term: the mean of its samples' remainders."""
-        x, y, left, right = self.pairs.x, self.pairs.y, self.left_anchors, self.right_anchors
+        x, y, left, right = self.pairs.x, self.pairs.y, self.left_landmarks, self.right_landmarks
         m, values = self.a.shape[1], self.seen.values
         if not m:
             return values(stratum, self.pairs)
-        own = values(stratum, CompiledPairs(left, right))[:m, :m]
-        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ own
-        found = values(stratum, self.pairs) - self._products(self.a, values(stratum, CompiledPairs(left, y))[:m].T)
-        return np.asarray(found - self._products(beyond, self.b))
+        among = values(stratum, CompiledPairs(left, right))[:m, :m]
+        beyond = values(stratum, CompiledPairs(x, right))[:, :m] - self.a @ among
+        beside_left = values(stratum, self.pairs) - self._products(
+            self.a, values(stratum, CompiledPairs(left, y))[:m].T
+        )
+        return np.asarray(beside_left - self._products(beyond, self.b))
 
     def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
         """The same of the sum of these terms, with their weights."""
         if len(strata) == 1:  # its values are kept
             return strata[0].weight * self.kernel(strata[0])
-        found, m = kernel_value(strata, self.pairs), self.a.shape[1]
+        values_of_pairs, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
-            return found
+            return values_of_pairs
         values = self.of_all
         if values is None or not values.are_of(strata):
-            left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+            left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
             to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
             to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
             values = WholeValues(tuple(strata), to_right, to_left)
         among = values.among
         if among is None:
-            left, right = self.left_anchors.take(slice(0, m)), self.right_anchors.take(slice(0, m))
+            left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
             among = kernel_value(strata, CompiledPairs(left, right))
         beyond = values.to_right - self.a @ among
-        return np.asarray(found - self._products(self.a, values.to_left) - self._products(beyond, self.b))
+        return np.asarray(values_of_pairs - self._products(self.a, values.to_left) - self._products(beyond, self.b))
 
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""
@@ -328,36 +332,36 @@ class Residual:
         if not m:
             is_same = self._is_symmetric and not has_sides(batch)
             return left, left if is_same else amplitudes(batch, self.pairs.y, "right")
-        left = left - _times(self.a, amplitudes(batch, self.left_anchors, "left")[:m])
+        left = left - _times(self.a, amplitudes(batch, self.left_landmarks, "left")[:m])
         if self._is_symmetric and not has_sides(batch):
             return left, left
         right = amplitudes(batch, self.pairs.y, "right")
-        return left, right - _times(self.b, amplitudes(batch, self.right_anchors, "right")[:m])
+        return left, right - _times(self.b, amplitudes(batch, self.right_landmarks, "right")[:m])
 
     def products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
         """Re Σ_j l_j(x) conj r_j(y), of the shape of the pairs."""
-        found = self._products(left.real, right.real)
-        return found + self._products(left.imag, right.imag) if np.iscomplexobj(left) else found
+        products = self._products(left.real, right.real)
+        return products + self._products(left.imag, right.imag) if np.iscomplexobj(left) else products
 
     def some(self, n: int) -> Residual:
         """The same for the first n rows of either side, all with all."""
         x = self.pairs.x.take(slice(0, n))
         pairs = CompiledPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
         m = self.a.shape[1]
-        left = self.left_anchors.take(slice(0, m))
+        left = self.left_landmarks.take(slice(0, m))
         if self._is_symmetric:
             a = self.a[:n]
             return Residual(pairs, left, left, a, a)
-        return Residual(pairs, left, self.right_anchors.take(slice(0, m)), self.a[:n], self.b[:n])
+        return Residual(pairs, left, self.right_landmarks.take(slice(0, m)), self.a[:n], self.b[:n])
 
     def forgetting(self) -> Residual:
         """The same, without what was computed for samples that are met once."""
-        return Residual(self.pairs, self.left_anchors, self.right_anchors, self.a, self.b)
+        return Residual(self.pairs, self.left_landmarks, self.right_landmarks, self.a, self.b)
 
     @property
     def _is_symmetric(self) -> bool:
         """Both sides are the same rows and landmarks."""
-        return self.b is self.a and self.pairs.y is self.pairs.x and self.right_anchors is self.left_anchors
+        return self.b is self.a and self.pairs.y is self.pairs.x and self.right_landmarks is self.left_landmarks
 
     def _products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(left @ right.T if self.pairs.grid else (left * right).sum(axis=1))

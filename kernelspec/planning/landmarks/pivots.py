@@ -140,18 +140,18 @@ def _accepted(
 
     Each is kept with the probability that those before it in the block leave of its diagonal.
     """
-    found: list[int] = []
+    kept: list[int] = []
     factor = np.zeros((len(square), len(square)))
     left = np.diagonal(square).copy()
     for i in range(len(square)):
         if generator.random() * proposed[i] < left[i]:
-            column = square[:, i] - factor[:, : len(found)] @ factor[i, : len(found)]
-            factor[:, len(found)] = column / np.sqrt(left[i])
-            left = left - np.square(factor[:, len(found)])
+            column = square[:, i] - factor[:, : len(kept)] @ factor[i, : len(kept)]
+            factor[:, len(kept)] = column / np.sqrt(left[i])
+            left = left - np.square(factor[:, len(kept)])
             left[i] = 0.0
-            found.append(i)
-    index = np.array(found, dtype=np.intp)
-    return index, np.tril(factor[index, : len(found)])
+            kept.append(i)
+    index = np.array(kept, dtype=np.intp)
+    return index, np.tril(factor[index, : len(kept)])
 
 
 _PATH = (0x6E6573746564,)
@@ -185,10 +185,10 @@ class SampleColumns:
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
         """The columns for some rows, (columns, rows)."""
-        found: NDArray[Any] = amplitude_values(self.batch, rows, "left", compiled_phasors).T
-        if not np.iscomplexobj(found):
-            return np.ascontiguousarray(found)
-        return np.stack([found.real, found.imag], axis=1).reshape(-1, found.shape[1])
+        amplitudes: NDArray[Any] = amplitude_values(self.batch, rows, "left", compiled_phasors).T
+        if not np.iscomplexobj(amplitudes):
+            return np.ascontiguousarray(amplitudes)
+        return np.stack([amplitudes.real, amplitudes.imag], axis=1).reshape(-1, amplitudes.shape[1])
 
     def signs(self, n_columns: int) -> NDArray[np.float64]:
         """Of every one of the columns, in their order."""
@@ -205,19 +205,17 @@ def summed_variances(
     """
     strata, size, rows = columns.shape
     scaled = columns * np.sqrt(weights)
-    if strata == 1:  # the product of a matrix and its transpose is half of the work
-        gram = np.square(scaled[0] @ scaled[0].T)[None]
-    else:
-        gram = np.square(scaled @ scaled.transpose(0, 2, 1))
+    # the product of one matrix and its transpose is half of the work
+    gram = np.square((scaled[0] @ scaled[0].T)[None] if strata == 1 else scaled @ scaled.transpose(0, 2, 1))
     gram *= signs[:, :, None]
     gram *= signs[:, None, :]
     second = np.einsum("gjujv->g", gram.reshape(strata, n, size // n, n, size // n))
     totals = second / n - (gram.sum(axis=(1, 2)) - second) / (n * (n - 1))
     squares = (np.square(columns) * signs[:, :, None]).reshape(strata, n, -1, rows).sum(axis=2)
-    own = squares.var(axis=1, ddof=1)
-    others = np.maximum(0.0, totals - own @ np.square(weights))
+    diagonal = squares.var(axis=1, ddof=1)
+    others = np.maximum(0.0, totals - diagonal @ np.square(weights))
     of_all, pairs = float(weights.sum()), float(weights.sum()) ** 2 - float(np.square(weights).sum())
-    own_sums = rows * (own @ weights) / of_all
+    own_sums = rows * (diagonal @ weights) / of_all
     other_sums = rows * (rows - 1) * others / pairs if pairs > 0 else np.zeros(strata)
     return [PairSums(rows, *sums) for sums in zip(own_sums.tolist(), other_sums.tolist(), strict=True)]
 
@@ -240,24 +238,24 @@ class NestedRemainders:
         """For every number of landmarks, ascending, Σ of the variance of one sample's product of every stratum."""
         most = sizes[-1] if sizes else 0
         rows, triangle = self.rows.take(slice(0, most)), self.pivots.triangle[:most, :most]
-        columns = [own.values(self.judged) for own in samples]
+        columns = [drawn.values(self.judged) for drawn in samples]
         ends, left = np.cumsum([0, *map(len, columns)]), np.concatenate(columns)
-        kinds = [(len(own), one.n) for own, one in zip(columns, samples, strict=True)]
+        kinds = [(len(values), one.n) for values, one in zip(columns, samples, strict=True)]
         starts = [i for i, kind in enumerate(kinds) if not i or kind != kinds[i - 1]]
         # strata with equally many columns together, since there may be hundreds of a few columns each
         runs = [
-            (ends[i], ends[stop], kinds[i], np.concatenate([own.signs(kinds[i][0]) for own in samples[i:stop]]))
+            (ends[i], ends[stop], kinds[i], np.concatenate([drawn.signs(kinds[i][0]) for drawn in samples[i:stop]]))
             for i, stop in zip(starts, [*starts[1:], len(samples)], strict=True)
         ]
-        turned = solved(triangle, np.concatenate([own.values(rows) for own in samples]).T).T
+        turned = solved(triangle, np.concatenate([drawn.values(rows) for drawn in samples]).T).T
         before = 0
         for m in sizes:
             left -= turned[:, before:m] @ self.whitened[before:m]
             before = m
             yield [
-                found
+                sums
                 for start, stop, (size, n), signs in runs
-                for found in summed_variances(
+                for sums in summed_variances(
                     left[start:stop].reshape(-1, size, left.shape[1]), signs.reshape(-1, size), n, self.weights
                 )
             ]

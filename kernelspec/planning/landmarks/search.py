@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.known_rows import numbered
-from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors, CompiledPairs, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, LandmarkRows, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
-from kernelspec.planning.landmarks.simulated import JudgedRows
-from kernelspec.planning.reference import PairSums
+from kernelspec.planning.reference import JudgedRows, PairSums
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides
 from kernelspec.tables.rows import Rows
 
-__all__ = ["MOST_ANCHORS", "AnchorSearch", "AnchorSearches", "Ground", "Option", "eligible"]
+__all__ = ["MOST_LANDMARKS", "Ground", "LandmarkSearch", "LandmarkSearches", "Option", "eligible"]
 
 _PROPOSED = 64
 """Landmarks of which each is chosen from equally many rows, at least: the first block of proposals."""
@@ -76,7 +75,7 @@ class Option:
     size: int
     leave: Callable[[], Residual]
     variance: Callable[[Stratum], PairSums]
-    make: Callable[[], Anchors]
+    make: Callable[[], ChosenLandmarks]
 
     @cached_property
     def residual(self) -> Residual:
@@ -84,7 +83,7 @@ class Option:
         return self.leave()
 
     @cached_property
-    def anchors(self) -> Anchors:
+    def landmarks(self) -> ChosenLandmarks:
         """The landmarks: of at most `size` columns, fewer where some say nothing new."""
         return self.make()
 
@@ -186,7 +185,7 @@ def _width(strata: Sequence[Stratum]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class AnchorSearch:
+class LandmarkSearch:
     """The search for at most `most` landmarks, judged on some rows of the sample.
 
     For a positive definite kernel they are pivots, the first m of which are the best m; else they are random rows,
@@ -200,7 +199,7 @@ class AnchorSearch:
     _options: dict[int, Option] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, ground: Ground, most: int) -> AnchorSearch:
+    def of(cls, ground: Ground, most: int) -> LandmarkSearch:
         """The search with at most so many landmarks; fewer of many terms, or of a small pool."""
         most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * max(1, len(ground.strata))))))
         return cls(ground, min(most, len(ground.pool)))
@@ -266,9 +265,9 @@ class AnchorSearch:
             a = solved(pivots.triangle, self._whitened(m), transposed=True).T
             return Residual(self._judged, self._pivot_rows(m), self._pivot_rows(m), a, a, self._seen)
 
-        def make() -> Anchors:
-            own = AnchorRows.of(self._pivot_rows(m).take(slice(0, m)), self.ground.positions)
-            return Anchors.of(own, None, pivots.triangle @ pivots.triangle.T, 0.0)
+        def make() -> ChosenLandmarks:
+            kept = LandmarkRows.of(self._pivot_rows(m).take(slice(0, m)), self.ground.positions)
+            return ChosenLandmarks.of(kept, None, pivots.triangle @ pivots.triangle.T, 0.0)
 
         return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
@@ -326,8 +325,8 @@ class AnchorSearch:
             self.judged.weights,
             self._whitened(most),
         )
-        for m, found in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
-            self._nested.update({(id(stratum.law), m): own for stratum, own in zip(kept, found, strict=True)})
+        for m, sums in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
+            self._nested.update({(id(stratum.law), m): one_sum for stratum, one_sum in zip(kept, sums, strict=True)})
 
     def _summed(self, pilots: Pilots, stratum: Stratum, residual: Residual) -> PairSums:
         return PairSums.of(pilots.variance(stratum, residual), self.judged.weights)
@@ -348,14 +347,14 @@ class AnchorSearch:
 
     def _of_random_rows(self, m: int, share: float) -> Option:
         values = self._among_random[:m, :m]
-        own = AnchorRows.of(self._random_rows.take(slice(0, m)), self.ground.positions)
+        kept = LandmarkRows.of(self._random_rows.take(slice(0, m)), self.ground.positions)
         ridge = share * float(np.linalg.norm(values, 2))
-        anchors = Anchors.of(own, own if self.ground.has_sides else None, values, ridge)
+        landmarks = ChosenLandmarks.of(kept, kept if self.ground.has_sides else None, values, ridge)
         left, right = self._with_random
-        a, b = anchors.weights(left[:, :m], "left"), anchors.weights(right[:, :m], "right")
+        a, b = landmarks.weights(left[:, :m], "left"), landmarks.weights(right[:, :m], "right")
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
         pilots = self._pilots
-        return Option(m, lambda: residual, lambda stratum: self._summed(pilots, stratum, residual), lambda: anchors)
+        return Option(m, lambda: residual, lambda stratum: self._summed(pilots, stratum, residual), lambda: landmarks)
 
     @cached_property
     def _pilots(self) -> Pilots:
@@ -391,7 +390,7 @@ def _ladder(most: int) -> list[int]:
     return sorted(m for m in {*powers, *(3 * power // 2 for power in powers)} if most / _LEAST <= m < most)
 
 
-MOST_ANCHORS = 2_048
+MOST_LANDMARKS = 2_048
 """Of a plan."""
 
 _SIMILAR = 8
@@ -399,7 +398,7 @@ _SIMILAR = 8
 
 
 @dataclass(frozen=True, eq=False)
-class AnchorSearches:
+class LandmarkSearches:
     """Searches among rows `others`, judged on a `sample` and more of them; a plan depends on its own budget alone."""
 
     others: Rows
@@ -408,27 +407,33 @@ class AnchorSearches:
     seed: int
     _grounds: dict[tuple[int, ...], Ground] = field(default_factory=dict)
     _whole: dict[tuple[int, ...], Ground] = field(default_factory=dict)
-    _met: dict[tuple[int, ...], AnchorSearch] = field(default_factory=dict)
+    _met: dict[tuple[int, ...], LandmarkSearch] = field(default_factory=dict)
 
-    def of(self, strata: tuple[Stratum, ...], most: int, *, rough: bool = False) -> AnchorSearch:
+    def of(self, strata: tuple[Stratum, ...], most: int, *, rough: bool = False) -> LandmarkSearch:
         """The search for the kernel of some strata, with at most this many landmarks, rounded up to a power of two.
 
         For a `rough` plan one that was made for a somewhat larger budget, if there is any.
         """
-        most, laws = min(1 << max(0, most - 1).bit_length(), MOST_ANCHORS), tuple(id(stratum.law) for stratum in strata)
+        most, laws = (
+            min(1 << max(0, most - 1).bit_length(), MOST_LANDMARKS),
+            tuple(id(stratum.law) for stratum in strata),
+        )
         if rough:
             most = max(
-                [most, *(own for own, *others in self._met if most < own <= _SIMILAR * most and tuple(others) == laws)]
+                [
+                    most,
+                    *(size for size, *others in self._met if most < size <= _SIMILAR * most and tuple(others) == laws),
+                ]
             )
         if laws not in self._grounds:
             self._grounds[laws] = Ground.among(strata, self.others, self.sample, self.positions, self.seed)
         if (most, *laws) not in self._met:
-            self._met[most, *laws] = AnchorSearch.of(self._grounds[laws], most)
+            self._met[most, *laws] = LandmarkSearch.of(self._grounds[laws], most)
         return self._met[most, *laws]
 
-    def of_all(self, strata: tuple[Stratum, ...], most: int) -> AnchorSearch:
+    def of_all(self, strata: tuple[Stratum, ...], most: int) -> LandmarkSearch:
         """The search among all rows for at most this many landmarks, for the kernel of some strata."""
-        most, laws = min(most, MOST_ANCHORS), tuple(id(stratum.law) for stratum in strata)
+        most, laws = min(most, MOST_LANDMARKS), tuple(id(stratum.law) for stratum in strata)
         if laws not in self._whole:
             self._whole[laws] = Ground.of_all(strata, self.others, self.sample, self.positions, self.seed)
-        return AnchorSearch(self._whole[laws], min(most, len(self._whole[laws].pool)))
+        return LandmarkSearch(self._whole[laws], min(most, len(self._whole[laws].pool)))

@@ -22,7 +22,7 @@ from kernelspec.errors import (
     UnknownNameError,
 )
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.leaves.inner_products import Binary
+from kernelspec.kernels.leaves.of_rows import Binary
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
 from kernelspec.language.parser import parse_program
 

@@ -1,4 +1,4 @@
-"""Tests of `kernels/leaves/comparisons.py`."""
+"""Tests of `kernels/leaves/of_rows.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import kernelspec as ks
 from kernelspec.errors import DataError, NotStationaryError, TypeMismatchError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.comparisons import Match, MinMax, Noise
+from kernelspec.kernels.leaves.of_rows import Match, MinMax, Noise
 from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.laws.rules import law_of, laws_of
 from kernelspec.measures.measure import measure_of

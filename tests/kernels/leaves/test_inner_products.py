@@ -1,4 +1,4 @@
-"""Tests of `kernels/leaves/inner_products.py`."""
+"""Tests of `kernels/leaves/of_rows.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from kernelspec.errors import (
 )
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.leaves.inner_products import Binary, CosineSimilarity, Linear, Sphere
+from kernelspec.kernels.leaves.of_rows import Binary, CosineSimilarity, Linear, Sphere
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure import measure_of

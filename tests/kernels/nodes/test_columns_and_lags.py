@@ -12,9 +12,9 @@ import sympy
 
 import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.columns_and_lags import StretchLaw

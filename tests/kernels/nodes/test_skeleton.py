@@ -16,9 +16,9 @@ from kernelspec.activations.steps import Step
 from kernelspec.errors import NotStationaryError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
 from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, carried_up, counted

@@ -10,12 +10,11 @@ import kernelspec as ks
 from kernelspec.errors import NotAvailableYet
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.structured_pairs import StructuredPairs
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.leaves.radial import Matern
-from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Unavailable
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.nodes.windows import Padding, Windows

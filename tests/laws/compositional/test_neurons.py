@@ -15,7 +15,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import PlanError, SpecError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.inner_products import CosineSimilarity, Sphere
+from kernelspec.kernels.leaves.of_rows import CosineSimilarity, Sphere
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.laws.compositional.neurons import NeuronLaw, neuron_moment, neuron_moment_expression, neurons

@@ -26,12 +26,12 @@ FRAME = pd.DataFrame({"a": ROWS[:, 0], "b": ROWS[:, 1].astype(np.float32), "c": 
 
 @pytest.fixture(scope="module")
 def maps() -> dict[str, FeatureMap]:
-    """Dense, complex, of bins, anchored and asymmetric maps of three columns."""
+    """Dense, complex, of bins, correction and asymmetric maps of three columns."""
     return {
         "paired": ks.compile("gaussian()", 3, 16, method="paired"),
         "complex": ks.compile("gaussian()", 3, 16, method="complex"),
         "keyed": ks.compile("laplace()", 3, 8, method="binning", buckets=16),
-        "anchored": ks.compile("gaussian()*laplace()", data=ROWS, n_features=16, method="landmarks"),
+        "landmarks": ks.compile("gaussian()*laplace()", data=ROWS, n_features=16, method="landmarks"),
         "shifted": ks.compile("shift(gaussian(), by=1/2)", 3, 16),
     }
 
@@ -54,7 +54,7 @@ def equal(lazy: Any, exact: Any) -> None:
 @given(
     st.lists(st.integers(0, 25), min_size=1, max_size=5).filter(lambda sizes: sum(sizes) > 0),
     st.sampled_from([(3,), (1, 2), (1, 1, 1)]),
-    st.sampled_from(["paired", "complex", "keyed", "anchored"]),
+    st.sampled_from(["paired", "complex", "keyed", "landmarks"]),
     st.sampled_from([np.float32, np.float64, np.int64]),
 )
 def test_the_same_bits_whatever_the_chunks(

@@ -20,12 +20,13 @@ import kernelspec
 from kernelspec.activations.activation import Activation
 from kernelspec.analysis.expression_text import NamedLaw
 from kernelspec.distributions.distribution import Distribution
+from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.inner_products import InnerProduct
-from kernelspec.kernels.nodes.named import Named, Unavailable
+from kernelspec.kernels.leaves.of_rows import InnerProduct
+from kernelspec.kernels.nodes.columns_and_lags import Named, Unavailable
 from kernelspec.laws.law import Law
 from kernelspec.maps.codec import check_values
 from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of, name_of
@@ -105,8 +106,8 @@ def test_what_does_not(name: str, value: Any) -> None:
         check_values(Part, GOOD | {name: value})
 
 
-NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, Tabulated, Unavailable)
-"""Never part of a plan: bases of others, what cannot be compiled, names in formulas, and what pilots keep."""
+NEVER = (FactorRuns, InnerProduct, Named, NamedLaw, PullBack, Tabulated, Unavailable)
+"""Never part of a plan: bases of others, what cannot be compiled or is lowered, names in formulas, what pilots keep."""
 
 
 def concrete(base: type) -> Iterator[type]:

@@ -12,21 +12,21 @@ from scipy.sparse import csr_array
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.numerics.arrays import distances
 from kernelspec.planning.landmarks import landmarks as compiled_pairs
-from kernelspec.planning.landmarks.landmarks import AnchorRows, CompiledPairs, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, LandmarkRows, Residual, Seen
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of
-from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of, values
+from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of, values
 
 TABLE = np.array([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]])
 
 
 def test_only_the_columns_that_are_read_are_kept() -> None:
     codes = {0: np.array([7, 8], dtype=np.uint64), 3: np.array([1, 2], dtype=np.uint64)}
-    kept = AnchorRows.of(Rows(TABLE, codes), (1, 3))
+    kept = LandmarkRows.of(Rows(TABLE, codes), (1, 3))
     assert (len(kept), kept.width, kept.coded) == (2, 4, (3,))
     again = kept.rows
     assert np.array_equal(again.numbers, [[0, 2, 0, 4], [0, 6, 0, 8]])
@@ -35,76 +35,76 @@ def test_only_the_columns_that_are_read_are_kept() -> None:
 
 
 def test_sparse_rows_stay_sparse() -> None:
-    kept = AnchorRows.of(Rows(csr_array(TABLE * (TABLE > 2))), (0, 2))
+    kept = LandmarkRows.of(Rows(csr_array(TABLE * (TABLE > 2))), (0, 2))
     again = kept.rows
     assert again.is_sparse
     assert np.array_equal(again.dense(), [[0, 0, 3, 0], [5, 0, 7, 0]])
 
 
 def test_columns_that_there_are_not() -> None:
-    kept = AnchorRows.of(Rows(TABLE), (1, 3))
+    kept = LandmarkRows.of(Rows(TABLE), (1, 3))
     for width, positions in ((3, (1, 3)), (4, (1, 1))):
         with pytest.raises(ValueError, match="each once"):
-            AnchorRows(width, positions, (), kept.numbers, kept.codes).validate()
+            LandmarkRows(width, positions, (), kept.numbers, kept.codes).validate()
 
 
-ANCHORS, X, Y = rows(12), rows(5, 1), rows(4, 2)
+LANDMARKS, X, Y = rows(12), rows(5, 1), rows(4, 2)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-6, 0.1, 1.0])
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
 def test_the_columns_are_the_formula(text: str, ridge: float) -> None:
     """h_l diag(s) h_r' = a k(L, y) + k(x, R) b - a k(L, R) b for the P that the weights are made of."""
-    anchors = anchors_of(text, ANCHORS, ridge)
-    left, right, k = values(text, X, ANCHORS), values(text, ANCHORS, Y), values(text, ANCHORS, ANCHORS)
-    a, b = anchors.weights(left, "left"), anchors.weights(right.T, "right").T
+    landmarks = landmarks_of(text, LANDMARKS, ridge)
+    left, right, k = values(text, X, LANDMARKS), values(text, LANDMARKS, Y), values(text, LANDMARKS, LANDMARKS)
+    a, b = landmarks.weights(left, "left"), landmarks.weights(right.T, "right").T
     expected = a @ right + left @ b - a @ k @ b
-    found = (anchors.columns(left, "left") * anchors.signs) @ anchors.columns(right.T, "right").T
+    found = (landmarks.columns(left, "left") * landmarks.signs) @ landmarks.columns(right.T, "right").T
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "gaussian() - 0.4*laplace()"])
-def test_without_a_ridge_the_anchors_themselves_are_explained(text: str) -> None:
-    anchors, k = anchors_of(text, ANCHORS), values(text, ANCHORS, ANCHORS)
-    own = anchors.columns(k, "left")
-    np.testing.assert_allclose((own * anchors.signs) @ own.T, k, atol=1e-8)
-    assert (anchors.signs < 0).any() == ("-" in text)
+def test_without_a_ridge_the_landmarks_themselves_are_explained(text: str) -> None:
+    landmarks, k = landmarks_of(text, LANDMARKS), values(text, LANDMARKS, LANDMARKS)
+    own = landmarks.columns(k, "left")
+    np.testing.assert_allclose((own * landmarks.signs) @ own.T, k, atol=1e-8)
+    assert (landmarks.signs < 0).any() == ("-" in text)
 
 
 def test_the_inverse_with_a_ridge_is_that_of_the_paper() -> None:
     """P = (K + εI)⁻¹ for a symmetric kernel."""
-    anchors, k = anchors_of("gaussian(scale=2)", ANCHORS, 0.3), values("gaussian(scale=2)", ANCHORS, ANCHORS)
-    np.testing.assert_allclose(anchors.weights(np.eye(12), "left"), np.linalg.inv(k + 0.3 * np.eye(12)), atol=1e-9)
+    landmarks, k = landmarks_of("gaussian(scale=2)", LANDMARKS, 0.3), values("gaussian(scale=2)", LANDMARKS, LANDMARKS)
+    np.testing.assert_allclose(landmarks.weights(np.eye(12), "left"), np.linalg.inv(k + 0.3 * np.eye(12)), atol=1e-9)
 
 
 def test_rows_that_say_nothing_new_have_no_columns() -> None:
-    twice = ANCHORS.followed_by(ANCHORS)
-    assert anchors_of("laplace(scale=3)", twice).n_columns == 12
-    assert anchors_of("linear()", twice).n_columns == 3
+    twice = LANDMARKS.followed_by(LANDMARKS)
+    assert landmarks_of("laplace(scale=3)", twice).n_columns == 12
+    assert landmarks_of("linear()", twice).n_columns == 3
 
 
 def test_what_does_not_fit_together() -> None:
-    anchors = anchors_of("gaussian()", ANCHORS)
-    for change in ({"left_root": anchors.left_root[1:]}, {"signs": 0.5 * anchors.signs}):
+    landmarks = landmarks_of("gaussian()", LANDMARKS)
+    for change in ({"left_root": landmarks.left_root[1:]}, {"signs": 0.5 * landmarks.signs}):
         with pytest.raises(ValueError, match=r"landmarks are other rows|sign must be"):
-            replace(anchors, **change).validate()
+            replace(landmarks, **change).validate()
 
 
-ANCHORS_OF_RESIDUAL, X_OF_RESIDUAL, Y_OF_RESIDUAL = rows(10), rows(4, 1, spread=3), rows(4, 2)
+LANDMARKS_OF_RESIDUAL, X_OF_RESIDUAL, Y_OF_RESIDUAL = rows(10), rows(4, 1, spread=3), rows(4, 2)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
-def test_what_anchors_say_and_what_they_leave_is_the_kernel(text: str, ridge: float) -> None:
+def test_what_landmarks_say_and_what_they_leave_is_the_kernel(text: str, ridge: float) -> None:
     """For any regularisation: with samples of the remainder the map has no bias."""
-    anchors, strata = anchors_of(text, ANCHORS_OF_RESIDUAL, ridge), strata_of(text)
-    left = anchors.columns(values(text, X_OF_RESIDUAL, ANCHORS_OF_RESIDUAL), "left") * anchors.signs
-    explained = left @ anchors.columns(values(text, ANCHORS_OF_RESIDUAL, Y_OF_RESIDUAL).T, "right").T
+    landmarks, strata = landmarks_of(text, LANDMARKS_OF_RESIDUAL, ridge), strata_of(text)
+    left = landmarks.columns(values(text, X_OF_RESIDUAL, LANDMARKS_OF_RESIDUAL), "left") * landmarks.signs
+    explained = left @ landmarks.columns(values(text, LANDMARKS_OF_RESIDUAL, Y_OF_RESIDUAL).T, "right").T
     for pairs, said in (
         (grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), explained),
         (NumericPairs(X_OF_RESIDUAL, Y_OF_RESIDUAL, grid=False), np.diagonal(explained)),
     ):
-        residual = Residual.on(pairs, anchors, strata)
+        residual = Residual.on(pairs, landmarks, strata)
         rest = sum(stratum.weight * residual.kernel(stratum) for stratum in strata)
         np.testing.assert_allclose(said + rest, np.asarray(sum(s.weight * s.value(pairs) for s in strata)), atol=1e-9)
 
@@ -112,7 +112,7 @@ def test_what_anchors_say_and_what_they_leave_is_the_kernel(text: str, ridge: fl
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "tilt(gaussian(scale=2), by=0.3)", "linear()"])
 def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
     (stratum,) = strata_of(text)
-    residual = Residual.on(grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), anchors_of(text, rows(2), 0.1), [stratum])
+    residual = Residual.on(grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), landmarks_of(text, rows(2), 0.1), [stratum])
     products = []
     for batch in stratum.law.draw(Stream(3), 4000, POSITIONS):
         left, right = residual.sides(batch)
@@ -123,8 +123,8 @@ def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
 
 
 def test_some_of_the_rows() -> None:
-    (stratum,), anchors = strata_of("gaussian()"), anchors_of("gaussian()", ANCHORS_OF_RESIDUAL)
-    residual = Residual.on(grid(X_OF_RESIDUAL, X_OF_RESIDUAL), anchors, [stratum])
+    (stratum,), landmarks = strata_of("gaussian()"), landmarks_of("gaussian()", LANDMARKS_OF_RESIDUAL)
+    residual = Residual.on(grid(X_OF_RESIDUAL, X_OF_RESIDUAL), landmarks, [stratum])
     np.testing.assert_allclose(residual.some(2).kernel(stratum), residual.kernel(stratum)[:2, :2])
     assert residual.forgetting().seen is not residual.seen
 

@@ -11,8 +11,8 @@ from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import (
     FINE_PILOT,
     Pilots,
-    anchored_bias,
-    anchored_variance,
+    landmark_bias,
+    landmark_variance,
     products_of_sizes,
     screened,
 )
@@ -22,20 +22,20 @@ from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
-from tests.planning.anchors.kernels import POSITIONS, anchors_of, grid, rows, strata_of
+from tests.planning.landmarks.kernels import POSITIONS, grid, landmarks_of, rows, strata_of
 
 X = rows(30, 5)
 
 
 def residual_of(stratum: Stratum, n: int, text: str) -> Residual:
-    return Residual.on(grid(X, X), anchors_of(text, rows(n)), [stratum])
+    return Residual.on(grid(X, X), landmarks_of(text, rows(n)), [stratum])
 
 
-def test_far_from_the_anchors_it_is_the_formula() -> None:
-    """Anchors a hundred scales away say nothing: (1 + k(2Δ))/2 - k²."""
+def test_far_from_the_landmarks_it_is_the_formula() -> None:
+    """Landmarks a hundred scales away say nothing: (1 + k(2Δ))/2 - k²."""
     text = "gaussian(scale=2)"
     (stratum,) = strata_of(text)
-    far = Residual.on(grid(X, X), anchors_of(text, rows(5, spread=1e4)), [stratum])
+    far = Residual.on(grid(X, X), landmarks_of(text, rows(5, spread=1e4)), [stratum])
     expected = stratum.law.variance(grid(X, X), 1, "paired")
     found = Pilots().variance(stratum, far)
     assert np.sqrt(found.sum() / expected.sum()) == pytest.approx(1, abs=0.05)  # five standard errors of 1,024 samples
@@ -51,7 +51,7 @@ def test_the_sum_over_pairs_is_the_sum(text: str) -> None:
 
 
 def test_samples_of_several_terms() -> None:
-    """A sample that is the sum of all columns does not vary, whatever the anchors leave of it."""
+    """A sample that is the sum of all columns does not vary, whatever the landmarks leave of it."""
     stratum = Stratum(1.0, law("linear()", 3, "exact"), POSITIONS)
     residual = residual_of(stratum, 2, "linear()")
     assert Pilots().variance(stratum, residual).max() < 1e-9
@@ -96,11 +96,13 @@ def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
 X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))
 
 
-def left_by(text: str, anchors: int = 64) -> tuple[Residual, list]:
-    fmap = ks.compile(text, data=X_OF_SCREENED, n_features=2 * anchors, method="landmarks", draws="independent", seed=1)
+def left_by(text: str, landmarks: int = 64) -> tuple[Residual, list]:
+    fmap = ks.compile(
+        text, data=X_OF_SCREENED, n_features=2 * landmarks, method="landmarks", draws="independent", seed=1
+    )
     rows, plan = Rows(X_OF_SCREENED[:60]), fmap.plan
-    assert plan.anchors is not None
-    residual = Residual.on(NumericPairs(rows, rows), plan.anchors, plan.strata)
+    assert plan.landmarks is not None
+    residual = Residual.on(NumericPairs(rows, rows), plan.landmarks, plan.strata)
     return residual, [stratum.independent for stratum in plan.strata]
 
 
@@ -162,14 +164,14 @@ X_OF_VARIANCE = np.random.default_rng(0).standard_normal((200, 3))
 Y = np.random.default_rng(1).standard_normal((20, 3))
 
 
-def test_anchors_alone_do_not_vary_and_their_bias_is_known() -> None:
+def test_landmarks_alone_do_not_vary_and_their_bias_is_known() -> None:
     fmap = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="nystrom")
     plan, rows = fmap.plan, fmap.plan.layout.read(Y)
-    assert plan.anchors is not None
+    assert plan.landmarks is not None
     pairs = NumericPairs(rows, rows)
-    assert not anchored_variance(plan.parts, plan.anchors, pairs).any()
+    assert not landmark_variance(plan.parts, plan.landmarks, pairs).any()
     error = fmap.approximate(Y) - ks.parse("laplace(scale=3)").gram(Y)
-    np.testing.assert_allclose(anchored_bias(plan.strata, plan.anchors, pairs), error, atol=1e-9)
+    np.testing.assert_allclose(landmark_bias(plan.strata, plan.landmarks, pairs), error, atol=1e-9)
     assert fmap.predicted_error(Y) == pytest.approx(np.linalg.norm(error) / np.linalg.norm(error - fmap.approximate(Y)))
 
 
@@ -177,7 +179,7 @@ def test_anchors_alone_do_not_vary_and_their_bias_is_known() -> None:
 def test_pairs_one_by_one_are_those_of_the_grid() -> None:
     plan = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="landmarks").plan
     rows = plan.layout.read(Y)
-    assert plan.anchors is not None
-    grid = anchored_variance(plan.parts, plan.anchors, NumericPairs(rows, rows))
-    single = anchored_variance(plan.parts, plan.anchors, NumericPairs(rows, rows, grid=False))
+    assert plan.landmarks is not None
+    grid = landmark_variance(plan.parts, plan.landmarks, NumericPairs(rows, rows))
+    single = landmark_variance(plan.parts, plan.landmarks, NumericPairs(rows, rows, grid=False))
     np.testing.assert_allclose(single, np.diagonal(grid), atol=1e-12)

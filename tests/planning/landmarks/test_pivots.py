@@ -23,7 +23,7 @@ from kernelspec.samples.factor import amplitude_values
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
-from tests.planning.anchors.kernels import POSITIONS, rows, strata_of, values
+from tests.planning.landmarks.kernels import POSITIONS, rows, strata_of, values
 
 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "laplace(scale=3)", "gaussian(scale=2)*linear()"])

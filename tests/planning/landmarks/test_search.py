@@ -8,21 +8,21 @@ import pytest
 import kernelspec as ks
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pivots import SampleColumns
-from kernelspec.planning.landmarks.search import MOST_ANCHORS, AnchorSearch, AnchorSearches, Ground, eligible
+from kernelspec.planning.landmarks.search import MOST_LANDMARKS, Ground, LandmarkSearch, LandmarkSearches, eligible
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, terms_of
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
-from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
+from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
 
 
-def search(text: str, pool: Rows, most: int = 40) -> AnchorSearch:
-    return AnchorSearch.of(Ground.among(strata_of(text), pool, rows(30, 7), POSITIONS, 0), most)
+def search(text: str, pool: Rows, most: int = 40) -> LandmarkSearch:
+    return LandmarkSearch.of(Ground.among(strata_of(text), pool, rows(30, 7), POSITIONS, 0), most)
 
 
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
-def test_more_anchors_leave_less(text: str) -> None:
+def test_more_landmarks_leave_less(text: str) -> None:
     own = search(text, rows(200))
     assert own.is_definite == (text in DEFINITE)
     left: dict[int, float] = {}
@@ -30,8 +30,8 @@ def test_more_anchors_leave_less(text: str) -> None:
         total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.strata)
         squares = float(np.square(total).sum())
         left[option.size] = min(left.get(option.size, np.inf), squares)
-        assert option.anchors.n_columns <= option.size
-        assert (option.anchors.right is None) == ("shift" not in text and "tilt" not in text)
+        assert option.landmarks.n_columns <= option.size
+        assert (option.landmarks.right is None) == ("shift" not in text and "tilt" not in text)
         if own.is_definite:
             np.testing.assert_allclose(own.left_alone(option.size), total, atol=1e-9)
     assert len(left) >= 3
@@ -43,10 +43,10 @@ def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None
     """Two ways to a = k(x, L) k(L, L)⁻¹."""
     own = search("laplace(scale=3)", rows(200))
     option = own.pivoted(25)
-    chosen = option.anchors.left.rows
-    from tests.planning.anchors.kernels import values
+    chosen = option.landmarks.left.rows
+    from tests.planning.landmarks.kernels import values
 
-    again = option.anchors.weights(values("laplace(scale=3)", own.judged.rows, chosen), "left")
+    again = option.landmarks.weights(values("laplace(scale=3)", own.judged.rows, chosen), "left")
     np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
 
 
@@ -90,7 +90,7 @@ def test_no_more_than_there_are() -> None:
 
 @pytest.mark.long
 def test_the_work_is_bounded() -> None:
-    """Of wide tables, and for many anchors, fewer rows are chosen from."""
+    """Of wide tables, and for many landmarks, fewer rows are chosen from."""
     strata = strata_of("gaussian()")
     assert [eligible(strata, m) for m in (1, 128, 2_048)] == [20_000, 20_000, 8_192]
     assert len(Ground.among(strata, rows(25_000), rows(30, 7), POSITIONS, 0).pool) == 20_000
@@ -102,16 +102,16 @@ def test_the_work_is_bounded() -> None:
 
 
 def test_one_for_all_budgets_up_to_the_next_power_of_two() -> None:
-    searches, strata = AnchorSearches(rows(700), rows(30, 7), POSITIONS, 0), strata_of("gaussian()")
+    searches, strata = LandmarkSearches(rows(700), rows(30, 7), POSITIONS, 0), strata_of("gaussian()")
     assert searches.of(strata, 200) is searches.of(strata, 256)
     assert searches.of(strata, 257) is not searches.of(strata, 256)
     assert searches.of(strata, 257).most == 512
-    assert searches.of(strata, 10**6) is searches.of(strata, MOST_ANCHORS)
+    assert searches.of(strata, 10**6) is searches.of(strata, MOST_LANDMARKS)
     assert searches.of(strata_of("laplace()"), 200) is not searches.of(strata, 200)
 
 
-def test_anchors_of_a_smaller_budget_are_the_first() -> None:
+def test_landmarks_of_a_smaller_budget_are_the_first() -> None:
     data = rows(200).dense()
     plans = [ks.compile("gaussian(scale=2)", data=data, n_features=n, method="nystrom").plan for n in (40, 60)]
-    small, large = (plan.anchors.left.rows.dense() for plan in plans if plan.anchors is not None)
+    small, large = (plan.landmarks.left.rows.dense() for plan in plans if plan.landmarks is not None)
     assert small == pytest.approx(large[:40])

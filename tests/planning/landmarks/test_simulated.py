@@ -14,10 +14,12 @@ import kernelspec as ks
 from kernelspec.laws.joint import JointLaw
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.landmarks.landmarks import Residual
-from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.simulated import JudgedRows, MeasuredError, PairWeights, simulated
+from kernelspec.planning.landmarks.pilot import Pilots, SingleSamples
+from kernelspec.planning.landmarks.simulated import MeasuredError, simulated
+from kernelspec.planning.reference import JudgedRows, PairWeights
 from kernelspec.random.streams import Stream
-from tests.planning.anchors.kernels import DEFINITE, OTHERS, POSITIONS, anchors_of, grid, rows, strata_of
+from kernelspec.testing.laboratory import assert_mean
+from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of
 from tests.thoroughness import sweep
 
 X = rows(30, 5)
@@ -27,7 +29,7 @@ HEAVY = GENERATOR.standard_normal((1000, 5)) * np.where(GENERATOR.random((1000, 
 
 def residual_of(text: str, n: int = 6) -> Residual:
     strata = strata_of(text)
-    return Residual.on(grid(X, X), anchors_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
+    return Residual.on(grid(X, X), landmarks_of(text, rows(n)), strata) if n else Residual.without_landmarks(grid(X, X))
 
 
 def weights_of(n: int) -> PairWeights:
@@ -85,6 +87,16 @@ def test_single_samples_have_the_variance_of_a_pilot(text: str) -> None:
         stratum.weight**2 * weights.total(Pilots(4096).variance(stratum, residual)) / 8 for stratum in strata
     )
     assert measured.total == pytest.approx(expected, rel=0.25)
+
+
+@pytest.mark.parametrize("whole", [0.8, 1.0, 1.2])
+def test_resampled_variances_have_the_mean_of_the_samples(whole: float) -> None:
+    """The chances of samples that were chosen add up to 1 in the mean only: other sums moved intervals up or down."""
+    generator = np.random.default_rng(0)
+    values, chances = generator.exponential(size=400), generator.random(400)
+    samples = SingleSamples(values, whole * chances / chances.sum(), 0.1)
+    for found in samples.resampled(200, generator):
+        assert_mean(found, [samples.variance], what=f"{whole}")
 
 
 def real_error(fmap: FeatureMap, table: np.ndarray, maps: int) -> float:

@@ -1,4 +1,4 @@
-"""Strata and values of kernels on three columns, for tests of anchors."""
+"""Strata and values of kernels on three columns, for tests of landmarks."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.planning.landmarks.landmarks import AnchorRows, Anchors
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, LandmarkRows
 from kernelspec.planning.strata import Stratum, kernel_value, terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 
-__all__ = ["DEFINITE", "OTHERS", "POSITIONS", "anchors_of", "grid", "rows", "strata_of", "values"]
+__all__ = ["DEFINITE", "OTHERS", "POSITIONS", "grid", "landmarks_of", "rows", "strata_of", "values"]
 
 POSITIONS = (0, 1, 2)
 DEFINITE = [
@@ -43,7 +43,7 @@ def values(text: str, x: Rows, y: Rows) -> NDArray[np.float64]:
     return kernel_value(strata_of(text), grid(x, y))
 
 
-def anchors_of(text: str, own: Rows, ridge: float = 0.0) -> Anchors:
-    """Anchors of a kernel, two-sided where it is not symmetric."""
-    k, kept = values(text, own, own), AnchorRows.of(own, POSITIONS)
-    return Anchors.of(kept, None if np.allclose(k, k.T) else kept, k, ridge)
+def landmarks_of(text: str, own: Rows, ridge: float = 0.0) -> ChosenLandmarks:
+    """Landmarks of a kernel, two-sided where it is not symmetric."""
+    k, kept = values(text, own, own), LandmarkRows.of(own, POSITIONS)
+    return ChosenLandmarks.of(kept, None if np.allclose(k, k.T) else kept, k, ridge)

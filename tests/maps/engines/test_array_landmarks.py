@@ -1,4 +1,4 @@
-"""Anchors in other libraries: NumPy's features within the rounding that is stated."""
+"""Landmarks in other libraries: NumPy's features within the rounding that is stated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
-from kernelspec.maps import array_features as array_anchors
+from kernelspec.maps import array_features as array_landmarks
 from kernelspec.maps.feature_map import FeatureMap
 from tests.maps.engines.test_array_api import libraries, stated
 
@@ -26,13 +26,13 @@ def compiled(text: str, method: str) -> FeatureMap:
     return ks.compile(text, 3, 48, method=method, data=DATA)
 
 
-def stated_with_anchors(fmap: FeatureMap, rows: np.ndarray, side: str) -> np.ndarray:
+def stated_with_landmarks(fmap: FeatureMap, rows: np.ndarray, side: str) -> np.ndarray:
     """The bound on differences (n, columns), for kernels that are at most 1 in size, with values rounded a few times.
 
     With q = Σ |Δ_i|^p/s^p rounded by (d + 8) EPS q, the errors of e^{−q} are below (d + 12) EPS in each library.
     """
-    anchors, features = fmap.plan.anchors, getattr(fmap.anchored, side)
-    root = np.abs(anchors.left_root if side == "left" else anchors.right_root)
+    landmarks, features = fmap.plan.landmarks, getattr(fmap.correction, side)
+    root = np.abs(landmarks.left_root if side == "left" else landmarks.right_root)
     own = (2 * (rows.shape[1] + 12) + 2 * len(root)) * EPS * np.tile(root.sum(axis=0), (len(rows), 1))
     samples = np.zeros((len(rows), 0)) if fmap.dense is None else stated(fmap, rows)
     samples = samples + own @ np.abs(features)
@@ -61,7 +61,7 @@ def test_close_to_numpys(library: str, dtype: str, text: str, method: str) -> No
         found, exact = fmap.transform(X, side=side), fmap.transform(rows, side=side)
         assert type(found) is type(X)
         assert (found.dtype, found.device, tuple(found.shape)) == (X.dtype, X.device, exact.shape)
-        assert (np.abs(np.asarray(found) - exact) <= stated_with_anchors(fmap, rows, side)).all()
+        assert (np.abs(np.asarray(found) - exact) <= stated_with_landmarks(fmap, rows, side)).all()
     both, exact = fmap.transform(X, side="both"), fmap.transform(rows, side="both")
     np.testing.assert_allclose(np.asarray(both), exact, rtol=0, atol=1e-4 if dtype == "float32" else 1e-11)
 
@@ -73,7 +73,7 @@ def strict(rows: np.ndarray) -> Any:
 def test_rows_are_taken_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     fmap = ks.compile("exponential(scale=2)", 3, 48, method="landmarks", data=DATA)
     whole = np.asarray(fmap.transform(strict(ROWS)))
-    monkeypatch.setattr(array_anchors, "_IN_CACHE", 7 * len(fmap.plan.anchors.left))
+    monkeypatch.setattr(array_landmarks, "_IN_CACHE", 7 * len(fmap.plan.landmarks.left))
     np.testing.assert_allclose(np.asarray(fmap.transform(strict(ROWS))), whole, rtol=0, atol=1e-14)
 
 
@@ -92,15 +92,15 @@ def test_features_that_overflow_are_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["gaussian()", "matern(nu=5/2)"])
-def test_torch_differentiates_features_at_anchors_too(text: str) -> None:
+def test_torch_differentiates_features_at_landmarks_too(text: str) -> None:
     torch = pytest.importorskip("torch")
     fmap = compiled(text, "nystrom")
-    anchor = fmap.plan.anchors.left.numbers[3]
-    X = torch.tensor(anchor[None], requires_grad=True)
+    landmark = fmap.plan.landmarks.left.numbers[3]
+    X = torch.tensor(landmark[None], requires_grad=True)
     size, step = np.sqrt(np.arange(1, 1 + fmap.n_columns)), 1e-4
     (fmap.transform(X)[0] * torch.tensor(size)).sum().backward()
     for i in range(3):
-        moved = np.tile(anchor, (2, 1))
+        moved = np.tile(landmark, (2, 1))
         moved[:, i] += [-step, step]
         low, high = fmap.transform(moved) @ size
         assert float(X.grad[0, i]) == pytest.approx((high - low) / (2 * step), rel=1e-3, abs=1e-2)
