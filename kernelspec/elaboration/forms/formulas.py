@@ -36,9 +36,8 @@ from kernelspec.expressions.formula import Constant as ExactNumber
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
-from kernelspec.kernels.leaves.comparisons import Match
 from kernelspec.kernels.leaves.discrete import Constant
-from kernelspec.kernels.leaves.inner_products import Linear
+from kernelspec.kernels.leaves.of_rows import Linear, Match
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
