@@ -95,6 +95,20 @@ def test_while_a_large_spec_is_read_and_planned(tmp_path: Path, beside: Path, co
 
 
 @pytest.mark.slow
+def test_a_fit_leaves_the_model_that_was_there(tmp_path: Path, beside: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((40_000, 3)))
+    (tmp_path / "model.npz").write_text("what stood here before")
+    os.mkfifo(beside / "spec")
+    table = (tmp_path / "x.npy", "--target", 2, "-o", tmp_path / "model.npz")
+    process = start_forked(beside, "fit", "-", *table, stdin=beside / "spec")
+    (beside / "spec").write_text("gaussian()\n")
+    time.sleep(1.0)
+    assert interrupted(process) == (130, "interrupted\n")
+    assert left_in(tmp_path) == {"x.npy", "model.npz"}
+    assert (tmp_path / "model.npz").read_text() == "what stood here before"
+
+
+@pytest.mark.slow
 def test_long_planning_is_shown_on_a_terminal_and_ends_at_once(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((2000, 30)))
     pairs = itertools.combinations(range(30), 2)
