@@ -296,9 +296,9 @@ def test_every_public_name_is_on_the_page() -> None:
 
 
 INSIDE = {
-    "Categories", "ClosedProducts", "Collisions", "Columns", "Composition", "Cut", "DrawnPlan", "DualNode", "Elaborated", "Encoding",
-    "Fact", "Form", "Hyperparameter", "Jordan", "Kernel", "KeyedFeatures", "Polar", "PolyaFacts", "Schema", "Step",
-    "Skeleton", "Stratum",
+    "Categories", "ClosedProducts", "Collisions", "Columns", "Composition", "Cut", "DrawnPlan", "DualNode",
+    "Elaborated", "Encoding", "Fact", "Form", "Hyperparameter", "Jordan", "Kernel", "KeyedFeatures", "Polar",
+    "PolyaFacts", "Schema", "Step", "Skeleton", "Stratum",
 }  # fmt: skip
 """Classes that methods of public classes return to the inside, or to be printed."""
 

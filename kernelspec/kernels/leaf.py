@@ -44,6 +44,8 @@ class Leaf(Kernel):
     frequencies: ClassVar[str]
     reference: ClassVar[str]
     compares_categories: ClassVar[bool] = False
+    pieces_if: ClassVar[str] = ""
+    """For which arguments the kernel has `pieces`, as the end of the sentence that says that it has none."""
     reads_numbers: ClassVar[bool] = True
     """Whether its columns must hold numbers; one that reads no numbers and compares no categories reads no column."""
 

@@ -23,7 +23,8 @@ from tests.thoroughness import sweep
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "no_spectral_measure", "spectral_density",
     "no_spectral_density", "atoms", "second_moment", "moments", "tail_exponent", "no_tail_exponent", "masses",
-    "no_masses", "mean", "polya", "norm", "composition", "dual_nodes", "skeletons", "cosine_estimators", "variance",
+    "no_masses", "state_space", "no_state_space",
+    "mean", "polya", "norm", "composition", "dual_nodes", "skeletons", "cosine_estimators", "variance",
 ]  # fmt: skip
 
 

@@ -210,6 +210,7 @@ def test_a_kernel_that_is_not_symmetric() -> None:
     gaussian = ks.parse("gaussian()")
     facts = SimpleNamespace(
         columns=gaussian.columns(1),
+        mapped=gaussian.columns(1),
         verdict=SimpleNamespace(symmetric=False),
         spec=gaussian,
         characteristic_function=lambda lags: np.exp(-((lags[:, 0] - 1) ** 2) / 2),

@@ -97,6 +97,7 @@ class Matern(Radial):
     """
 
     name: ClassVar[str] = "matern"
+    pieces_if: ClassVar[str] = ": it is one for half-integer orders up to 12"
     formula: ClassVar[str] = "2^{1−ν} x^ν K_ν(x) / Γ(ν), x = √(2ν) ‖Δ‖₂ / ℓ"
     frequencies: ClassVar[str] = "multivariate Student t, 2ν degrees of freedom, scale 1/ℓ"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"
@@ -194,6 +195,7 @@ class PoweredExponential(Radial):
     """
 
     name: ClassVar[str] = "powered_exponential"
+    pieces_if: ClassVar[str] = ": it is one for alpha 1 and 2"
     formula: ClassVar[str] = "exp(−(‖Δ‖₂ / ℓ)^α)"
     frequencies: ClassVar[str] = "N(0, 2A ℓ⁻² I) with A positive α/2-stable"
     reference: ClassVar[str] = "Schoenberg 1938; Kanter 1975"
@@ -326,6 +328,7 @@ class RationalQuadratic(Radial):
     """
 
     name: ClassVar[str] = "rational_quadratic"
+    pieces_if: ClassVar[str] = ": its density is one for whole alpha up to 12"
     formula: ClassVar[str] = "(1 + ‖Δ‖² / 2αℓ²)^{−α}"
     frequencies: ClassVar[str] = "N(0, τ ℓ⁻² I) with τ ~ Gamma(α, rate α)"
     reference: ClassVar[str] = "Rasmussen and Williams 2006, section 4.2"

@@ -24,7 +24,7 @@ def pieces_of(kernel: Leaf, numbers: Coefficients) -> Member:
     """The pieces of a kernel on one column. Raises NotClosed if it has none."""
     found: Member | None = kernel.pieces(PieceMaker(numbers))
     if found is None:
-        raise NotClosed(f"{kernel} is not a piecewise exponential polynomial")
+        raise NotClosed(f"{kernel} is not a piecewise exponential polynomial{kernel.pieces_if}")
     return found
 
 
