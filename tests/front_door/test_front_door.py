@@ -114,8 +114,8 @@ def ratios_kept_after_resizing(patch: pytest.MonkeyPatch) -> None:
     """
     right = refinements.drawn_together
 
-    def drawn_together(*arguments: Any, asked: bool) -> Any:
-        found = right(*arguments, asked=asked)
+    def drawn_together(*arguments: Any, **options: Any) -> Any:
+        found = right(*arguments, **options)
         if found is None:
             return None
         counts = tuple(max(1, n // 8) for n in found.candidate.counts)
