@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+import scipy
 from scipy import stats
 from scipy.integrate import quad
 from scipy.special import expit
@@ -261,10 +262,16 @@ SYMMETRIC = {
 }
 
 
+FEW_DIGITS = {"Cauchy", "Student's t"} if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 15) else set()
+"""Laws whose quantiles of probabilities like 1e-15 are wrong in older versions of SciPy."""
+
+
 @pytest.mark.parametrize("from_density", [False, True])
 @pytest.mark.parametrize("kind", SYMMETRIC)
 def test_symmetric_laws_have_their_transforms(kind: str, from_density: bool) -> None:
     scipy_law, transform = SYMMETRIC[kind]
+    if not from_density and kind in FEW_DIGITS:
+        pytest.skip("this SciPy's quantiles of small probabilities have few digits")
 
     @dataclass(frozen=True, kw_only=True)
     class Quantiles(Bell):
