@@ -141,7 +141,7 @@ def _test(hint: Any) -> Test:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Literal:
         return lambda value: isinstance(value, str) and value in arguments
-    if origin is np.ndarray:
+    if origin in (np.ndarray, NDArray):  # since NumPy 2.5 NDArray is a type of its own
         return _is_array
     tests = [_test(argument) for argument in arguments if argument is not Ellipsis]
     if origin in (Union, UnionType):
