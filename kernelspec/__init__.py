@@ -62,7 +62,8 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.measures.masses import Masses
-    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
+    from kernelspec.measures.realization import StateSpace
+    from kernelspec.measures.state_space import ExactStateSpace
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
@@ -179,7 +180,7 @@ _HOME = {
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
     "State": "kernelspec.models.state:State",
-    "StateSpace": "kernelspec.measures.state_space:StateSpace",
+    "StateSpace": "kernelspec.measures.realization:StateSpace",
     "Tuned": "kernelspec.models.tuning:Tuned",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "Verdict": "kernelspec.kernels.kernel:Verdict",

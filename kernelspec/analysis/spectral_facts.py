@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
     from kernelspec.measures.masses import Masses
-    from kernelspec.measures.state_space import ExactStateSpace, StateSpace
+    from kernelspec.measures.realization import StateSpace
+    from kernelspec.measures.state_space import ExactStateSpace
 
 __all__ = ["SpectralFacts"]
 
@@ -199,7 +200,7 @@ class SpectralFacts(Reading):
 
     @cached_property
     def exact_state_space(self) -> ExactStateSpace | None:
-        """The same in SymPy, with symbols if there are any; None where the matrices are not written down.
+        """The same in SymPy, with symbols if there are any; None if the matrices cannot be written down.
 
         Raises NotStationaryError.
         """

@@ -157,9 +157,9 @@ def tune(
 )
 @click.option(
     "--solver",
-    type=click.Choice(["auto", "exact", "features"]),
+    type=click.Choice(["auto", "exact", "state-space", "features"]),
     default="auto",
-    help="For regression; auto: exact for up to 2,000 distinct rows.",
+    help="For regression; auto: exact for up to 2,000 distinct rows, and for long series of one column.",
 )
 @map_options(
     MapOptions(method="nystrom"), without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")]
@@ -173,7 +173,7 @@ def fit(
     values: Values,
     asked: Asked,
     task: Literal["auto", "regression", "classes"],
-    solver: Literal["auto", "exact", "features"],
+    solver: Literal["auto", "exact", "state-space", "features"],
     settings: MapOptions,
     no_score: bool,
     quiet: bool,
@@ -185,7 +185,7 @@ def fit(
     .npy or .npz file, or - for CSV on standard input; the rows of several files are joined. In files without column
     names --target is a position.
 
-    MODEL holds rows of the table: the landmarks, or all rows with --solver exact.
+    MODEL holds rows of the table: the landmarks, or all rows if the solver is exact or a state space.
 
     \b
     Example:

@@ -8,13 +8,12 @@ q |b(iω)|²/|a(iω)|² has one with as many states as a has roots; sums are dir
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, reduce
-from operator import mul
+from functools import reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from kernelspec.errors import KernelspecError
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
@@ -23,53 +22,33 @@ from kernelspec.measures.algebra.rational import RationalDensity, power, product
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.realization import (
+    NUMBERS,
+    StateSpace,
+    direct_sum,
+    gaussian_approximation,
+    identity,
+    kronecker,
+    modal,
+    normalized,
+    object_matrix,
+    spectral_factor,
+)
 
 __all__ = ["ExactStateSpace", "StateSpace", "columns_of", "exact_state_space", "state_space"]
 
-Matrix = NDArray[Any]
-
-_NUMBERS = MultiprecisionNumbers(60)
-_MOST_STATES = 64
 _MOST_EXACT = 4
 """States up to which the matrices are written down exactly."""
+
+_MOST_POLES = 16
+"""Of a density that is not that of a sum or a product: the work grows like their cube."""
+
+_MOST_LOST = 0.01
+"""Of k(0): an approximation that leaves more is not one."""
 
 _MOST_HARMONICS = 12
 _SMALLEST_WEIGHT = 1e-9
 """A harmonic of this share of k(0) is left out."""
-
-_PADE = (4, 10)
-"""Degrees of the numerator and denominator in ω² for a Gaussian density: its zeros are not real."""
-
-
-@dataclass(frozen=True, eq=False)
-class StateSpace:
-    """F (n, n), L (n, r), q (r, r), H (1, n), P (n, n); `error` bounds |k(τ) − H e^{F|τ|} P H'| at every τ.
-
-    The error is 0 for a rational density and finitely many atoms, and does not count rounding.
-    """
-
-    F: Matrix
-    L: Matrix
-    q: Matrix
-    H: Matrix
-    P: Matrix
-    error: float = 0.0
-
-    @property
-    def n_states(self) -> int:
-        """n."""
-        return len(self.F)
-
-    def kernel(self, lags: NDArray[np.float64]) -> NDArray[np.float64]:
-        """H e^{F|τ|} P H' at lags (m,) → (m,)."""
-        from scipy.linalg import expm
-
-        column = self.P @ self.H[0]
-        return np.array([float((self.H @ expm(self.F * abs(lag)) @ column)[0]) for lag in lags])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The matrices as lists, and the error."""
-        return {name: getattr(self, name).tolist() for name in ("F", "L", "q", "H", "P")} | {"error": self.error}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +63,24 @@ class ExactStateSpace:
 
 
 def state_space(measure: Measure) -> StateSpace:
-    """The state space of a measure on one column that is not negative.
+    """The state space of a measure on one column that is not negative, in floats.
 
     Periodic kernels by their heaviest harmonics, Gaussians by a Padé approximation, both with a bound on the error of
     k. Raises NotClosed, with what is missing.
     """
     _require_one_column(measure)
-    found = _Builder(_NUMBERS).of(measure)
-    if found.n_states > _MOST_STATES:
-        raise NotClosed(f"no state space: {found.n_states} states, and at most {_MOST_STATES} are of use")
-    matrices = {name: getattr(found, name).astype(np.float64) for name in ("F", "L", "q", "H", "P")}
-    return StateSpace(**matrices, error=float(found.error))
+    from mpmath.libmp import NoConvergence
+
+    try:
+        found = _Builder(NUMBERS).of(measure)
+    except KernelspecError:
+        raise
+    except (ArithmeticError, ValueError, NoConvergence):  # a matrix that is singular with 60 digits, lost roots
+        raise NotClosed("no state space: its matrices are not found with 60 digits") from None
+    lost = found.error / float((found.H @ found.P @ found.H.T)[0, 0])
+    if lost > _MOST_LOST:
+        raise NotClosed(f"no state space: {_MOST_HARMONICS} harmonics leave {lost:.0%} of k(0)")
+    return found
 
 
 def _require_one_column(measure: Measure) -> None:
@@ -144,8 +130,11 @@ class _Builder:
         """By the rules for sums, products and stretched lags, or else from the pieces of the whole."""
         try:
             found = self._of_parts(measure)
-        except NotClosed:
-            found = None
+        except NotClosed as error:
+            try:
+                return self._of_pieces(measure)
+            except NotClosed:
+                raise error from None
         return self._of_pieces(measure) if found is None else found
 
     def _of_parts(self, measure: Measure) -> StateSpace | None:
@@ -154,9 +143,9 @@ class _Builder:
                 return self.of(measure.part)
             case Mixture() if measure.parts and all(map(self._is_positive, measure.weights)):
                 parts = zip(measure.weights, measure.parts, strict=True)
-                return reduce(_sum, (self._scaled(self.of(part), weight) for weight, part in parts))
+                return reduce(direct_sum, (self._scaled(self.of(part), weight) for weight, part in parts))
             case Convolution() if not self._has_one_rate(measure):
-                return reduce(_product, map(self.of, measure.parts))
+                return reduce(kronecker, map(self.of, measure.parts))
             case PushForward():
                 factors = np.ravel(np.asarray(measure.matrix, dtype=object))
                 if len(set(factors)) > 1:
@@ -168,12 +157,17 @@ class _Builder:
         return self.numbers.less(self.numbers.number(0), self.numbers.number(weight)) is True
 
     def _scaled(self, found: StateSpace, weight: Any) -> StateSpace:
-        size = self.numbers.number(weight)
+        size = self._entry(self.numbers.number(weight))
         error = found.error * float(weight) if found.error else 0.0
         return replace(found, q=found.q * size, P=found.P * size, error=error)
 
+    def _entry(self, value: Any) -> Any:
+        """A number of this system among the entries of matrices: once leaves are made, those are floats."""
+        return value if self._is_exact else float(value)
+
     def _faster(self, found: StateSpace, speed: Any) -> StateSpace:
         """k(speed · τ)."""
+        speed = self._entry(speed)
         return replace(found, F=found.F * speed, q=found.q * speed)
 
     def _has_one_rate(self, measure: Measure) -> bool:
@@ -201,12 +195,13 @@ class _Builder:
             decaying = member.lag.with_ends.after_zero.pieces
             if decaying:
                 try:
-                    found.append(self._rational(rational_density(decaying, self.numbers)))
+                    density = rational_density(decaying, self.numbers)
                 except NotClosed as error:
                     raise NotClosed(f"no state space: {error}; {_WANTED}") from None
+                found.append(self._rational(density))
         if not found:
             raise NotClosed("no state space: the kernel is 0")
-        return reduce(_sum, found)
+        return reduce(direct_sum, found)
 
     def _whole_line(self, lag: Piecewise) -> list[StateSpace]:
         """Waves, and Gaussians times waves: those with w > 0 stand for two."""
@@ -223,21 +218,25 @@ class _Builder:
             if not self._is_positive(size):
                 raise NotClosed("no state space: a Gaussian or a cosine with a negative weight")
             one = self._wave(size, piece.wave)
-            found.append(one if piece.curvature == 0 else _product(one, self._gaussian(piece)))
+            found.append(one if piece.curvature == 0 else kronecker(one, self._gaussian(piece)))
         return found
 
     def _wave(self, size: Any, wave: Any) -> StateSpace:
         """size · cos wτ: a rotation without noise."""
         zero, one = self.numbers.number(0), self.numbers.number(1)
         n = 1 if wave == 0 else 2
-        F = _matrix([[zero, -wave], [wave, zero]])[:n, :n]
-        return StateSpace(F, _matrix([[]] * n), _matrix([]).reshape(0, 0), _matrix([[one, zero][:n]]), _eye(n, size))
+        F = object_matrix([[zero, -wave], [wave, zero]])[:n, :n]
+        L, q = object_matrix([[]] * n), object_matrix([]).reshape(0, 0)
+        return self._finished(StateSpace(F, L, q, object_matrix([[one, zero][:n]]), identity(n, size)))
+
+    def _finished(self, found: StateSpace) -> StateSpace:
+        return found if self._is_exact else found.in_floats()
 
     def _gaussian(self, piece: Piece) -> StateSpace:
         """e^{−bt²}, from that with b = ½ in another unit of time."""
         if self._is_exact:
             raise NotClosed("approximate")
-        return self._faster(_gaussian_approximation(), self.numbers.root(2 * piece.curvature))
+        return self._faster(gaussian_approximation().in_floats(), self.numbers.root(2 * piece.curvature))
 
     def _of_atoms(self, measure: Measure) -> StateSpace:
         """Σ w cos ωτ over the heaviest atoms."""
@@ -251,7 +250,7 @@ class _Builder:
         kept = sorted(weights.items(), key=lambda pair: -pair[1])[:_MOST_HARMONICS]
         kept = [(point, weight) for point, weight in kept if weight > _SMALLEST_WEIGHT * mass]
         number = self.numbers.number
-        found = reduce(_sum, (self._wave(number(weight), number(point)) for point, weight in kept))
+        found = reduce(direct_sum, (self._wave(number(weight), number(point)) for point, weight in kept))
         return replace(found, error=max(mass - sum(weight for _, weight in kept), 0.0))
 
     def _rational(self, density: RationalDensity) -> StateSpace:
@@ -264,13 +263,15 @@ class _Builder:
             numerator.pop()
         if not numerator:
             raise NotClosed("no state space: the kernel is 0")
+        if sum(density.poles.values()) > _MOST_POLES:
+            raise NotClosed(f"no state space: a density with more than {_MOST_POLES} poles in a half-plane")
         zeros = self._spectral_factor(numerator)
         q = 2 * numerator[-1]
         if self._is_exact:
             return self._companion(density.poles, zeros, q)
         if max(density.poles.values()) > 1:
-            return _normalized(self._companion(density.poles, zeros, q))
-        return _modal([(-a, w) for a, w in density.poles], zeros, q)
+            return normalized(self._companion(density.poles, zeros, q)).in_floats()
+        return modal([(-a, w) for a, w in density.poles], zeros, q).in_floats()
 
     def _spectral_factor(self, numerator: list[Any]) -> list[Any]:
         """b, with leading coefficient 1 and b(iω)b(−iω) = P(ω²)/c, c the last coefficient of P."""
@@ -288,7 +289,7 @@ class _Builder:
             return [root(monic[0]), root(monic[1] + 2 * root(monic[0])), one]
         if self._is_exact:
             raise NotClosed("a spectral factor that is not written down")
-        return _factor_of(monic)
+        return spectral_factor(monic)
 
     def _companion(self, poles: dict[tuple[Any, Any], int], zeros: list[Any], q: Any) -> StateSpace:
         """In units of time in which the product of all poles is of size 1: x = (ξ, ξ′, …), a(D) ξ = white noise."""
@@ -305,13 +306,15 @@ class _Builder:
         b = [c / speed ** (len(zeros) - 1 - i) for i, c in enumerate(zeros)]
         q = q / speed ** (2 * n - 2 * (len(b) - 1) - 1)
         zero = 0 * one
-        F = _matrix([[one if j == i + 1 else zero for j in range(n)] for i in range(n - 1)] + [[-c for c in a[:n]]])
-        L, H = _matrix([[zero]] * (n - 1) + [[one]]), _matrix([b + [zero] * (n - len(b))])
+        F = object_matrix(
+            [[one if j == i + 1 else zero for j in range(n)] for i in range(n - 1)] + [[-c for c in a[:n]]]
+        )
+        L, H = object_matrix([[zero]] * (n - 1) + [[one]]), object_matrix([b + [zero] * (n - len(b))])
         moments = self._moments(a, q)
-        P = _matrix(
+        P = object_matrix(
             [[zero if (i + j) % 2 else _sign(i, j) * moments[(i + j) // 2] for j in range(n)] for i in range(n)]
         )
-        return StateSpace(F * speed, L, _matrix([[q * speed]]), H, P)
+        return StateSpace(F * speed, L, object_matrix([[q * speed]]), H, P)
 
     def _moments(self, a: list[Any], q: Any) -> list[Any]:
         """m_k = E (D^k ξ)², k < n, from the last column of F P + P F' + q L L' = 0; P_ij is ± m_{(i+j)/2}, or 0."""
@@ -330,7 +333,7 @@ class _Builder:
             import sympy
 
             return list(sympy.Matrix(rows).LUsolve(sympy.Matrix(right)))
-        context = _NUMBERS.context
+        context = NUMBERS.context
         return list(context.lu_solve(context.matrix(rows), context.matrix(right)))
 
 
@@ -340,117 +343,6 @@ _WANTED = (
 )
 
 
-def _matrix(rows: list[Any]) -> Matrix:
-    return np.array(rows, dtype=object)
-
-
-def _eye(n: int, size: Any) -> Matrix:
-    return _matrix([[size if i == j else 0 * size for j in range(n)] for i in range(n)])
-
-
 def _sign(i: int, j: int) -> int:
     """Of E D^i ξ D^j ξ, i + j even."""
     return 1 - abs(i - j) % 4
-
-
-def _blocks(left: Matrix, right: Matrix) -> Matrix:
-    zero = np.zeros((left.shape[0], right.shape[1]), dtype=object)
-    other = np.zeros((right.shape[0], left.shape[1]), dtype=object)
-    return np.block([[left, zero], [other, right]])
-
-
-def _sum(left: StateSpace, right: StateSpace) -> StateSpace:
-    """Two independent states side by side."""
-    F, L, q, P = (_blocks(getattr(left, name), getattr(right, name)) for name in ("F", "L", "q", "P"))
-    return StateSpace(F, L, q, np.concatenate([left.H, right.H], axis=1), P, left.error + right.error)
-
-
-def _product(left: StateSpace, right: StateSpace) -> StateSpace:
-    """e^{F τ} ⊗ e^{G τ} = e^{(F ⊗ I + I ⊗ G) τ}; the noise is what keeps P ⊗ Q stationary."""
-    one, other = (_eye(side.n_states, 1) for side in (left, right))
-    F = np.kron(left.F, other) + np.kron(one, right.F)
-    P, H = np.kron(left.P, right.P), np.kron(left.H, right.H)
-    q = np.asarray(F @ P + P @ F.T, dtype=object) * -1
-    sizes = [float((side.H @ side.P @ side.H.T)[0, 0]) for side in (left, right)] if left.error or right.error else []
-    error = left.error * (sizes[1] + right.error) + right.error * sizes[0] if sizes else 0.0
-    return StateSpace(F, _eye(len(F), 1), q, H, P, error)
-
-
-def _left_roots(monic: list[Any]) -> list[Any]:
-    """The roots in s of P(−s²) in the left half-plane; of the double roots on the axis each once."""
-    context = _NUMBERS.context
-    found, side = [], 1
-    roots = context.polyroots(monic[::-1], maxsteps=500, extraprec=400)
-    for root in sorted(roots, key=lambda root: (context.re(root), context.im(root))):
-        s = -context.sqrt(-context.mpc(root))
-        if context.im(root) == 0 and context.re(root) > 0:
-            s, side = side * s, -side
-        found.append(s)
-    return found
-
-
-def _factor_of(monic: list[Any]) -> list[Any]:
-    """The polynomial with these roots, real coefficients and leading coefficient 1."""
-    one = _NUMBERS.context.mpc(1)
-    return [c.real for c in reduce(product, ([-root, one] for root in _left_roots(monic)))]
-
-
-def _modal(poles: list[tuple[Any, Any]], zeros: list[Any], q: Any) -> StateSpace:
-    """b(s)/a(s) = Σ r/(s − p) over simple poles p = −a + iw: one state for each real one, two for each pair."""
-    context = _NUMBERS.context
-    places = [context.mpc(re, im) for re, im in poles]
-    F, L, H, rows = np.zeros((0, 0), dtype=object), [], [], []
-    for p in places:
-        if p.imag < 0:
-            continue
-        r = sum(c * p**n for n, c in enumerate(zeros)) / reduce(mul, [p - o for o in places if o != p], context.mpc(1))
-        size = 1 if p.imag == 0 else 2
-        F = _blocks(F, _matrix([[p.real, -p.imag], [p.imag, p.real]])[:size, :size])
-        L += [[context.mpf(1)], [context.mpf(0)]][:size]
-        H += [size * r.real, -size * r.imag][:size]
-        rows += [(p, 0), (p, 1)][:size]
-    P = _matrix([[_covariance(x, y, q) for y in rows] for x in rows])
-    return _normalized(StateSpace(F, _matrix(L), _matrix([[q]]), _matrix([H]), P))
-
-
-def _normalized(found: StateSpace) -> StateSpace:
-    """In coordinates with P = I, F + F' = −q L L': no e^{Fτ} is larger than 1, and rounding does not grow."""
-    context = _NUMBERS.context
-    root = context.cholesky(context.matrix(found.P.tolist()))
-    inverse = context.inverse(root)
-    C, D = (np.array(matrix.tolist(), dtype=object) for matrix in (root, inverse))
-    return StateSpace(D @ found.F @ C, D @ found.L, found.q, found.H @ C, _eye(len(C), context.mpf(1)))
-
-
-def _covariance(x: tuple[Any, int], y: tuple[Any, int], q: Any) -> Any:
-    """E of the real (0) or imaginary (1) part of z_p, times that of z_r; z_p = ∫ e^{ps} dβ, E z_p z_r = −q/(p + r)."""
-    (p, i), (r, j) = x, y
-    same, conjugate = -q / (p + r), -q / (p + r.conjugate())
-    if i == j:
-        return ((conjugate + same) / 2 if i == 0 else (conjugate - same) / 2).real
-    return ((same + conjugate) / 2 if i else (same - conjugate) / 2).imag
-
-
-@cache
-def _gaussian_approximation() -> StateSpace:
-    """e^{−τ²/2}: the Padé approximant of its density e^{−ω²/2}/√2π, with ∫|difference| as the error."""
-    from kernelspec.expressions.integrals import half_line_integral
-
-    context = _NUMBERS.context
-    above, below = _PADE
-    series = context.taylor(lambda x: context.exp(-x), 0, above + below)
-    p, q = context.pade(series, above, below)
-    numerator = [c / 2**n for n, c in enumerate(p)]
-    denominator = [c / 2**n for n, c in enumerate(q)]
-    scale = context.sqrt(2 * context.pi)
-    poles = [(root.real, root.imag) for root in _left_roots([c / denominator[-1] for c in denominator])]
-    zeros = _factor_of([c / numerator[-1] for c in numerator])
-    found = _modal(poles, zeros, scale * numerator[-1] / denominator[-1])
-    tops, bottoms = ([float(c) for c in side[::-1]] for side in (numerator, denominator))
-
-    def difference(omega: NDArray[np.float64]) -> NDArray[np.float64]:
-        near = np.minimum(omega, 1e10)  # beyond, both are nothing
-        values = np.exp(-(near**2) / 2) - np.polyval(tops, near**2) / np.polyval(bottoms, near**2)
-        return np.where(omega <= near, np.abs(values), 0.0)
-
-    return replace(found, error=float(1.01 * 2 * half_line_integral(difference) / np.sqrt(2 * np.pi)))

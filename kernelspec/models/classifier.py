@@ -148,14 +148,13 @@ class FittedClassifier(FittedModel):
     def estimator(self) -> KernelClassifier:
         """A KernelClassifier that has this model."""
         training = self.training
-        missing = "refuse" if training.layout.types is None else training.layout.types.missing
         made = KernelClassifier(
             training.spec,
             kind=self.kind,
             n_features=self.n_features,
             method=self.method,
             feature_names=training.feature_names,
-            missing=missing,
+            missing=training.missing,
         )
         made.classes_ = self.array_of_classes
         return made._keep(self, None)

@@ -74,20 +74,19 @@ class FittedRegressor(FittedModel):
     def estimator(self) -> KernelRegressor:
         """A KernelRegressor that has this model."""
         training = self.training
-        missing = "refuse" if training.layout.types is None else training.layout.types.missing
         made = KernelRegressor(
             training.spec,
             solver=self.solver,
             n_features=self.n_features,
             method=self.method,
             feature_names=training.feature_names,
-            missing=missing,
+            missing=training.missing,
         )
         return made._keep(self, None)
 
     @property
     def kept_rows(self) -> int:
-        """All rows of the exact solver, else the landmarks."""
+        """The landmarks of features; all rows of the other solvers."""
         return self.posterior.kept_rows
 
     def shown(self) -> dict[str, Any]:
@@ -316,7 +315,8 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         if self.solver not in ("auto", *get_args(Solver)):
             raise PlanError(f"solver must be 'auto', 'exact', 'state-space' or 'features', not {self.solver!r}")
         if self.solver == "state-space":
-            space_of(kernel)  # refuses a kernel that has none
+            error = space_of(kernel)[0].error
+            return self.solver, f"as asked for; the kernel within {error:.1g}" if error else "as asked for"
         if self.solver == "exact" and n_distinct > MOST_ROWS:
             raise PlanError(
                 f"the exact solver takes at most {MOST_ROWS:,} distinct rows, and there are {n_distinct:,}: use "

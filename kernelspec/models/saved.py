@@ -31,6 +31,7 @@ from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations, SpecOnTable
+    from kernelspec.tables.column_types import Missing
 
 __all__ = [
     "FittedEstimator",
@@ -100,6 +101,11 @@ class Training:
             len(observations.rows),
             tuple(categories_met([observations.rows], positions).values()),
         )
+
+    @property
+    def missing(self) -> Missing:
+        """What the estimator did with missing categories."""
+        return "refuse" if self.layout.types is None else self.layout.types.missing
 
     def added(self, observations: Observations) -> Training:
         """With more observations, whose rows are taken for distinct from those before."""

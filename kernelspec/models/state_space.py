@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import DataError
+from kernelspec.errors import DataError, NotAvailableYet
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.models.exact import diagonal_of, gram_of
 from kernelspec.models.posterior import LeaveOneOut, drawn_with, left_out, without_own
@@ -24,7 +24,7 @@ from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
-    from kernelspec.measures.state_space import StateSpace
+    from kernelspec.measures.realization import StateSpace
     from kernelspec.models.given import Observations, SpecOnTable
     from kernelspec.tables.rows import Rows
 
@@ -212,10 +212,16 @@ class StateSpacePosterior:
 
 
 def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
-    """The state space of a kernel, and the column that it reads. Raises NotAvailableYet, NotStationaryError."""
+    """The state space of a kernel, and the column that it reads.
+
+    Raises NotAvailableYet, also for a kernel not proved positive definite: the filter would not notice. Raises
+    NotStationaryError.
+    """
     from kernelspec.measures.measure import measure_of
     from kernelspec.measures.state_space import columns_of, state_space
 
+    if kernel.verdict().positive_definite != "proved":
+        raise NotAvailableYet(f"no state space: {kernel} is not proved positive definite")
     measure = measure_of(kernel)
     return state_space(measure), next(iter(columns_of(measure)), 0)
 

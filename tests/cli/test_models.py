@@ -102,6 +102,14 @@ def test_classes(run: Run, folder: Path, table: pd.DataFrame) -> None:
     assert (found.prediction == table.up[140:].to_numpy()).mean() > 0.8
 
 
+def test_a_series_by_its_state_space(run: Run, folder: Path) -> None:
+    Path("series.csv").write_text("t,y\n" + "".join(f"{t / 10},{np.sin(t / 10)}\n" for t in range(300)))
+    fit = ("fit", "-e", "matern(nu=5/2, scale=3)[t]", "series.csv", "--target", "y", "--solver", "state-space")
+    assert "state-space (as asked for)" in done(run, *fit, "-o", "m.npz")
+    done(run, "predict", "m.npz", "series.csv", "-o", "p.csv")
+    assert np.abs(pd.read_csv("p.csv").prediction - np.sin(np.arange(300) / 10)).max() < 0.01
+
+
 @pytest.mark.parametrize("task", ["auto", "classes"])
 def test_what_the_target_is(task: str, run: Run, folder: Path) -> None:
     frame = pd.read_csv("a.csv").assign(grade=lambda own: (own.y > 0.5).astype(int))

@@ -262,7 +262,7 @@ SYMMETRIC = {
 }
 
 
-FEW_DIGITS = {"Cauchy", "Student's t"} if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 15) else set()
+FEW_DIGITS = {"Student's t"} if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 15) else set()
 """Laws whose quantiles of probabilities like 1e-15 are wrong in older versions of SciPy."""
 
 
@@ -276,6 +276,8 @@ def test_symmetric_laws_have_their_transforms(kind: str, from_density: bool) -> 
     @dataclass(frozen=True, kw_only=True)
     class Quantiles(Bell):
         def quantile(self, probability: np.ndarray) -> np.ndarray:
+            if kind == "Cauchy":  # SciPy before 1.15 has few digits of it near 0
+                return np.asarray(-1 / np.tan(np.pi * probability))
             return np.asarray(scipy_law.ppf(probability))
 
     @dataclass(frozen=True, kw_only=True)

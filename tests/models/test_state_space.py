@@ -71,3 +71,21 @@ def test_a_solver_that_cannot_be_had(spec: str) -> None:
     data = pd.DataFrame({"a": np.arange(20.0), "b": 1.0})
     with pytest.raises(KernelspecError, match=r"state space|spectral measure"):
         ks.KernelRegressor(spec, solver="state-space").fit(data, np.arange(20.0))
+
+
+def test_what_is_not_proved_is_not_filtered() -> None:
+    """The filter would take a density that is negative somewhere for another kernel."""
+    time = np.linspace(0, 30, 2_100)[:, None]
+    unproved = "1.5*laplace() - 0.4*laplace(scale=0.5)"
+    with pytest.raises(KernelspecError, match="what the landmarks leave"):  # so auto has gone on to features
+        ks.KernelRegressor(unproved, n_features=32).fit(time, np.sin(time[:, 0]))
+    with pytest.raises(KernelspecError, match="is not proved positive definite"):
+        ks.KernelRegressor(unproved, solver="state-space").fit(time, np.sin(time[:, 0]))
+
+
+def test_an_approximation_says_so() -> None:
+    time = np.arange(50.0)[:, None]
+    model = ks.KernelRegressor("gaussian(scale=3)", solver="state-space").fit(time, np.sin(time[:, 0]))
+    assert model.solver_reason_ == "as asked for; the kernel within 3e-05"
+    exact = ks.KernelRegressor("gaussian(scale=3)", solver="exact").fit(time, np.sin(time[:, 0]))
+    np.testing.assert_allclose(model.predict(time), exact.predict(time), atol=0.02)
