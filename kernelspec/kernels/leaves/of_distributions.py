@@ -75,7 +75,7 @@ class Polya(Coordinatewise):
 
     @property
     def length(self) -> Scalar | None:
-        """The mean width; None where it is infinite."""
+        """The mean width; None if it is infinite."""
         mean = self.law.mean()
         return None if mean == infinity(mean) else mean
 

@@ -34,7 +34,7 @@ _AT_ONCE = 4096
 _WAITING = 2048
 """Columns of a draw that are multiplied together: a few products of many columns take less time than many of few."""
 
-_DRAWS, _SAMPLES = (8, 32), 2048
+_DRAWS, _SAMPLES = (8, 32), 8192
 """Draws of a plan, fewest and most; between them those with this many samples in all."""
 
 _SINGLE, _FEWEST_SINGLE = 512, 16
