@@ -43,7 +43,7 @@ from sklearn.svm import SVC, LinearSVC
 
 import kernelspec as ks
 from kernelspec.plotting.figures import INK, distinct_colours, dress, new_figure, save_figure
-from kernelspec.samples.weighted_keys import GcwsKey
+from kernelspec.samples.keys import GcwsKey
 
 
 class Grid(NamedTuple):

@@ -27,13 +27,13 @@ from typing import Any
 
 import numpy as np
 from cifar import DIM, PIXELS, SIDE, Images, convolutions, images
+from cooccurrence import cooccurrence, skeleton_of
 from numpy.typing import NDArray
 
 import kernelspec as ks
 from kernelspec.laws.compositional.skeleton import draw_paths
 from kernelspec.numerics.phasor import Form, width
 from kernelspec.planning.options import Method
-from kernelspec.plotting.cooccurrence import cooccurrence, skeleton_of
 from kernelspec.plotting.figures import INK, distinct_colours, dress, save_figure
 from kernelspec.random.streams import Stream
 

@@ -1,4 +1,4 @@
-"""A function that adds up over the columns, learnt with an average of kernels: python examples/averages.py"""
+"""An additive function, learned with an average of kernels: python examples/averages.py"""
 
 from pathlib import Path
 

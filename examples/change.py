@@ -9,7 +9,7 @@ import kernelspec as ks
 
 
 def main() -> None:
-    """Hold the kernel matrix against NumPy, and the features against it."""
+    """Compare the kernel matrix with NumPy, and the features with the matrix."""
     spec = ks.load(Path(__file__).parent / "specs" / "change.kernel")
     generator = np.random.default_rng(0)
     table = pd.DataFrame(
@@ -27,7 +27,7 @@ def main() -> None:
     late = 1 / (1 + np.exp(-(time - 2008) * 4))
     year = np.outer(1 - late, 1 - late) * np.exp(-2 * waves) + 2 * np.outer(late, late) * np.exp(-8 * waves)
     formula = np.outer(trend, trend) + np.exp(-2 * unequal) + year
-    print(f"the matrix is that of NumPy: {np.allclose(spec.gram(table), formula, rtol=0, atol=1e-12)}")
+    print(f"the matrix equals NumPy's: {np.allclose(spec.gram(table), formula, rtol=0, atol=1e-12)}")
     features = ks.KernelFeatures(spec, n_features=512, random_state=0).fit(table).transform(table)
     error = np.linalg.norm(features @ features.T - formula) / np.linalg.norm(formula)
     print(f"relative error of 512 features: {error:.0e}")

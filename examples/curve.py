@@ -1,4 +1,4 @@
-"""A Gaussian process that says how sure it is: python examples/curve.py [FIGURE]"""
+"""A Gaussian process that knows its uncertainty: python examples/curve.py [FIGURE]"""
 
 import sys
 from pathlib import Path
@@ -26,7 +26,7 @@ def main() -> None:
         mean = across @ weights[:, 0]
         deviation = np.sqrt(np.maximum(1 - np.einsum("ij,ji->i", across, weights[:, 1:]), 0))
         inside += np.mean(np.abs(drawn[14:] - mean) < 2 * deviation)
-    print(f"within two standard deviations: {inside / 2:.0f} % of 200 curves (a normal law has 95)")
+    print(f"within two standard deviations: {inside / 2:.0f} % of 200 curves (95 % are expected)")
     if len(sys.argv) > 1:
         draw(grid[:, 0], mean, deviation, drawn[14:], x[:, 0], y, sys.argv[1])
 

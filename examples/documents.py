@@ -24,7 +24,7 @@ def written(rng: np.random.Generator, subject: str) -> str:
 
 
 def main() -> None:
-    """Print the accuracy of a linear model on hashed keys of 600 documents, and on the words themselves."""
+    """Print the accuracy of a linear model on hash keys of 600 documents, and on their words."""
     rng = np.random.default_rng(0)
     labels = rng.choice(list(SUBJECTS), 900)
     rows = TfidfVectorizer().fit_transform([written(rng, label) for label in labels])

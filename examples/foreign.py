@@ -1,4 +1,4 @@
-"""Somebody else's features, held against a kernel: python examples/foreign.py"""
+"""Another library's features, compared with a kernel: python examples/foreign.py"""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from kernelspec.testing import assert_unbiased
 
 
 def without_root(rows: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """Random cosines as they are often written: √2 forgotten."""
+    """Random cosines without √2, a common mistake."""
     frequencies = generator.standard_normal((rows.shape[1], 64)) / 2
     return np.cos(rows @ frequencies + generator.uniform(0, 2 * np.pi, 64)) / np.sqrt(64)
 
@@ -27,7 +27,7 @@ def main() -> None:
     for name, features in claims.items():
         try:
             assert_unbiased(features, rows, spec)
-            print(f"{name}: nothing wrong found")
+            print(f"{name}: no fault found")
         except AssertionError as error:
             print(f"{name}: refuted, {str(error).split(': ', 1)[1].split(' at entry')[0]}")
 

@@ -8,7 +8,7 @@ import kernelspec as ks
 
 
 def main() -> None:
-    """Print the kernel, and the errors of two kinds of features, predicted and measured over maps."""
+    """Print the kernel, and the errors of two kinds of features, predicted and measured."""
     spec = ks.load(Path(__file__).parent / "specs" / "lifetimes.kernel")
     print(f"k(x, y) = {ks.analyze(spec, dim=1).kernel}")
     rows = np.random.default_rng(0).uniform(0, 3, (200, 2))

@@ -1,4 +1,4 @@
-"""Similar rows found by the keys of features, without comparing all pairs: python examples/neighbours.py"""
+"""Similar rows by hash keys, without comparing all pairs: python examples/neighbours.py"""
 
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -8,7 +8,7 @@ import numpy as np
 import kernelspec as ks
 
 TOGETHER = 4
-"""Keys that must agree at once: rows of kernel k meet in one place of the index with probability k⁴."""
+"""Keys that must agree at once: rows with kernel value k share an address with probability k⁴."""
 
 
 def main() -> None:

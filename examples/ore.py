@@ -1,4 +1,4 @@
-"""Ore between boreholes, in veins that run one way: python examples/ore.py [FIGURE]"""
+"""Ore between boreholes, in veins of one direction: python examples/ore.py [FIGURE]"""
 
 import sys
 from pathlib import Path
@@ -15,7 +15,7 @@ def kriged(spec: ks.Spec, holes: np.ndarray, found: np.ndarray, places: np.ndarr
 
 
 def main() -> None:
-    """Draw a field, bore 120 holes, and compare the kernel of the veins with the best of five round ones."""
+    """Draw a field, bore 120 holes, and compare the kernel of the veins with the best of five isotropic ones."""
     veins = ks.load(Path(__file__).parent / "specs" / "ore.kernel")
     rng = np.random.default_rng(3)
     side = np.linspace(0, 6, 40)
@@ -26,7 +26,7 @@ def main() -> None:
     maps = {"field": field, "along the veins": kriged(veins, places[bored], field[bored], places)}
     round_ones = [ks.parse(f"matern(3/2, scale={scale})[east, north]") for scale in (0.5, 1, 2, 4, 8)]
     tried = [kriged(spec, places[bored], field[bored], places) for spec in round_ones]
-    maps["the best round one"] = min(tried, key=lambda found: np.var(found - field))
+    maps["the best isotropic kernel"] = min(tried, key=lambda found: np.var(found - field))
     for name, found in list(maps.items())[1:]:
         print(f"{name}: {100 * np.var(found - field) / field.var():.0f} % of the variance left")
     if len(sys.argv) > 1:

@@ -1,4 +1,4 @@
-"""Parts of a table on several machines, with Dask: python examples/partitions.py"""
+"""Scaling out with Dask: python examples/partitions.py"""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ import kernelspec as ks
 
 
 def main() -> None:
-    """Four parts in two processes give the bits of the whole."""
+    """Four partitions in two processes give the bits of the whole table."""
     rng = np.random.default_rng(0)
     rows = np.column_stack([rng.standard_normal((1000, 2)), rng.integers(0, 5, 1000)])
     spec = ks.load(Path(__file__).parent / "specs" / "partitions.kernel")

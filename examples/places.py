@@ -9,7 +9,7 @@ import kernelspec as ks
 
 
 def main() -> None:
-    """Hold the kernel matrix against NumPy, print what features cost, and show the error of a bad row."""
+    """Compare the kernel matrix with NumPy, print the error of features, and show the message for a bad row."""
     spec = ks.load(Path(__file__).parent / "specs" / "places.kernel")
     generator = np.random.default_rng(0)
     table = pd.DataFrame(
@@ -27,7 +27,7 @@ def main() -> None:
     x = np.sqrt(3) * chord / 2000
     ratio = np.subtract.outer(np.log(table["income"].to_numpy()), np.log(table["income"].to_numpy()))
     formula = (1 + x) * np.exp(-x) * np.exp(-(turn**2) / 2) + np.exp(-(ratio**2) / 2)
-    print(f"the matrix is that of NumPy: {np.allclose(spec.gram(table), formula, rtol=0, atol=1e-12)}")
+    print(f"the matrix equals NumPy's: {np.allclose(spec.gram(table), formula, rtol=0, atol=1e-12)}")
     features = ks.KernelFeatures(spec, n_features=1024, random_state=0).fit(table)
     error = np.linalg.norm(features.transform(table) @ features.transform(table).T - formula) / np.linalg.norm(formula)
     print(f"relative error of 1024 features: {error:.2f}, predicted {features.feature_map_.predicted_error(table):.2f}")

@@ -21,7 +21,7 @@ def main() -> None:
     features = ks.compile(spec, data=years[seen], n_features=600)
     model = Ridge(alpha=0.02).fit(features.transform(years[seen]), values[seen])
     predicted = model.predict(features.transform(years))
-    guesses = {"by the kernel": predicted, "the last year again and again": repeated(values, seen)}
+    guesses = {"by the kernel": predicted, "the last year, repeated": repeated(values, seen)}
     for name, guess in guesses.items():
         rest = guess[~seen] - truth[~seen]
         print(f"{name}: off by {np.sqrt(np.mean(rest**2)):.1f} in the four years to come")
@@ -30,13 +30,13 @@ def main() -> None:
 
 
 def repeated(values: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """What was seen, and its last twelve months again and again."""
+    """The training values, followed by repeats of their last twelve months."""
     last = values[seen][-12:]
     return np.concatenate([values[seen], np.resize(last, int((~seen).sum()))])
 
 
 def draw(years: np.ndarray, values: np.ndarray, predicted: np.ndarray, seen: np.ndarray, path: str) -> None:
-    """What was seen, what came, what was predicted."""
+    """Training values, later values, predictions."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7, 3.2), layout="constrained")

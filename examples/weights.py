@@ -1,4 +1,4 @@
-"""The weights of a sum, learnt by a Gaussian process of scikit-learn: python examples/weights.py"""
+"""The weights of a sum, learned by scikit-learn's Gaussian process: python examples/weights.py"""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import kernelspec as ks
 
 
 def main() -> None:
-    """Draw a curve with weights 2, 0.2 and 0.01, and find them again."""
+    """Draw a curve with weights 2, 0.2 and 0.01, and recover them."""
     spec = ks.load(Path(__file__).parent / "specs" / "weights.kernel")
     rng = np.random.default_rng(0)
     x = np.sort(rng.uniform(0, 60, 250))[:, None]
@@ -17,7 +17,7 @@ def main() -> None:
     y = np.linalg.cholesky(covariance) @ rng.standard_normal(len(x))
     model = GaussianProcessRegressor(ks.to_sklearn(spec)).fit(x, y)
     before, after = model.log_marginal_likelihood(model.kernel.theta), model.log_marginal_likelihood_value_
-    print(f"log likelihood: {before:.0f} with the weights of the file, {after:.0f} with those learnt")
+    print(f"log likelihood: {before:.0f} with the weights of the file, {after:.0f} with those learned")
     found = model.kernel_.spec.params
     print(f"smooth {found['smooth']:.1f}, rough {found['rough']:.2f}, error {found['error']:.2f}")
 

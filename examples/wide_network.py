@@ -1,4 +1,4 @@
-"""The kernel of a network of infinite width, beside networks of finite width: python examples/wide_network.py"""
+"""The kernel of a network of infinite width, compared with finite networks: python examples/wide_network.py"""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def output_products(rows: np.ndarray, width: int, rng: np.random.Generator) -> n
 
 
 def main() -> None:
-    """Print how far networks of growing width are from the kernel, and two of its values."""
+    """Print the distance of networks of growing width from the kernel, and two of its values."""
     spec = ks.load(Path(__file__).parent / "specs" / "wide_network.kernel")
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((50, 10))

@@ -38,7 +38,7 @@ from kernelspec.errors import (
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from kernelspec.analysis.bounds import Bound
+    from kernelspec.analysis.bounds import Bound, SimulatedError
     from kernelspec.analysis.facts import Facts, analyze
     from kernelspec.catalogue import (
         PluginWarning,
@@ -49,9 +49,7 @@ if TYPE_CHECKING:
     )
     from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
-    from kernelspec.exchange.from_gpflow import from_gpflow
-    from kernelspec.exchange.from_gpytorch import from_gpytorch
-    from kernelspec.exchange.from_sklearn import from_sklearn
+    from kernelspec.exchange.from_libraries import from_celerite2, from_gpflow, from_gpytorch, from_sklearn
     from kernelspec.exchange.to_sklearn import SpecKernel, to_sklearn
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.kernel import Verdict
@@ -62,18 +60,20 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap, load_map
     from kernelspec.maps.landmarks import KeptRowsWarning
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.processes import MeanEmbedding, Paths
     from kernelspec.measures.realization import StateSpace
     from kernelspec.measures.state_space import ExactStateSpace
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.features import KernelFeatures, UnmetKeysWarning
     from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.models.ridge import RidgeModel
     from kernelspec.models.saved import ModelDescription, load_model
-    from kernelspec.models.state import State
+    from kernelspec.models.state import Discrepancy, PrincipalComponents, State, load_state
     from kernelspec.models.suggestion import suggest
     from kernelspec.models.tuning import Tuned, tune
     from kernelspec.planning.plan import Plan
     from kernelspec.planning.request import Published
-    from kernelspec.similarity import estimate_rbf
+    from kernelspec.published import estimate_rbf
     from kernelspec.spec import HiddenNameWarning, Spec, load, parse
     from kernelspec.verification import verify
     from kernelspec.verification.certificate import Certificate
@@ -91,6 +91,7 @@ __all__ = [
     "DataError",
     "DeadKernelWarning",
     "DimensionError",
+    "Discrepancy",
     "ExactStateSpace",
     "Facts",
     "FeatureMap",
@@ -103,6 +104,7 @@ __all__ = [
     "KernelspecError",
     "MapDescription",
     "Masses",
+    "MeanEmbedding",
     "MissingPackageError",
     "ModelDescription",
     "NoCounterpartError",
@@ -112,13 +114,17 @@ __all__ = [
     "NotFiniteError",
     "NotStationaryError",
     "ParameterError",
+    "Paths",
     "Plan",
     "PlanError",
     "PluginError",
     "PluginWarning",
+    "PrincipalComponents",
     "Published",
     "RangeError",
+    "RidgeModel",
     "RoundingWarning",
+    "SimulatedError",
     "Spec",
     "SpecError",
     "SpecKernel",
@@ -136,12 +142,14 @@ __all__ = [
     "compile",
     "estimate_rbf",
     "format_text",
+    "from_celerite2",
     "from_gpflow",
     "from_gpytorch",
     "from_sklearn",
     "load",
     "load_map",
     "load_model",
+    "load_state",
     "parse",
     "register_activation",
     "register_distribution",
@@ -172,13 +180,20 @@ _HOME = {
     "KernelFeatures": "kernelspec.models.features:KernelFeatures",
     "MapDescription": "kernelspec.maps.description:MapDescription",
     "Masses": "kernelspec.measures.masses:Masses",
+    "MeanEmbedding": "kernelspec.measures.processes:MeanEmbedding",
     "ModelDescription": "kernelspec.models.saved:ModelDescription",
+    "Paths": "kernelspec.measures.processes:Paths",
     "Plan": "kernelspec.planning.plan:Plan",
     "PluginWarning": "kernelspec.catalogue:PluginWarning",
     "Published": "kernelspec.planning.request:Published",
     "RoundingWarning": "kernelspec.maps.evaluation:RoundingWarning",
+    "SimulatedError": "kernelspec.analysis.bounds:SimulatedError",
     "Spec": "kernelspec.spec:Spec",
     "SpecKernel": "kernelspec.exchange.to_sklearn:SpecKernel",
+    "Discrepancy": "kernelspec.models.state:Discrepancy",
+    "PrincipalComponents": "kernelspec.models.state:PrincipalComponents",
+    "RidgeModel": "kernelspec.models.ridge:RidgeModel",
+    "load_state": "kernelspec.models.state:load_state",
     "State": "kernelspec.models.state:State",
     "StateSpace": "kernelspec.measures.realization:StateSpace",
     "Tuned": "kernelspec.models.tuning:Tuned",
@@ -186,11 +201,12 @@ _HOME = {
     "Verdict": "kernelspec.kernels.kernel:Verdict",
     "analyze": "kernelspec.analysis.facts:analyze",
     "compile": "kernelspec.compilation:compile_spec",
-    "estimate_rbf": "kernelspec.similarity:estimate_rbf",
+    "estimate_rbf": "kernelspec.published:estimate_rbf",
     "format_text": "kernelspec.language.printer:format_text",
-    "from_gpflow": "kernelspec.exchange.from_gpflow:from_gpflow",
-    "from_gpytorch": "kernelspec.exchange.from_gpytorch:from_gpytorch",
-    "from_sklearn": "kernelspec.exchange.from_sklearn:from_sklearn",
+    "from_celerite2": "kernelspec.exchange.from_libraries:from_celerite2",
+    "from_gpflow": "kernelspec.exchange.from_libraries:from_gpflow",
+    "from_gpytorch": "kernelspec.exchange.from_libraries:from_gpytorch",
+    "from_sklearn": "kernelspec.exchange.from_libraries:from_sklearn",
     "load": "kernelspec.spec:load",
     "load_map": "kernelspec.maps.feature_map:load_map",
     "load_model": "kernelspec.models.saved:load_model",
@@ -207,7 +223,7 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    # each part arrives with what it needs (scikit-learn, SymPy, SciPy) when it is first asked for
+    # import each part on first use, since it needs scikit-learn, SymPy or SciPy
     if name not in _HOME:
         raise AttributeError(f"module 'kernelspec' has no attribute {name!r}")
     value = load_from(_HOME[name])

@@ -1,7 +1,7 @@
-"""What names of the language mean: kernels, distributions, activations and samplers, built in or of plug-ins.
+"""The catalogue of kernels, distributions, activations and samplers, built in or from plug-ins.
 
-The registry of plug-ins is the one piece of state of the package. A plug-in calls `register_kernel` and the like, or
-names its classes under the entry points "kernelspec.plugins", which are loaded when a name is not known.
+The registry of plug-ins is the only global state of the package. A plug-in calls `register_kernel` and the like, or
+lists its classes under the entry points "kernelspec.plugins", which are loaded when a name is unknown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ __all__ = [
     "ACTIVATIONS",
     "CATALOGUES",
     "DISTRIBUTIONS",
-    "GROUP",
     "KERNELS",
     "SAMPLERS",
     "Catalogue",
@@ -37,7 +36,7 @@ __all__ = [
 ]
 
 GROUP = "kernelspec.plugins"
-"""The group of entry points. Each names a class, or a function without arguments that registers some."""
+"""The entry point group. Each entry is a class, or a function without arguments that registers classes."""
 
 C = TypeVar("C", bound=type)
 
@@ -45,14 +44,14 @@ _PACKAGE: ContextVar[str | None] = ContextVar("the package whose plug-in is bein
 
 
 class PluginWarning(UserWarning):
-    """An installed plug-in could not be loaded, and is left out."""
+    """An installed plug-in could not be loaded, and is skipped."""
 
 
 class Catalogue(Mapping[str, str]):
-    """Name → "module:Class" of one kind of class, in alphabetical order: those built in, and those registered."""
+    """Name → "module:Class" for one kind of class, sorted: built-in and registered ones."""
 
     def __init__(self, kind: str, base: str, words: tuple[str, ...], homes: Mapping[str, str]) -> None:
-        """`base` is the home of the class that all derive from; `words` are the class variables that each states."""
+        """`base` is the home of the common base class; `words` are the class variables that each class defines."""
         self.kind, self.base, self.words, self.built_in = kind, base, words, dict(homes)
         self._registered: dict[str, tuple[type, str]] = {}
 
@@ -66,7 +65,7 @@ class Catalogue(Mapping[str, str]):
         return len(self.built_in) + len(self._registered)
 
     def knows(self, name: str) -> bool:
-        """Whether there is a class of that name, if need be in a plug-in that is not loaded yet."""
+        """Whether a class of that name exists, if necessary after loading plug-ins."""
         if name not in self:
             load_plugins()
         return name in self
@@ -74,15 +73,15 @@ class Catalogue(Mapping[str, str]):
     def load(self, name: str) -> Any:
         """The class of that name. Raises UnknownNameError."""
         if not self.knows(name):
-            raise UnknownNameError(f"there is no {self.kind} called {name!r}; there are {', '.join(self)}")
+            raise UnknownNameError(f"unknown {self.kind} {name!r}: use one of {', '.join(self)}")
         return self._registered[name][0] if name in self._registered else load_from(self.built_in[name])
 
     def registered(self, name: str) -> tuple[type, str] | None:
-        """The class that a plug-in has registered under that name, and its package."""
+        """The class that a plug-in registered under that name, and its package."""
         return self._registered.get(name)
 
     def register(self, cls: type) -> None:
-        """Add a class, under its `name`. Raises PluginError, which names the package, for one that does not fit."""
+        """Register a class under its `name`. Raises PluginError, which names the package, for an invalid class."""
         package = _PACKAGE.get() or cls.__module__.partition(".")[0]
         fault = self._fault(cls)
         if fault is not None:
@@ -101,47 +100,47 @@ class Catalogue(Mapping[str, str]):
             return "it is not a frozen dataclass: decorate it with @dataclass(frozen=True, kw_only=True)"
         for word in ("name", *self.words):
             if not isinstance(getattr(cls, word, None), str):
-                return f"it has no class variable {word!r} with a text"
+                return f"its class variable {word!r} must be a string"
         name = str(cls.name)  # type: ignore[attr-defined]
         if not name.isidentifier():
             return f"its name {name!r} is not a word of letters, digits and underscores"
         taken = "planning.options:METHODS" if self.kind == "sampler" else "elaboration.forms.form:FORMS"
         if name in self.built_in or name in load_from(f"kernelspec.{taken}"):
-            return f"kernelspec has a {name!r} already: choose another name"
+            return f"kernelspec already has {name!r}: choose another name"
         other, package = self._registered.get(name, (cls, ""))
         if home_of(other) != home_of(cls):
-            return f"the package {package!r} has registered a {name!r} already"
+            return f"the package {package!r} already registered {name!r}"
         return None
 
 
 def register_kernel(cls: C) -> C:
-    """Make a class known as the kernel `cls.name` in specs; usable as a decorator.
+    """Register the kernel `cls.name` for use in specs; usable as a decorator.
 
-    It is a frozen dataclass that derives from `Coordinatewise`, `Radial`, `Stationary` or `Leaf`; see
-    docs/extending.md. Registering a class again, as notebooks do, replaces it.
-    Raises PluginError for a class that does not fit, or a name that is taken.
+    The class is a frozen dataclass derived from `Coordinatewise`, `Radial`, `Stationary` or `Leaf`; see
+    docs/how-to/extend.md. Registering a class again, as in notebooks, replaces it. Raises PluginError for an invalid
+    class or a name that is taken.
     """
     KERNELS.register(cls)
     return cls
 
 
 def register_distribution(cls: C) -> C:
-    """The same for a distribution of polya() (`Positive`) or bochner() (`Isotropic`)."""
+    """Register a distribution for polya() (`Positive`) or bochner() (`Isotropic`)."""
     DISTRIBUTIONS.register(cls)
     return cls
 
 
 def register_activation(cls: C) -> C:
-    """The same for an activation of dual(), layer(), conv() and full()."""
+    """Register an activation for dual(), layer(), conv() and full()."""
     ACTIVATIONS.register(cls)
     return cls
 
 
 def register_sampler(cls: C) -> C:
-    """The same for another way to sample some kernels: a `Law` whose `name` is that of the method.
+    """Register another sampling scheme for some kernels: a `Law` whose `name` is that of the method.
 
-    `words` says what it is. The class method `of_kernel(kernel)` gives the law of a kernel, or None for a kernel that
-    cannot be sampled so.
+    `words` describes it. The class method `of_kernel(kernel)` returns the law of a kernel, or None for kernels that the
+    scheme does not support.
     """
     SAMPLERS.register(cls)
     return cls
@@ -149,9 +148,9 @@ def register_sampler(cls: C) -> C:
 
 @cache
 def load_plugins() -> None:
-    """Load the installed plug-ins, once in a process: the entry points in the group "kernelspec.plugins".
+    """Load the installed plug-ins, once per process: the entry points in the group "kernelspec.plugins".
 
-    Warns PluginWarning, with the name of the package, of one that cannot be loaded.
+    Warns PluginWarning, with the package name, for plug-ins that cannot be loaded.
     """
     from importlib.metadata import entry_points
 
@@ -164,10 +163,10 @@ def load_plugins() -> None:
                 _catalogue_of(found).register(found)
             elif callable(found):
                 found()
-        except Exception as error:  # whatever its module does
+        except Exception as error:  # plug-ins may raise anything
             what = str(error) if isinstance(error, PluginError) else f"{type(error).__name__}: {error}"
             warnings.warn(
-                f"the plug-in {point.name!r} of the package {package!r} cannot be loaded and is left out: {what}",
+                f"the plug-in {point.name!r} of the package {package!r} cannot be loaded, so it is skipped: {what}",
                 PluginWarning,
                 stacklevel=caller_level(),
             )
@@ -183,7 +182,7 @@ def _catalogue_of(cls: type) -> Catalogue:
 
 
 def package_of(cls: type) -> str | None:
-    """The package of the plug-in that has registered a class; None for other classes."""
+    """The package of the plug-in that registered a class; None for other classes."""
     for catalogue in CATALOGUES:
         known = catalogue.registered(getattr(cls, "name", ""))
         if known is not None and known[0] is cls:
@@ -192,7 +191,7 @@ def package_of(cls: type) -> str | None:
 
 
 class FaultsNamed(ContextDecorator):
-    """Within the body an exception that comes from the code of a plug-in is raised as a PluginError that names it."""
+    """Raise exceptions from plug-in code in the body as a PluginError that names the plug-in."""
 
     def __enter__(self) -> None: ...
 
@@ -208,7 +207,7 @@ class FaultsNamed(ContextDecorator):
                 where = f"{trace.tb_frame.f_code.co_qualname}, line {trace.tb_lineno} of {module}"
                 raise PluginError(
                     f"the plug-in package {package!r} failed in {where}: {type(error).__name__}: {error}; this is not "
-                    "a fault of kernelspec or of your spec: report it to the authors of that package"
+                    "a bug in kernelspec or your spec: report it to the authors of that package"
                 ) from error
             trace = trace.tb_next
 
@@ -227,6 +226,7 @@ KERNELS = Catalogue(
     {
         "binary": "kernelspec.kernels.leaves.of_rows:Binary",
         "bochner": "kernelspec.kernels.leaves.of_distributions:Bochner",
+        "brownian": "kernelspec.kernels.leaves.of_rows:Brownian",
         "cauchy": "kernelspec.kernels.leaves.coordinatewise:Cauchy",
         "circle": "kernelspec.kernels.leaves.discrete:Circle",
         "constant": "kernelspec.kernels.leaves.discrete:Constant",
@@ -246,6 +246,7 @@ KERNELS = Catalogue(
         "rational_quadratic": "kernelspec.kernels.leaves.radial:RationalQuadratic",
         "rbf_cosine": "kernelspec.kernels.leaves.of_rows:RbfCosine",
         "shift_gaussian": "kernelspec.kernels.leaves.gaussian_directions:ShiftGaussian",
+        "sho": "kernelspec.kernels.leaves.coordinatewise:Sho",
         "sinc": "kernelspec.kernels.leaves.coordinatewise:Sinc",
         "sinh_gaussian": "kernelspec.kernels.leaves.gaussian_directions:SinhGaussian",
         "sphere": "kernelspec.kernels.leaves.of_rows:Sphere",
@@ -304,6 +305,6 @@ ACTIVATIONS = Catalogue(
 )
 
 SAMPLERS = Catalogue("sampler", "kernelspec.laws.law:Law", ("words",), {})
-"""Those that plug-ins bring; the others are the schemes of `laws/rules.py`."""
+"""Samplers from plug-ins; `laws/rules.py` has the built-in schemes."""
 
 CATALOGUES = (KERNELS, DISTRIBUTIONS, ACTIVATIONS, SAMPLERS)

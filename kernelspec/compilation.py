@@ -1,4 +1,4 @@
-"""From a spec to a feature map: plan, then draw; and a word about kernels that say nothing about the data."""
+"""From a spec to a feature map: plan, then draw; and warnings about degenerate kernels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.elaboration.data_columns import kernel_and_layout, median_value
+from kernelspec.elaboration.data_columns import fitted_to_table, on_table
+from kernelspec.elaboration.medians import median_value
 from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError, DimensionError, KernelspecError, PlanError
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.limits import MAX_FEATURES_FOR_ERROR
 from kernelspec.loading import caller_level, suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
@@ -27,6 +30,7 @@ from kernelspec.planning.options import (
     Storage,
     columns_of_a_key,
 )
+from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
 from kernelspec.planning.request import PlanRequest, Published, SeenData
 from kernelspec.planning.strata import Categories, categories_met, compared_in, terms_of
@@ -34,14 +38,11 @@ from kernelspec.planning.target import Target, budget_or_target, plan_for
 from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
+from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.kernels.kernel import Kernel
     from kernelspec.kernels.parts import Measured
-    from kernelspec.planning.plan import Plan
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "DeadKernelWarning",
@@ -49,7 +50,6 @@ __all__ = [
     "map_with",
     "said_of_dead_kernel",
     "schemes_offered",
-    "warn_of_dead_kernel",
 ]
 
 
@@ -78,34 +78,38 @@ def compile_spec(
     missing: Missing = "refuse",
     types: ColumnTypes | None = None,
 ) -> FeatureMap:
-    """The feature map of a kernel with at most `n_features` stored entries a row: unbiased, of least error.
+    """Make the feature map of a kernel with at most `n_features` nonzeros per row: unbiased, with the least error.
 
     The columns are `columns`, else those of `data`, else the first `dim`, else the ones that the spec names. If the
-    spec selects by name, the map reads data frames by name, and arrays only if `columns` lists their columns. `data`
-    lets the plan be chosen for these rows: with coupled samples if they help (`draws`), and with landmarks, rows of the
-    data that the map keeps (`landmarks="never"` forbids them). `method` names a form, a scheme or "landmarks";
-    "nystrom" is landmarks alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes one from the system
-    and records it in the plan.
-    `n_features="auto"` takes the fewest for an error on the rows of `data`: the smallest budget found for which the
-    plan that it gives predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that
-    |k̂(x, y) − k(x, y)| ≤ `pointwise` with a probability of `confidence` for each single pair of 200 of the rows (not
-    for all at once), by the predicted variance and Bernstein's inequality where samples are independent and bounded,
-    else Chebyshev's. At most 65,536 are tried.
-    Keys become columns as `keys` says. "auto": with data, the categories that match() compares have a column each (a
-    block of columns in a product with something sampled, where these are no more than hashing would take), and all
-    other keys are hashed; without data all are. "hashed": into `buckets` columns a sample, with random signs. "bits":
-    their lowest `bits` b are 2ᵇ columns. "exact": every key met in the data has a column; without data, columns are
-    learnt afterwards (`FeatureMap.with_columns`). Keys that were not met share a few columns with random signs. All of
-    it is unbiased.
-    Features are CSR where keys are compared, else arrays; `storage="dense"` or "sparse" makes them the one or the
-    other. Where zeros are stored too they count: `n_features` then bounds the columns of arrays with keys.
-    Spec, data, seed and budget give the same plan on every machine.
-    `published` asks for an estimator as a paper has it, biased and labelled so.
-    The map records the types of the columns of `data`, and refuses a table whose categories are of other types: `text`
-    has the columns, by name or position, that hold text whatever they look like, and `types` those of another map's
-    columns (`fmap.plan.layout.types`). `missing="category"` makes what is missing a category of its own in match().
-    Warns DeadKernelWarning where the kernel is nearly the identity, or nearly constant, on `data`.
-    Raises SpecError (free parameters included), DataError, PlanError.
+    spec selects by name, the map reads data frames by name, and arrays only if `columns` lists their columns.
+
+    With `data`, the plan is optimised for these rows: it uses coupled samples if they help (`draws`), and landmarks,
+    which are rows of the data that the map keeps (`landmarks="never"` forbids them). `method` names a form, a scheme or
+    "landmarks"; "nystrom" is landmarks alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes a seed
+    from the system and records it in the plan.
+
+    `n_features="auto"` uses the fewest features for an error on the rows of `data`: the smallest budget found whose
+    plan predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that |k̂(x, y) − k(x, y)| ≤
+    `pointwise` with probability `confidence` for each single pair of 200 of the rows (not for all at once), by the
+    predicted variance and Bernstein's inequality if samples are independent and bounded, else Chebyshev's. The largest
+    budget tried is 65,536.
+
+    `keys` says how hash keys become columns. "auto": with data, each category that match() compares has a column (a
+    block of columns in a product with a sampled kernel, if that needs no more columns than hashing), and all other keys
+    are hashed; without data, all are. "hashed": into `buckets` columns per sample, with random signs. "bits": the
+    lowest `bits` b give 2ᵇ columns. "exact": every key in the data has a column; without data, learn columns later
+    (`FeatureMap.with_columns`). Unknown keys share a few columns with random signs. All of these are unbiased.
+
+    Features are CSR if keys are compared, else arrays; `storage="dense"` or "sparse" overrides this. Stored zeros count
+    too: `n_features` then bounds the columns of arrays with keys. Spec, data, seed and budget give the same plan on
+    every machine. `published` selects a biased estimator from a paper, and labels it.
+
+    The map records the types of the columns of `data`, and rejects tables whose categories have other types. `text`
+    lists columns, by name or position, to read as text; `types` are the types from another map
+    (`fmap.plan.layout.types`). `missing="category"` makes missing values a category of their own in match().
+
+    Warns DeadKernelWarning if the kernel is nearly the identity, or nearly constant, on `data`. Raises SpecError (also
+    for free parameters), DataError, PlanError.
     """
     options = MapOptions(
         n_features=n_features,
@@ -146,11 +150,15 @@ def map_with(
     missing: Missing = "refuse",
     types: ColumnTypes | None = None,
 ) -> FeatureMap:
-    """The map of `compile_spec` with its options in one object. Raises what that does."""
+    """The map of `compile_spec` with its options in one object. Raises the same errors."""
     spec = as_spec(spec)
     published = Published() if published is None else published
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
+    if data is not None and not isinstance(data, SeenData | Rows):
+        data = as_table(data)
+        names = columns.names if isinstance(columns, Columns) else columns
+        spec = fitted_to_table(spec, data, names)
     table = _columns(spec, dim, columns, None if isinstance(data, SeenData) else data)
     sought = budget_or_target(options, has_data=data is not None)
     if options.seed is None:
@@ -160,20 +168,24 @@ def map_with(
     if published != Published():
         draws = "independent" if options.draws == "auto" else options.draws
         options = replace(options, draws=draws, landmarks="never")
-    kernel, layout = kernel_and_layout(spec, table)
+    found, layout = on_table(spec, table)
+    kernel = found.kernel
     layout = replace(layout, types=types).pinned(text, missing if types is None else types.missing)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
-        warn_of_dead_kernel(spec, table, kernel, seen.rows)
-    keyed = options.keys in ("auto", "exact") and layout.categorical
+        said = said_of_dead_kernel(spec, table, kernel, seen.rows)
+        if said is not None:  # attribute it to the caller outside kernelspec
+            warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
+    keyed = options.keys in ("auto", "exact") and layout.mapped.categorical
     met = categories_met(seen.blocks, compared_in(kernel)) if keyed else {}
     hashed_into = options.hashed_into
     columns_of_hashed = columns_of_a_key(hashed_into, options.lowest_bits) if options.storage == "dense" else None
     request = PlanRequest(
         text=str(spec),
-        values=spec.values,
+        values=spec.numbers,
         kernel=kernel,
         layout=layout,
+        noise=float(found.noise),
         options=options,
         normalized=published.normalized,
         data=seen.rows,
@@ -189,22 +201,22 @@ def map_with(
 
 
 def _planned(request: PlanRequest, sought: int | Target, published: Published) -> Plan:
-    """The plan of a budget, or the one of fewest entries for an error."""
+    """The plan for a budget, or the smallest one for an error."""
     if not isinstance(sought, Target):
         return Planner.of(request).plan(sought)
     if published != Published():
-        raise PlanError(f"{sought.argument} is for unbiased plans: give published estimators a number of features")
+        raise PlanError(f"{sought.argument} only works for unbiased plans: set n_features for published estimators")
     return plan_for(sought, request, MAX_FEATURES_FOR_ERROR)
 
 
 def schemes_offered(spec: Spec, layout: Layout) -> tuple[str, ...]:
-    """The names of the other ways to sample some term of the kernel on these columns, each a `method`."""
+    """The names of the other sampling schemes for terms of the kernel on these columns, each a valid `method`."""
     kernel = spec.kernel(spec.columns(None if layout.names is not None else layout.dim, layout.names))
     return tuple(dict.fromkeys(scheme for term in terms_of(kernel) for scheme in term.schemes))
 
 
 def _seen(layout: Layout, data: Any) -> tuple[Layout, SeenData]:
-    """The layout with the types of the data recorded, and what is seen of them. Raises DataError."""
+    """The layout with the types of the data, and the data as seen by the planner. Raises DataError."""
     if isinstance(data, SeenData):
         return layout, data
     if data is None:
@@ -215,20 +227,20 @@ def _seen(layout: Layout, data: Any) -> tuple[Layout, SeenData]:
 
 
 def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | None, data: Any) -> Columns:
-    """Those that are named, else those of the data, else the first ones. Raises DimensionError, DataError."""
+    """The named columns, else those of the data, else the first ones. Raises DimensionError, DataError."""
     if isinstance(columns, Columns):
         return columns
     found = None if data is None else column_names(data)
     if columns is None and found is None and dim is None and data is not None:
-        shape = np.shape(as_table(data))
+        shape = np.shape(data)
         if len(shape) != 2:
             raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
         dim = int(shape[1])
     table = spec.columns(dim, columns, found)
     if table.repeated:
-        raise DataError(f"two columns of the data are called '{min(table.repeated)}': give each a name of its own")
+        raise DataError(f"two columns of the data have the name '{min(table.repeated)}': rename one")
     if table.count is None:
-        raise DimensionError("how many columns do the data have? Give dim=, columns= or data=")
+        raise DimensionError("the number of columns is unknown: set dim=, columns= or data=")
     return table
 
 
@@ -236,16 +248,15 @@ _FACTOR = 3.0
 
 
 class DeadKernelWarning(UserWarning):
-    """Between the rows of the data the kernel is nearly zero, or nearly one number: a model learns nothing from it."""
+    """The kernel is nearly zero, or nearly constant, between all rows of the data, so a model cannot learn from it."""
 
 
 def said_of_dead_kernel(
     spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows, *, on_command_line: bool = False
 ) -> str | None:
-    """What is wrong with the kernel on these rows, and a value to try; None if nothing is, by `dead_kernel`.
+    """The problem with the kernel on these rows and a value to try, by `dead_kernel`; None if there is none.
 
-    The value is the median distance, for a parameter that is a length and far from it; where there is none, for the
-    kernel itself.
+    The value is the median distance, for a length parameter that is far from it, or else for the kernel itself.
     """
     from kernelspec.planning.contrast import dead_kernel
 
@@ -262,18 +273,12 @@ def said_of_dead_kernel(
     return f"{found.text()}; try {_written(seen[0])}" if seen else found.text()
 
 
-def warn_of_dead_kernel(spec: ValuedProgram, columns: Columns, kernel: Kernel, rows: Rows) -> None:
-    """Warn of a kernel that is nearly the identity, or nearly constant, on these rows, at the line outside kernelspec
-    from which the work was asked for."""
-    said = said_of_dead_kernel(spec, columns, kernel, rows)
-    if said is not None:
-        warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
-
-
 def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float]:
-    """The median distances of the parameters that are lengths, and have a value that is far from it."""
+    """The median distances for the length parameters whose values are far from them."""
     found: dict[str, float] = {}
     for name, value in spec.params.items():
+        if isinstance(value, tuple):
+            continue
         try:
             median = median_value(spec, name, columns, rows)
             spec.with_params({name: median})
@@ -285,6 +290,8 @@ def _tries(spec: ValuedProgram, columns: Columns, rows: Rows) -> dict[str, float
 
 
 def _written(seen: Measured) -> str:
-    """`scale=780` of gaussian(), and of a Polya kernel what its area would be."""
+    """`scale=780` for gaussian(); for a Polya kernel, its area; for a formula, a stretch."""
     name = {"mean width": "area"}.get(str(seen.leaf.length_name), seen.leaf.length_name)
+    if name is None:
+        return f"stretch(k, {seen.distance / seen.length:.3g})"
     return f"{name}={seen.distance:.3g}"

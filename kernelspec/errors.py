@@ -1,4 +1,4 @@
-"""Every exception of kernelspec, on one screen: what went wrong, where, why, and what would be accepted."""
+"""Every exception of kernelspec; messages say what went wrong, where, why, and what would be accepted."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ __all__ = [
 
 
 class KernelspecError(Exception):
-    """Anything kernelspec refuses. Catch this one to catch them all."""
+    """Base class of all errors that kernelspec raises on purpose."""
 
 
 class SpecError(KernelspecError, ValueError):
-    """Something is wrong with the text of a spec.
+    """The text of a spec is wrong.
 
-    `message` says what and what would be accepted; `span` says where. The string form is the full
-    report: file, line, column, the line itself and the span underlined.
+    `message` says what and what would be accepted; `span` says where. The string form is the full report: file, line,
+    column, the line itself and the span underlined.
     """
 
     def __init__(self, message: str, span: Span | None = None) -> None:
@@ -55,12 +55,12 @@ class SpecError(KernelspecError, ValueError):
         return self.message if self.span is None else self.span.report(self.message)
 
     def _render_traceback_(self) -> list[str]:
-        # what IPython shows in place of a traceback: the fault is in the text, and not in the code that read it
+        # IPython shows this instead of a traceback: the error is in the spec, not in Python code
         return str(self).splitlines()
 
 
 class SpecSyntaxError(SpecError):
-    """The text is not a sentence of the language."""
+    """The text does not follow the grammar."""
 
 
 class UnknownNameError(SpecError):
@@ -72,7 +72,7 @@ class ArgumentError(SpecError):
 
 
 class TypeMismatchError(SpecError):
-    """A scalar stands where a kernel is needed, or the like."""
+    """A scalar was used as a kernel, or similar."""
 
 
 class RangeError(SpecError):
@@ -88,27 +88,27 @@ class DimensionError(SpecError):
 
 
 class ParameterError(SpecError):
-    """A `param` has no value where a number is needed, or was given one it does not accept."""
+    """A `param` has no value where a number is needed, or an invalid one."""
 
 
 class NotAvailableYet(SpecError):
-    """The form is in the language, but this version cannot analyse or compile it."""
+    """The form exists, but this version cannot analyse or compile it."""
 
 
 class NoDensityError(KernelspecError):
-    """The spectral measure has no density that can be evaluated (it has atoms, or there is no measure)."""
+    """The spectral measure has no density that can be evaluated (it has atoms, or no measure exists)."""
 
 
 class NotFiniteError(KernelspecError, ArithmeticError):
-    """A number that a computation goes on with is infinite or none at all, where only finite numbers may go in."""
+    """An intermediate number is infinite or NaN where a computation needs a finite one."""
 
 
 class NotStationaryError(KernelspecError):
-    """The kernel is no function of x − y on all its columns, so there is no spectral measure to speak of."""
+    """The kernel is not a function of x − y on all its columns, so it has no spectral measure."""
 
 
 class NoCounterpartError(KernelspecError, ValueError):
-    """A kernel of another library is none of the language, or one of the language none of the other library."""
+    """A kernel has no counterpart in the other library, or vice versa."""
 
 
 class PlanError(KernelspecError, ValueError):
@@ -116,7 +116,7 @@ class PlanError(KernelspecError, ValueError):
 
 
 class UnknownArgumentError(KernelspecError, TypeError, ValueError):
-    """A function of kernelspec was called with an argument that it does not have."""
+    """A kernelspec function was called with an unknown argument."""
 
 
 class DataError(KernelspecError, ValueError):
@@ -124,19 +124,19 @@ class DataError(KernelspecError, ValueError):
 
 
 class CellTypeError(DataError, TypeError):
-    """A cell of a table is of a type that the kernel cannot use: text, a date or an object where a number is needed."""
+    """A cell of a table has a type that the kernel cannot use: text, a date or an object instead of a number."""
 
 
 class NoRowsError(DataError):
-    """A table has columns, and nothing below their names."""
+    """A table has columns but no rows."""
 
 
 class MissingPackageError(KernelspecError, ImportError):
-    """A package that kernelspec does not install by itself is needed, and is not there."""
+    """An optional package is needed but not installed."""
 
 
 class ClusterError(KernelspecError, RuntimeError):
-    """The workers that were to compute features cannot be reached, lack a package, or were lost."""
+    """The workers cannot be reached, lack a package, or were lost."""
 
 
 class FileError(KernelspecError, OSError):
@@ -151,4 +151,4 @@ class FileError(KernelspecError, OSError):
 
 
 class PluginError(KernelspecError):
-    """A plug-in, code of another package, does not fit or has failed; the message names the package."""
+    """A plug-in (code of another package) is invalid or failed; the message names the package."""

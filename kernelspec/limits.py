@@ -1,7 +1,7 @@
-"""Every bound on what is read, built and held, in one place: no text and no table can pass them.
+"""All bounds on what is read, built and held in memory.
 
-They are set where honest work ends: what is within them may take long, but ends, shows progress where the
-command line does, and can be interrupted. What is beyond is refused with a message that says the bound.
+They are beyond any honest use: work within them may take long, but it ends, shows progress on the command line, and can
+be interrupted. Anything beyond is rejected with a message that states the bound.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ __all__ = [
     "spend",
 ]
 
-# Of text.
+# Text.
 
 MAX_TEXT = 1_000_000
 """Characters in a spec."""
 
 MAX_TOKENS = 250_000
-"""Words, signs and line ends in a spec; 20,000 lines of a `let` are within it. Bounds the time of parsing."""
+"""Words, signs and line ends in a spec, enough for 20,000 lines of `let`. Bounds parsing time."""
 
 MAX_NESTING = 200
 """Brackets open at once."""
@@ -61,113 +61,113 @@ MAX_NESTING = 200
 MAX_DEPTH = 100
 """Nodes on the longest path from the root of an expression to a leaf.
 
-Comparing, showing and pickling a tree take up to four and a half of Python's 1000 frames per level, and
-later passes may recurse; the caller's own frames have to fit as well.
+Comparing, printing and pickling a tree need up to four and a half of Python's 1000 frames per level; later passes may
+recurse, and the caller's frames must fit too.
 """
 
 MAX_DIGITS = 100
 """Digits of a number, before any `e`."""
 
 MAX_EXPONENT = 308
-"""Numbers lie between 1e-308 and 1e308, so that every one is a float too."""
+"""Numbers lie between 1e-308 and 1e308, so that all of them are floats."""
 
 MAX_NAME = 100
 """Characters in a name."""
 
-# Of what text stands for.
+# What text stands for.
 
 MAX_SIZE = 1e100
-"""Arguments and weights of kernels lie between 1e-100 and 1e100, or are 0.
+"""Arguments and weights of kernels are 0 or between 1e-100 and 1e100.
 
-Kernels square them, and multiply them with each other: what is barely a float by itself would end in infinity or NaN.
+Kernels square and multiply them, so values close to the limits of floats would give infinity or NaN.
 """
 
 MAX_SHAPE = 1000.0
-"""Shapes of kernels and distributions: orders, degrees of freedom, rates. Beyond, they hardly differ from limits.
+"""Shapes of kernels and distributions: orders, degrees of freedom, rates. Beyond it they hardly differ from limits.
 
-Gamma functions of such numbers are exact in symbols, and series of as many terms end.
+Up to it, Gamma functions stay exact in symbols, and series with that many terms end.
 """
 
 MAX_EVALUATIONS = 400_000
-"""Parts of expressions evaluated for one kernel tree; a `param` or `let` counts once for the columns it is used on.
+"""Evaluated parts of expressions per kernel tree; a `param` or `let` counts once for each set of columns.
 
-Entries of vectors count once more wherever a kernel takes them.
+Entries of vectors count at every use.
 """
 
 MAX_KERNELS = 20_000
-"""Kernels in a tree after expansion: every use of a `let` counts, since rules walk the tree."""
+"""Kernels in a tree after expansion; every use of a `let` counts, because rules walk the tree."""
 
 MAX_FACTORS = 1_000
-"""Factors of one product after expansion, powers of kernels and nested products included."""
+"""Factors of one product after expansion, including powers of kernels and nested products."""
 
 MAX_LEVELS = 120
-"""Levels of an expression, counting through lets: each line is bounded by MAX_DEPTH, a chain of lines is not."""
+"""Levels of an expression, counting through lets: MAX_DEPTH bounds each line, not chains of lines."""
 
 MAX_COLUMNS = 2_000_000
-"""Columns of a table, given or found in a file."""
+"""Columns of a table."""
 
 MAX_WRITTEN_COLUMNS = 8_000_000
-"""Columns that a kernel tree lists one by one, in selections and vectors together: four tables of MAX_COLUMNS.
+"""Columns listed by a kernel tree, in selections and vectors together: four tables of MAX_COLUMNS.
 
-Every use of a `let` counts. A slice of a few characters selects two million columns, a third of a gigabyte in all.
+Every use of a `let` counts. A short slice can select two million columns, which takes a third of a gigabyte.
 """
 
-# Of feature maps and data.
+# Feature maps and data.
 
 MAX_LINES_BYTES = 2**26
 """Bytes of the first two lines of a CSV file together, and of any line of LIBSVM text: 64 MiB.
 
-Lines of MAX_COLUMNS numbers are within it. CSV is parsed in pieces of four such lines: it bounds all others, too.
+Enough for lines of MAX_COLUMNS numbers. CSV is parsed in chunks of four such lines, so it bounds all other lines too.
 """
 
 MAX_CATEGORIES = 2**20
-"""Categories of a column, or of several together, that each have a column of features; with more they are hashed."""
+"""Categories of one or several columns that each have a feature column; more are hashed."""
 
 MAX_FEATURES = 10_000_000
-"""Stored entries per row that a map may be asked for."""
+"""Largest number of nonzeros per row that a map may have."""
 
 MAX_BUCKETS = 2**31
-"""Columns that the keys of a sample are hashed into."""
+"""Hash buckets (columns) per sample."""
 
 MAX_BITS = 24
-"""Lowest bits of a key whose values have columns, one each."""
+"""Lowest bits of a key whose values each have a column."""
 
 MAX_FEATURES_FOR_ERROR = 2**16
-"""Stored entries per row that are tried, to reach an error that is asked for."""
+"""Largest number of nonzeros per row tried to reach a requested error."""
 
 MAX_BLOCK_BYTES = 2**28
-"""Bytes of one block of rows: what is held at a time however long a table is."""
+"""Bytes of one block of rows, independent of the length of a table."""
 
 MAX_MAP_BYTES = 2**32
-"""Bytes of a map's arrays when they are drawn."""
+"""Bytes of a map's arrays when drawn."""
 
 MAX_FEATURE_COLUMNS = 2**26
-"""Columns of the features of a saved map: each has a sign in memory."""
+"""Feature columns of a saved map: each has a sign in memory."""
 
 MAX_MAP_FILE = MAX_MAP_BYTES + 2**27
-"""Bytes of a saved map: its arrays, its header, and what an archive holds besides."""
+"""Bytes of a saved map: its arrays, its header, and everything else in the archive."""
 
 MAX_MAP_HEADER = 2**25
-"""Bytes of JSON in a saved map; its values take some fifty times that in memory."""
+"""Bytes of JSON in a saved map; its values need some fifty times as much memory."""
 
 MAX_MAP_ARRAYS = 100_000
 """Arrays in a saved map."""
 
 MAX_MAP_PARTS = 1_000_000
-"""Parts of a saved map, each counted as often as it is met from the whole, so that doubling lines are not unfolded."""
+"""Parts of a saved map, counted with repetition, so that nested sharing cannot expand exponentially."""
 
 MAX_REDRAWN = 2**20
-"""Samples beyond those in the file that are drawn to check a saved map: equal ones are merged, and the file has one."""
+"""Samples drawn to check a saved map, beyond those in the file, which stores merged samples once."""
 
 MAX_REDRAWN_BYTES = 2**27
-"""Bytes beyond four times those in the file that random numbers take to check a saved map."""
+"""Bytes for random numbers to check a saved map, beyond four times those in the file."""
 
-# Of work, counted as it is done.
+# Work, counted as it is done.
 
 
 @dataclass
 class Work:
-    """What was done since the counting began, in millions of simple operations: about milliseconds."""
+    """Work since counting began, in millions of simple operations, about milliseconds."""
 
     done: float = 0.0
 
@@ -177,7 +177,7 @@ _OPEN: ContextVar[Work | None] = ContextVar("work that is counted", default=None
 
 @contextmanager
 def counted_work() -> Iterator[Work]:
-    """What is spent in the body, in this thread, is counted; for a count around this one, too."""
+    """Count the work of this thread in the body; enclosing counts include it."""
     outer, work = _OPEN.get(), Work()
     token = _OPEN.set(work)
     try:
@@ -189,7 +189,7 @@ def counted_work() -> Iterator[Work]:
 
 
 def spend(operations: float) -> None:
-    """Count so many simple operations, where anybody counts: of what takes long, and before it is done."""
+    """Count simple operations before a long computation, if anyone is counting."""
     work = _OPEN.get()
     if work is not None:
         work.done += operations / 1e6

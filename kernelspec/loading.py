@@ -1,4 +1,4 @@
-"""Things loaded by name on use, names that were meant, and lines of source with carets."""
+"""Loading by name on first use, suggestions for misspelt names, and source lines with carets."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from kernelspec.errors import MissingPackageError, UnknownArgumentError
 
@@ -18,12 +19,18 @@ __all__ = [
     "Source",
     "Span",
     "caller_level",
+    "has_package",
     "home_of",
     "load_from",
     "load_rules",
     "loaded",
+    "missing_package",
     "mpmath",
+    "pyarrow",
     "require_package",
+    "scipy",
+    "sparse",
+    "special",
     "suggest",
     "suggests_arguments",
     "sympy",
@@ -37,26 +44,37 @@ _BETWEEN = ("kernelspec", "sklearn", "joblib", "contextlib")
 
 
 def load_from(home: str) -> Any:
-    """What `"package.module:attribute"` names."""
+    """The object at `"package.module:attribute"`. Raises MissingPackageError if a package is not installed."""
     module, _, attribute = home.partition(":")
-    return getattr(import_module(module), attribute)
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        raise missing_package(error) or error from None
 
 
 class _OnUse:
-    """A package that is imported when something of it is first needed."""
+    """A package that is imported on first use."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
-        if attribute.startswith("__"):  # asked by what inspects modules, and by copy
+        if attribute.startswith("__"):  # requested by introspection and copy
             raise AttributeError(attribute)
         value = getattr(import_module(self._name), attribute)
-        setattr(self, attribute, value)  # found at once from now on
+        setattr(self, attribute, value)  # direct access from now on
         return value
 
 
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped,unused-ignore]
+    from scipy import sparse
+else:
+    pyarrow = _OnUse("pyarrow")
+    sparse = _OnUse("scipy.sparse")
 mpmath: Any = _OnUse("mpmath")
+scipy: Any = _OnUse("scipy")
+special: Any = _OnUse("scipy.special")
 sympy: Any = _OnUse("sympy")
 
 
@@ -66,10 +84,10 @@ def home_of(cls: type) -> str:
 
 
 def load_rules(homes: Mapping[str, str], cls: type) -> None:
-    """Import the module that registers the rules of a class: the first in its line of ancestors that has any.
+    """Import the module that registers the rules for a class: the first in its MRO that has any.
 
-    Rules by type (`functools.singledispatch`) stand beside what they are about; `homes` has the module of every class
-    with a rule, so that a simple kernel loads only its own.
+    Rules by type (`functools.singledispatch`) live beside their subject; `homes` has the module for every class with a
+    rule, so that a simple kernel loads only its own.
     """
     for ancestor in cls.__mro__:
         if (module := homes.get(home_of(ancestor))) is not None:
@@ -78,15 +96,43 @@ def load_rules(homes: Mapping[str, str], cls: type) -> None:
 
 
 def loaded(*homes: str) -> Any:
-    """The classes of these homes whose modules are loaded, for `isinstance`: of the others there are no instances."""
+    """Those of these classes whose modules are loaded, for `isinstance`: the others have no instances."""
     split = (home.split(":") for home in homes)
     return tuple(getattr(sys.modules[module], name) for module, name in split if module in sys.modules)
 
 
-def require_package(name: str, *, extra: str, purpose: str) -> None:
-    """Make sure that a package which `kernelspec[extra]` brings is installed, without importing it.
+@cache
+def has_package(name: str) -> bool:
+    """Whether a package is installed, without importing it."""
+    return find_spec(name) is not None
 
-    The purpose is the subject of the message: "figures". Raises MissingPackageError with the command that installs it.
+
+NEEDED: Mapping[str, str] = MappingProxyType(
+    {
+        "narwhals": "tables of pandas, polars and Arrow",
+        "numba": "keys, polynomials, sparse frequencies and filters",
+        "pyarrow": "CSV and Parquet files",
+        "sklearn": "estimators",
+    }
+)
+"""Dependencies that `pip install --no-deps` leaves out, and what needs each of them."""
+
+
+def missing_package(error: ImportError) -> MissingPackageError | None:
+    """The error that names the package to install, if one of `NEEDED` could not be imported."""
+    name = (error.name or "").partition(".")[0]
+    if name not in NEEDED or has_package(name):
+        return None
+    package = "scikit-learn" if name == "sklearn" else name
+    return MissingPackageError(
+        f"{NEEDED[name]} need the package {package}, which is not installed: pip install {package}"
+    )
+
+
+def require_package(name: str, *, extra: str, purpose: str) -> None:
+    """Check that a package of `kernelspec[extra]` is installed, without importing it.
+
+    `purpose` is the subject of the message, such as "figures". Raises MissingPackageError with the install command.
     """
     if find_spec(name) is None:
         raise MissingPackageError(
@@ -95,7 +141,7 @@ def require_package(name: str, *, extra: str, purpose: str) -> None:
 
 
 def caller_level() -> int:
-    """The `stacklevel` at which a warning is shown at the first line outside this package, scikit-learn and joblib."""
+    """The `stacklevel` that attributes a warning to the first line outside this package, scikit-learn and joblib."""
     level, frame = 0, sys._getframe(0)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back
@@ -103,17 +149,17 @@ def caller_level() -> int:
 
 
 _NEAR, _NEAR_SHORT = 0.7, 0.6
-"""The least share of letters in common, as difflib counts it, and that of names of up to three letters."""
+"""The lowest difflib similarity to suggest a name, and that for names of up to three letters."""
 
 _BEGINNING = 3
-"""Letters with which a name begins that stand for it."""
+"""This many first letters of a name stand for it."""
 
 
 def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[str]] | None = None) -> str:
-    """`; did you mean 'scale'?` for the candidate nearest to the word, or nothing if none is near.
+    """`; did you mean 'scale'?` for the candidate nearest to the word, or "" if none is near.
 
-    `also` has other names for some candidates, or a group of names of which one is a candidate: these stand for it.
-    Deterministic: equally near candidates are taken in alphabetical order.
+    `also` maps candidates to other names, or labels to groups of names that contain a candidate. Deterministic: ties go
+    to the first candidate in alphabetical order.
     """
     known = sorted(set(candidates))
     meant = {name: name for name in known}
@@ -143,16 +189,13 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "params": ("parameters", "values", "hyperparameters"),
     "spec": ("kernel", "formula", "expression"),
 }
-"""Arguments of our functions, and what they are called elsewhere."""
+"""Arguments of our functions, and their names elsewhere."""
 
 
 def unknown_argument(
     function: str, keyword: str, names: Iterable[str], also: Mapping[str, Iterable[str]] | None = None
 ) -> UnknownArgumentError:
-    """The error for a keyword that a function does not have, with the argument that was meant.
-
-    `also` has other names of some arguments.
-    """
+    """The error for an unknown keyword, with the argument that was probably meant; `also` has further aliases."""
     own = [name for name in names if name != "self"]
     hint = suggest(keyword, own, {**_ARGUMENTS, **(also or {})}) or f"; it has {', '.join(own)}"
     return UnknownArgumentError(f"{function}() has no argument '{keyword}'{hint}")
@@ -184,7 +227,7 @@ _LONGEST_SHOWN_LINE = 120
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The whole text of a spec and the name it is reported under (a file name, or `<spec>`)."""
+    """The full text of a spec, and its name in errors (a file name, or `<spec>`)."""
 
     text: str
     name: str = "<spec>"
@@ -220,8 +263,8 @@ class Span:
     def report(self, message: str) -> str:
         """`file:line:column: error: message`, the line, and carets under the span.
 
-        A span of several lines is underlined to the end of its first; a very long line is shown
-        around the span only.
+        A span of several lines is underlined to the end of its first line; of a very long line, only the part around
+        the span is shown.
         """
         text, column = self.source.text, self.column
         begin = self.start - (column - 1)

@@ -1,4 +1,4 @@
-"""The program `kernelspec`: the command line in a process of its own, and how signals end that."""
+"""The program `kernelspec`: the command line in its own process, with signal handling."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["run"]
 def run() -> None:
     """Run the command line and end the process.
 
-    A signal ends the process at once, as it ends any program, before a command runs and after it: there is nothing to
-    clean up, while an exception in the middle of an import may be lost. Only while a command runs do signals unwind it
-    (`stopping_cleanly`). Then Python is not shut down, since threads may still run compiled code.
+    Before and after a command, a signal ends the process at once: there is nothing to clean up, and an exception during
+    an import might be lost. While a command runs, signals unwind it (`stopping_cleanly`); Python is then not shut down,
+    because threads may still run compiled code.
     """
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     for number in numbers:

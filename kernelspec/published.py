@@ -1,4 +1,4 @@
-"""Plans changed into published estimators: fitted Jordan masses, and min-max keys without t*."""
+"""Published estimators as changes of a plan, and a similarity of min-max keys that is not a kernel."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.errors import PlanError
+from kernelspec.errors import DataError, PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.laws.fourier import FourierLaw
+from kernelspec.laws.fourier import FourierLaw, rbf_of_minmax
 from kernelspec.laws.jordan import JordanPart
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.plan import EstimatedMasses, Plan, with_weights, with_zero_bit
 from kernelspec.planning.reference import reference_pairs
 from kernelspec.planning.strata import Stratum
 from kernelspec.special.wave_parts import WavePart
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.planning.request import Published
-    from kernelspec.tables.rows import Rows
 
-__all__ = ["estimate_masses", "fit_masses", "measured_bias", "published_plan"]
+__all__ = ["estimate_rbf", "published_plan"]
 
 
 def fit_masses(
@@ -35,9 +35,9 @@ def fit_masses(
 ) -> tuple[float, float, float]:
     """ξ ≥ 0 with ξ₁ − ξ₂ = k(0) that minimises ‖K − ξ₁A + ξ₂B − 2ξ₃C‖_F.
 
-    K = `gram`, A, B and C (n, n) the estimates with the positive real, negative real and imaginary part alone; the
-    paper's Φ_ν Ψ_ν' is −C. A part that is None has mass zero. The constraint is put in: ξ₁ = k(0) + ξ₂ (or
-    ξ₂ = ξ₁ − k(0)), and a non-negative least-squares problem in two numbers remains [He et al. 2022, equation 12].
+    K = `gram`; A, B and C (n, n) are the estimates with only the positive real, negative real and imaginary part; the
+    paper's Φ_ν Ψ_ν' is −C. A part of None has mass zero. Substituting the constraint, ξ₁ = k(0) + ξ₂ (or ξ₂ = ξ₁ −
+    k(0)), leaves a nonnegative least-squares problem in two numbers [He et al. 2022, equation 12].
     """
     from scipy.optimize import nnls
 
@@ -55,8 +55,8 @@ def fit_masses(
 def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
     """The plan with the weights of its Jordan parts fitted on `n_rows` of the rows (Algorithm 2 of He et al. 2022).
 
-    The same samples, whose weights now depend on them: no longer exactly unbiased. Raises PlanError for a plan that is
-    not the Jordan decomposition of one kernel.
+    The weights now depend on the samples, so the estimate is no longer exactly unbiased. Raises PlanError for a plan
+    that is not the Jordan decomposition of one kernel.
     """
     kinds = [_kind(stratum) for stratum in plan.strata]
     directions = {s.law.direction for s in plan.strata if isinstance(s.law, JordanPart)}
@@ -98,7 +98,7 @@ def _kind(stratum: Stratum) -> str | None:
 
 
 def _scale(strata: tuple[Stratum, ...]) -> float:
-    """A number of the sign of the multiple: the weight of a part that is positive in the kernel itself."""
+    """A number with the sign of the multiple: the weight of a part that is positive in the kernel itself."""
     return next(s.weight for s, kind in zip(strata, map(_kind, strata), strict=True) if kind != "negative")
 
 
@@ -116,9 +116,9 @@ _ROWS = 64
 
 
 def measured_bias(plan: Plan, pairs: NumericPairs) -> str:
-    """How much the samples of the plan agree more often than those with whole keys, on 64 × 64 pairs of rows.
+    """How much more often the samples agree than those with whole keys, on 64 × 64 pairs of rows.
 
-    Both are the same samples, so that all of the difference is bias: it is never negative for positive weights.
+    Both use the same samples, so all of the difference is bias, which is never negative for positive weights.
     """
     whole = replace(plan, strata=with_zero_bit(plan.strata, zero_bit=False))
     x, y = pairs.x.take(slice(0, _ROWS)), pairs.y.take(slice(0, _ROWS))
@@ -128,9 +128,9 @@ def measured_bias(plan: Plan, pairs: NumericPairs) -> str:
 
 
 def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
-    """The plan with keys cut short and masses fitted to `rows`, as far as that is asked for; what it costs is measured.
+    """The plan with shortened keys and masses fitted to `rows`, as requested, and the measured bias.
 
-    Raises PlanError for a kernel that has no such keys or parts, and for masses without rows.
+    Raises PlanError for a kernel without such keys or parts, and for masses without rows.
     """
     if published.zero_bit:
         plan = replace(plan, strata=with_zero_bit(plan.strata), zero_bit=True)
@@ -138,5 +138,35 @@ def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
     if published.masses == "exact":
         return plan
     if rows is None:
-        raise PlanError("masses='estimated' fits weights to rows of the data: give data=")
+        raise PlanError("masses='estimated' fits weights to rows of the data: set data=")
     return estimate_masses(plan, rows, published.n_rows_for_masses)
+
+
+_AT_ONCE = 1 << 24
+"""Keys compared at a time."""
+
+
+def estimate_rbf(keys_x: ArrayLike, keys_y: ArrayLike, gamma: float) -> NDArray[np.float64]:
+    """Estimate e^{−γ(1−ρ)} for rows with min-max keys (n, k) and (m, k); returns (n, m).
+
+    e^{−2γ((1−X)/(1+X))²}, X the share of the k keys that agree [Li 2017, Theorem 3.1]. It assumes that the coordinates
+    of a pair of rows are many independent draws of an elliptical distribution with bounded moments, with cosine ρ.
+    Under this model the estimate is consistent, with variance V_g/k (analysis.cosine_variance); on other data it tends
+    to another function. A function of a mean of keys is not an inner product of features. Raises DataError for keys of
+    different lengths, or of another type than uint64, the type of `FeatureMap.keys`.
+    """
+    x, y = np.asarray(keys_x), np.asarray(keys_y)
+    for keys in (x, y):
+        if keys.ndim != 2 or keys.dtype != np.uint64:
+            raise DataError(f"keys must be an array (n, k) of uint64, as keys(X) gives, not {keys.dtype} {keys.shape}")
+    if x.shape[1] != y.shape[1] or x.shape[1] == 0:
+        raise DataError(f"rows must have equally many keys on both sides, not {x.shape[1]} and {y.shape[1]}")
+    if not gamma > 0:
+        raise DataError(f"gamma must be greater than 0, not {gamma}")
+    rows = max(1, _AT_ONCE // max(1, y.size))
+    shares = [
+        (x[i : i + rows, None, :] == y[None, :, :]).mean(axis=2) if len(y) else np.zeros((min(rows, len(x) - i), 0))
+        for i in range(0, len(x), rows)
+    ]
+    agreement = np.concatenate(shares) if shares else np.zeros((0, len(y)))
+    return rbf_of_minmax(agreement, gamma)

@@ -1,4 +1,4 @@
-"""A spec: the text of a kernel, read and checked, with values for its parameters. The user's handle on it."""
+"""A spec: the text of a kernel, parsed and checked, with parameter values."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
+
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
-from kernelspec.elaboration.scope import exact
-from kernelspec.elaboration.valued_program import MEDIAN, ValuedProgram
+from kernelspec.elaboration.scope import MEDIAN, exact
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
 from kernelspec.language.nodes import Let
 from kernelspec.loading import caller_level
 from kernelspec.rendering.notebooks import coloured
+from kernelspec.tables.column_types import Missing
 
 if TYPE_CHECKING:
-    import numpy as np
+    from matplotlib.figure import Figure
 
-    from kernelspec.tables.column_types import Missing
+    from kernelspec.analysis.pictures import WhatOfKernels
 
 __all__ = ["HiddenNameWarning", "Spec", "as_spec", "load", "parse"]
 
@@ -31,20 +34,20 @@ Number = float | Fraction
 
 
 class HiddenNameWarning(UserWarning):
-    """A `let` line has the name of a kernel or form of the catalogue, which its calls still mean."""
+    """A `let` line has the name of a catalogue kernel or form, to which calls still refer."""
 
 
 @dataclass(frozen=True, repr=False)
 class Spec(ValuedProgram):
-    """A program and the values given to its parameters; immutable, equal if the programs and values are."""
+    """A program and its parameter values; immutable, and compared by value."""
 
     __array_ufunc__ = None  # a number of NumPy times a spec is a spec, not an array
 
     def __add__(self, other: Spec | Number) -> Spec:
-        """k1 + k2: one text, with the parameters of both; a parameter of one name is one parameter.
+        """k1 + k2: one text with the parameters of both; parameters of the same name are shared.
 
-        A `let` of the same name gets another. 0 + k is k, so that `sum` adds specs up.
-        Raises ParameterError where a parameter has two values or bounds, TypeMismatchError for another number.
+        A `let` with a name that is taken is renamed. 0 + k is k, so that `sum` works. Raises ParameterError if a
+        parameter has two values or bounds, TypeMismatchError for another number.
         """
         if isinstance(other, Spec):
             return added(self, other, "+")
@@ -56,7 +59,7 @@ class Spec(ValuedProgram):
         return self._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
 
     def __sub__(self, other: Spec | Number) -> Spec:
-        """k1 − k2, an indefinite kernel unless proved otherwise. Raises what + raises."""
+        """k1 − k2, an indefinite kernel unless proved otherwise. Raises the errors of +."""
         if isinstance(other, Spec):
             return added(self, other, "-")
         if isinstance(other, Real):
@@ -67,9 +70,9 @@ class Spec(ValuedProgram):
         return (-self)._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
 
     def __mul__(self, other: Spec | Number) -> Spec:
-        """k1 k2, or a kernel times a number, which is taken as the decimal it is written as.
+        """k1 k2, or a kernel times a number, taken as the decimal that is written.
 
-        Raises what + raises, and RangeError for a number that is not finite, or has more than 100 digits.
+        Raises the errors of +, and RangeError for a number that is not finite, or has more than 100 digits.
         """
         if isinstance(other, Spec):
             return multiplied(self, other)
@@ -79,38 +82,40 @@ class Spec(ValuedProgram):
         return weighed(self, _exactly(other), "*") if isinstance(other, Real) else NotImplemented
 
     def __truediv__(self, other: Number) -> Spec:
-        """A kernel divided by a number. Raises RangeError for a division by 0 and what * raises."""
+        """A kernel divided by a number. Raises the errors of *, and RangeError for 0."""
         return weighed(self, _exactly(other), "/") if isinstance(other, Real) else NotImplemented
 
     def __neg__(self) -> Spec:
         return negated(self)
 
     def __pow__(self, exponent: Number) -> Spec:
-        """The product of that many independent copies. Raises RangeError for a power that the kernel does not have."""
+        """The product of `exponent` independent copies. Raises RangeError for a power that the kernel does not have."""
         return raised(self, _exactly(exponent)) if isinstance(exponent, Real) else NotImplemented
 
     def __call__(self, X: Any, Y: Any = None, *, columns: Sequence[str] | None = None) -> Any:
-        """`gram(X, Y)` of two tables, (n, m); k(x, y), a float, of two rows: lists, or arrays of one axis.
+        """`gram(X, Y)` for two tables, (n, m); the float k(x, y) for two rows (lists, or one-dimensional arrays).
 
-        So a spec stands wherever a function does for a kernel, as in `SVC(kernel=spec)`. Raises DataError, SpecError.
+        So a spec can replace a kernel function, as in `SVC(kernel=spec)`. Raises DataError, SpecError.
         """
         if not _is_row(X) and not _is_row(Y):
             return self.gram(X, Y, columns=columns)
         if not _is_row(X) or not (Y is None or _is_row(Y)):
-            raise DataError("k(x, y) takes two rows, and gram(X, Y) two tables: put a row into brackets, as in [x]")
+            raise DataError("k(x, y) needs two rows, gram(X, Y) two tables: put a row into brackets, as in [x]")
         return float(self.gram([X], None if Y is None else [Y], columns=columns)[0, 0])
 
     def _with_nothing_added(self, number: Number) -> Spec:
         if number == 0:
             return self
-        raise TypeMismatchError("a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere")
+        raise TypeMismatchError(
+            "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"
+        )
 
     def _repr_html_(self) -> str:
-        """The text in colours, for notebooks."""
+        """The coloured text, for notebooks."""
         return coloured(str(self))
 
     def _repr_latex_(self) -> str | None:
-        """k(x, y) as a formula; None for a kernel whose formula needs numbers that it does not have."""
+        """k(x, y) as a formula; None for a kernel whose formula needs missing values."""
         from kernelspec.analysis.reports import kernel_formula
 
         return kernel_formula(self)
@@ -124,11 +129,11 @@ class Spec(ValuedProgram):
         text: Sequence[str | int] = (),
         missing: Missing = "refuse",
     ) -> Self:
-        """The same spec with values for some parameters; "median" is a distance between rows of `data`.
+        """The same spec with values for some parameters; "median" is a median distance between rows of `data`.
 
-        That is for a parameter which is a scale, a width or a period and nothing else: the value at which distance over
-        scale has the median 1, to four digits, over all pairs of up to 200 of the rows. `columns`, `text` and `missing`
-        are those of `gram`. Raises ParameterError for an unknown name, a value that is no finite number, one out of its
+        That requires a parameter that is only a scale, width or period: it gets the value for which the median of
+        distance over scale is 1, to four digits, over all pairs of up to 200 of the rows. `columns`, `text` and
+        `missing` are those of `gram`. Raises ParameterError for an unknown name, a value that is not finite or out of
         range, and "median" for another parameter or without data; DataError.
         """
         if data is None or not isinstance(params, Mapping):
@@ -141,6 +146,16 @@ class Spec(ValuedProgram):
         given = super().with_params({name: value for name, value in params.items() if name not in medians})
         return with_medians_of_table(given, medians, data, columns, text, missing)
 
+    def fitted(self, data: Any, *, columns: Sequence[str] | None = None) -> Self:
+        """The spec with numbers learned from data for standardize(x), rank(x) and fill(x).
+
+        `data` is a table of any kind, and `columns` names the columns of an array. `fit`, and `compile` with data, do
+        the same. Raises DataError, SpecError.
+        """
+        from kernelspec.elaboration.data_columns import fitted_to_table
+
+        return fitted_to_table(self, data, columns)
+
     def gram(
         self,
         X: Any,
@@ -150,11 +165,11 @@ class Spec(ValuedProgram):
         text: Sequence[str | int] = (),
         missing: Missing = "refuse",
     ) -> np.ndarray:
-        """The exact kernel matrix k(x_i, y_j), (n, m), in float64; Y is X if not given.
+        """The exact kernel matrix k(x_i, y_j), (n, m), in float64; without Y, Y = X and observation noise is added.
 
-        `columns` names the columns of an array; a data frame has its own. `text` has the columns, by name or position,
-        that hold text whatever they look like, and `missing="category"` makes what is missing a category of its own in
-        match(), as in `compile`. Raises DataError, SpecError.
+        `columns` names the columns of an array; a data frame has its own. `text` lists columns, by name or position, to
+        read as text, and `missing="category"` makes missing values a category of their own in match(), as in `compile`.
+        Raises DataError, SpecError.
         """
         from kernelspec.analysis.gram import gram
 
@@ -174,12 +189,35 @@ class Spec(ValuedProgram):
 
         return gram_blocks(self, X, Y, columns, text, missing)
 
+    def plot(
+        self,
+        what: WhatOfKernels | None = None,
+        *,
+        lags: tuple[float, float] | None = None,
+        frequencies: tuple[float, float] | None = None,
+        n_samples: int = 5,
+        seed: int = 0,
+        dark: bool | None = None,
+    ) -> Figure:
+        """k against the lag beside its spectral density; or `what`, one of "kernel", "density", and "samples".
+
+        Samples are functions of the Gaussian process with this covariance. A kernel of several columns is shown along
+        the first one. `lags` and `frequencies` are the ranges of the axes; `dark` is for dark backgrounds, None follows
+        matplotlib's style. Raises NotStationaryError except for samples; PlanError for samples if k is not positive
+        definite; ParameterError, ValueError; MissingPackageError without matplotlib.
+        """
+        from kernelspec.analysis.pictures import plot_kernels
+
+        return plot_kernels(
+            [self], what=what, lags=lags, frequencies=frequencies, n_samples=n_samples, seed=seed, dark=dark
+        )
+
 
 def parse(text: str, params: Mapping[str, Any] | None = None, *, name: str = "<spec>") -> Spec:
-    """The spec of a text. `params` gives values to its parameters; `name` is what errors call it.
+    """Parse a spec. `params` gives values to its parameters; `name` identifies the text in errors.
 
-    Raises SpecError: what is wrong, at which line and column, with the line shown and underlined. Warns
-    HiddenNameWarning of a `let` line with the name of a kernel.
+    Raises SpecError with line and column, and the line underlined. Warns HiddenNameWarning of a `let` line with the
+    name of a kernel.
     """
     spec = Spec.parsed(text, name=name)
     _warn_of_hidden_names(spec)
@@ -194,8 +232,8 @@ def _warn_of_hidden_names(spec: Spec) -> None:
         if isinstance(line, Let) and (line.name in KERNELS or line.name in FORMS):
             place = f"{line.span.source.name}:{line.span.line}:{line.span.column}"
             warnings.warn(
-                f"{place}: 'let {line.name}' has the name of a kernel: '{line.name}' alone means this line, but "
-                f"'{line.name}(…)' means the kernel of the catalogue. Give it another name",
+                f"{place}: 'let {line.name}' has the name of a kernel: '{line.name}' means this line, but "
+                f"'{line.name}(…)' the catalogue kernel. Choose another name",
                 HiddenNameWarning,
                 stacklevel=caller_level(),
             )
@@ -205,11 +243,11 @@ def _exactly(number: Number) -> Fraction:
     try:
         return exact(number)
     except ValueError:
-        raise RangeError(f"a kernel is multiplied by finite numbers, not by {number!r:.60}") from None
+        raise RangeError(f"a kernel can only be multiplied by a finite number, not {number!r:.60}") from None
 
 
 def _is_row(given: Any) -> bool:
-    """Whether this is one row: a list of cells, an array of one axis, a number."""
+    """Whether this is one row: a list of cells, a one-dimensional array, or a number."""
     shape = getattr(given, "shape", None)
     if shape is not None:
         return len(shape) == 1
@@ -217,7 +255,7 @@ def _is_row(given: Any) -> bool:
 
 
 def as_spec(spec: Spec | str) -> Spec:
-    """The spec itself, or that of a text. Raises SpecError; TypeMismatchError for what is neither."""
+    """The spec itself, or that of a text. Raises SpecError; TypeMismatchError for other types."""
     if isinstance(spec, Spec):
         return spec
     return parse(spec)
@@ -231,6 +269,6 @@ def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:
         raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError:  # with a NUL character, or half of a surrogate pair
-        raise FileError(f"{str(path)!r} cannot be the name of a file") from None
+    except ValueError:  # NUL, or half of a surrogate pair
+        raise FileError(f"{str(path)!r} is not a valid file name") from None
     return parse(text, params, name=str(path))

@@ -1,14 +1,14 @@
 """How many samples find a bias of 1 % of k and a variance 5 % off, with probability 0.999, in every family.
 
-Run with `python -m tests.power_table`; docs/testing.md has the result. `pytest tests/test_power.py --thorough` draws so
-many of every method and passes, so that errors of this size would have been found.
+Run with `python -m tests.power_table`: the table of docs/internals/smallest_errors.md. `pytest tests/test_power.py
+--thorough` draws so many of every method and passes, so that errors of this size would have been found.
 """
 
 from __future__ import annotations
 
 from kernelspec.errors import PlanError
-from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import methods_of
+from tests.laboratory import samples_to_find
 from tests.test_power import ROWS, TEXTS
 
 __all__ = ["table"]

@@ -45,7 +45,7 @@ def test_columns_come_from_columns_data_dim_or_the_spec() -> None:
 
 
 def test_no_columns_at_all() -> None:
-    with pytest.raises(DimensionError, match="Give dim=, columns= or data="):
+    with pytest.raises(DimensionError, match="is unknown: set dim=, columns= or data="):
         ks.compile("gaussian()")
 
 
@@ -150,7 +150,9 @@ def test_compile_and_fit_warn_at_the_line_that_calls_them() -> None:
         (lambda: ks.KernelFeatures(text, n_features=16).fit(X_OF_DEAD_KERNELS), "try params={'w': "),
         (lambda: pipeline.fit(X_OF_DEAD_KERNELS, X_OF_DEAD_KERNELS[:, 0]), "try scale="),
     ):
-        with pytest.warns(ks.DeadKernelWarning, match=f"all rows are strangers; .* the scale 1; {words}") as found:
+        with pytest.warns(
+            ks.DeadKernelWarning, match=f"all pairs are nearly uncorrelated; .* the scale 1; {words}"
+        ) as found:
             work()
         assert [warning.filename for warning in found] == [__file__]
     with warnings.catch_warnings():
@@ -172,7 +174,7 @@ def test_the_estimator_takes_the_median(tmp_path: Path) -> None:
     search = GridSearchCV(make_pipeline(model, Ridge()), {"kernelfeatures__params__w": ["median", 500]}, cv=2)
     search.fit(X_OF_DEAD_KERNELS, X_OF_DEAD_KERNELS[:, 0])
     assert search.best_params_["kernelfeatures__params__w"] in ("median", 500)
-    with pytest.raises(ks.KernelspecError, match="only a parameter that is a scale"):
+    with pytest.raises(ks.KernelspecError, match="only works for a scale"):
         ks.KernelFeatures(spec, params={"w": 1, "share": "median"}).fit(X_OF_DEAD_KERNELS)
 
 
@@ -215,7 +217,7 @@ def test_nothing_to_compare() -> None:
     ("x", "y", "gamma", "message"),
     [
         (np.ones((2, 3)), keys([1, 2, 3]), 1.0, "uint64, as keys"),
-        (keys([1, 2]), keys([1, 2, 3]), 1.0, "as many on both sides, not 2 and 3"),
+        (keys([1, 2]), keys([1, 2, 3]), 1.0, "equally many keys on both sides, not 2 and 3"),
         (keys([1, 2]), keys([1, 2]), 0.0, "gamma must be greater than 0"),
         (keys([1, 2])[0], keys([1, 2]), 1.0, "must be an array"),
     ],

@@ -53,11 +53,11 @@ def test_who_knows_nothing_of_kernelspec_catches_them_too(kind: type[Exception],
 
 @pytest.mark.parametrize("kind", OF_SPECS)
 def test_a_spec_error_shows_where_it_is(kind: type[SpecError]) -> None:
-    assert str(kind("there is no kernel 'gauss'")) == "there is no kernel 'gauss'"
-    error = kind("there is no kernel 'gauss'", SPAN)
-    assert (error.message, error.span) == ("there is no kernel 'gauss'", SPAN)
+    assert str(kind("unknown kernel 'gauss'")) == "unknown kernel 'gauss'"
+    error = kind("unknown kernel 'gauss'", SPAN)
+    assert (error.message, error.span) == ("unknown kernel 'gauss'", SPAN)
     lines = str(error).splitlines()
-    assert lines[0] == "churn.kernel:2:3: error: there is no kernel 'gauss'"
+    assert lines[0] == "churn.kernel:2:3: error: unknown kernel 'gauss'"
     assert lines[1].endswith("  gauss(scale=2)")
     assert lines[2].count("^") == len("gauss")
     assert lines[2].index("^") == lines[1].index("gauss")

@@ -1,7 +1,8 @@
-"""What docs/extending.md shows can be done as it says: its files and lines in a copy of the package, with its tests."""
+"""docs/how-to/extend.md works as written: its files and lines in a copy of the package, with its tests."""
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -30,7 +31,7 @@ from kernelspec.samples.samples import Samples
 from kernelspec.testing.assertions import assert_unbiased
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCUMENT = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+DOCUMENT = (ROOT / "docs" / "how-to" / "extend.md").read_text(encoding="utf-8")
 STEP = re.compile(
     r"^\*\*`(?P<path>[^`]+)`\*\*(?:, before `(?P<before>[^`\n]+)`)?\n\n```py\n(?P<text>.*?)^```$", re.M | re.S
 )
@@ -120,7 +121,7 @@ def test_every_thing_is_one_file_one_line_and_one_test_file() -> None:
         assert file.path.startswith("kernelspec/")
         assert line.path.startswith("kernelspec/")
         assert line.before
-        assert line.text.count("\n") == 1
+        assert line.text.count("\n") == 1 or len(ast.parse(f"{{{line.text}}}").body) == 1  # one entry
         assert test.path.startswith("tests/")
 
 
@@ -248,7 +249,7 @@ def test_an_installed_plug_in_that_is_broken_is_named_and_left_out(installed: Pa
         in done.stderr
     )
     assert "No module named 'a_module_that_is_not_there'" in done.stderr
-    assert "there is no kernel 'gausian'; did you mean 'gaussian'?" in done.stderr
+    assert "unknown kernel 'gausian'; did you mean 'gaussian'?" in done.stderr
 
 
 @pytest.fixture
@@ -275,9 +276,7 @@ def test_a_failure_in_a_plug_in_says_whose_it_is() -> None:
     ks.register_kernel(Doubtful)
     assert ks.register_kernel(Doubtful) is Doubtful  # again, as a notebook does
     assert ks.analyze("doubtful()", dim=2).verdict.positive_definite == "proved"
-    message = (
-        "the plug-in package 'tests' failed in Doubtful.draw_coordinates.*AttributeError.*not a fault of kernelspec"
-    )
+    message = "the plug-in package 'tests' failed in Doubtful.draw_coordinates.*AttributeError.*not a bug in kernelspec"
     with pytest.raises(ks.PluginError, match=message):
         ks.compile("doubtful() + gaussian()", dim=1)
 
@@ -291,14 +290,14 @@ def test_a_class_that_does_not_fit_is_refused_with_the_reason() -> None:
     for cls, reason in [
         (Bare, "it does not define .*factor"),
         (int, "it does not derive from kernelspec.kernels.leaf.Leaf"),
-        (type("Mutable", (Cauchy,), {"name": "gaussian"}), "kernelspec has a 'gaussian' already"),
+        (type("Mutable", (Cauchy,), {"name": "gaussian"}), "kernelspec already has 'gaussian':"),
         (type("Unspeakable", (Cauchy,), {"name": "two words"}), "is not a word"),
-        (type("Form", (Cauchy,), {"name": "stretch"}), "kernelspec has a 'stretch' already"),
+        (type("Form", (Cauchy,), {"name": "stretch"}), "kernelspec already has 'stretch':"),
     ]:
         with pytest.raises(ks.PluginError, match=f"the package '.*' registers .* as a kernel, but .*{reason}"):
             ks.register_kernel(cls)
     ks.register_kernel(Doubtful)
-    with pytest.raises(ks.PluginError, match="the package 'tests' has registered a 'doubtful' already"):
+    with pytest.raises(ks.PluginError, match="the package 'tests' already registered 'doubtful'"):
         ks.register_kernel(type("Doubtful2", (Doubtful,), {}))
 
 
@@ -329,7 +328,7 @@ def test_a_sampler_is_a_method_like_others(tmp_path: Path) -> None:
     assert Mirrored.words in fmap.explain()
     fmap.save(tmp_path / "map.npz")
     np.testing.assert_array_equal(ks.load_map(tmp_path / "map.npz").transform(rows), fmap.transform(rows))
-    with pytest.raises(PlanError, match="no part of this kernel has the method 'mirrored': mirrored freq"):
+    with pytest.raises(PlanError, match="no part of this kernel supports method='mirrored': mirrored freq"):
         ks.compile("laplace()", dim=2, method="mirrored")
-    with pytest.raises(ks.PluginError, match="kernelspec has a 'binning' already"):
+    with pytest.raises(ks.PluginError, match="kernelspec already has 'binning':"):
         ks.register_sampler(type("Binning", (Mirrored,), {"name": "binning"}))

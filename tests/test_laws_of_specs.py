@@ -68,7 +68,7 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
                 case.text, n_features=256, method=method, draws="independent", landmarks="never", data=case.rows
             ).plan
         except PlanError:
-            assert method == "rejection"
+            assert method in ("rejection", "exact")  # all products of exact features may be too many
             continue
         rows = plan.layout.read(case.rows)
         pairs = NumericPairs(rows, rows)

@@ -47,8 +47,8 @@ BOUNDS: dict[str, tuple[int, Callable[[int], str], str]] = {
     "nesting": (MAX_NESTING, lambda n: "(" * n + "k" + ")" * n, "brackets are nested more than 200 deep"),
     "depth": (MAX_DEPTH, lambda n: "f(" * (n - 1) + "k" + ")" * (n - 1), "nested more than 100 levels deep"),
     "digits": (MAX_DIGITS, lambda n: "0." + "7" * (n - 1), "this number has 101 digits; at most 100 are allowed"),
-    "exponent": (MAX_EXPONENT, lambda n: f"1e{n}", "exponents of ten lie between -308 and 308"),
-    "negative exponent": (MAX_EXPONENT, lambda n: f"1e-{n}", "exponents of ten lie between -308 and 308"),
+    "exponent": (MAX_EXPONENT, lambda n: f"1e{n}", "exponents of ten must lie between -308 and 308"),
+    "negative exponent": (MAX_EXPONENT, lambda n: f"1e-{n}", "exponents of ten must lie between -308 and 308"),
     "name": (MAX_NAME, lambda n: "k" * n, "this name has 101 characters; at most 100 are allowed"),
     "column": (MAX_NAME, lambda n: f"k['{'ä ' * (n // 2)}{'!' * (n % 2)}']", "this name has 101 characters"),
 }
@@ -234,8 +234,10 @@ def test_parts_of_a_let_are_counted_once_for_as_many_columns(monkeypatch: pytest
 def test_random_numbers_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "MAX_MAP_BYTES", 8 * 4 * 6)
     assert ks.compile("gaussian()", dim=6, n_features=8, method="paired").n_columns == 8
-    with pytest.raises(PlanError, match="10 features of 6 columns take"):
+    with pytest.raises(PlanError, match=r"10 features of 6 columns need.*TF-IDF.*draws=\"hadamard\", or minmax\(\)"):
         ks.compile("gaussian()", dim=6, n_features=10, method="paired")
+    structured = ks.compile("gaussian()", dim=64, n_features=10, method="paired", draws="hadamard")
+    assert structured.n_columns == 10
 
 
 @pytest.mark.parametrize(("more", "longest"), [(0, 5), (-1, 4), (-(10**6), 1)])
@@ -247,8 +249,7 @@ def test_blocks_of_features_fit_the_memory(
     fmap = ks.compile("gaussian()", dim=2, n_features=8)
     monkeypatch.setattr(streaming, "MAX_BLOCK_BYTES", max(0, 5 * 16 * 8 + more))
     with open_table(tmp_path / "rows.npy") as reader:
-        found = [
-            len(block) for block in streaming.feature_blocks(fmap, reader, rows=20, double=True, advance=lambda n: None)
-        ]
+        blocks = streaming.feature_blocks(fmap, reader, rows=20, double=True, advance=lambda n: None)
+        found = [len(block) for block, _ in blocks]
     assert max(found) == longest
     assert sum(found) == 20

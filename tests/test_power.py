@@ -12,8 +12,8 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.planning.options import Method
 from kernelspec.testing import Ledger
-from kernelspec.testing.assertions import samples_to_find
 from kernelspec.testing.samples import assert_samples, methods_of
+from tests.laboratory import samples_to_find
 from tests.strategies.cases import Case
 from tests.thoroughness import sweep
 

@@ -57,7 +57,7 @@ def test_a_notebook_shows_message_and_caret_alone() -> None:
     with pytest.raises(SpecError) as raised:
         ks.parse("2*gausian()")
     assert raised.value._render_traceback_() == [
-        "<spec>:1:3: error: there is no kernel 'gausian'; did you mean 'gaussian'?",
+        "<spec>:1:3: error: unknown kernel 'gausian'; did you mean 'gaussian'?",
         "  2*gausian()",
         "    ^^^^^^^",
     ]
@@ -196,7 +196,7 @@ def test_the_text_has_the_values(value: float) -> None:
 
 
 def test_a_value_of_too_many_digits() -> None:
-    with pytest.raises(ParameterError, match="'s' cannot be written: this number has 150 digits"):
+    with pytest.raises(ParameterError, match="'s' has an invalid value: this number has 150 digits"):
         ks.parse("param s\ngaussian(scale=s)", {"s": Fraction(10**149 + 1, 3)})
 
 
@@ -207,12 +207,12 @@ def test_names() -> None:
     assert (A + renamed).params == {"s": 2.0, "width": 2.0}
     for names, message in (
         ({"z": "a"}, "no parameter or let 'z'; it has k, s"),
-        ({"s": "k"}, "already has the word 'k'"),
-        ({"s": "gaussian"}, "already has the word 'gaussian'"),
+        ({"s": "k"}, "already uses 'k'"),
+        ({"s": "gaussian"}, "already uses 'gaussian'"),
     ):
         with pytest.raises(ParameterError, match=message):
             A.with_names(names)
-    with pytest.raises(ks.KernelspecError, match="'a b' is no name"):
+    with pytest.raises(ks.KernelspecError, match="'a b' is not a valid name"):
         A.with_names({"s": "a b"})
 
 
@@ -242,11 +242,11 @@ def test_scikit_learn_takes_a_spec_for_a_kernel() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(TypeMismatchError, match="a number cannot be added to a kernel"):
+    with pytest.raises(TypeMismatchError, match="cannot add a number to a kernel"):
         A + 1
-    with pytest.raises(TypeMismatchError, match="a number cannot be added to a kernel"):
+    with pytest.raises(TypeMismatchError, match="cannot add a number to a kernel"):
         2 - A
-    with pytest.raises(RangeError, match="finite numbers, not by nan"):
+    with pytest.raises(RangeError, match="finite number, not nan"):
         float("nan") * A
     with pytest.raises(RangeError, match=r"must be a whole number from 1 to 100"):
         A**0.5

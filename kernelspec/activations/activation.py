@@ -5,35 +5,33 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.catalogue import ACTIVATIONS
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, call_text, declared
+from kernelspec.loading import Span, sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import floats
-
-if TYPE_CHECKING:
-    from kernelspec.loading import Span
-    from kernelspec.random.streams import Stream
 
 __all__ = ["LARGEST_DEGREE", "Activation", "load_activation"]
 
 LARGEST_DEGREE = 2**62
-"""Degrees are cut here. Of the heaviest laws, those of step and sign, less than 1e-9 of the mass lies beyond."""
+"""Degrees are capped here. Even for the heaviest laws, step and sign, less than 1e-9 of the mass lies beyond."""
 
 _ROUNDING = 1e-9
-"""Arguments that are too large by less than this share count as rounded."""
+"""Arguments that exceed the limit by less than this share are treated as rounded."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Activation(ABC):
-    """σ, not normalised, with its dual σ̂(ρ) = E σ(X)σ(Y) / E σ(X)² = Σ a_l ρ^l, X and Y normal with correlation ρ.
+    """σ, unnormalized, with its dual σ̂(ρ) = E σ(X)σ(Y) / E σ(X)² = Σ a_l ρ^l, X and Y normal with correlation ρ.
 
-    a_l ≥ 0 is the squared coefficient of the l-th normalised Hermite polynomial in σ/√E σ², and Σ a_l = 1.
-    Arguments are floats in numeric trees and SymPy expressions in symbolic ones, where only the expression, σ̂′(1) and
-    the radius can be asked for. Reference: Daniely, Frostig and Singer 2016.
+    a_l ≥ 0 is the squared coefficient of the l-th normalized Hermite polynomial in σ/√E σ², and Σ a_l = 1. Arguments
+    are floats in numeric trees and SymPy expressions in symbolic ones; the latter support only the expression, σ̂′(1)
+    and the radius. Reference: Daniely, Frostig and Singer 2016.
     """
 
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -42,28 +40,25 @@ class Activation(ABC):
     formula: ClassVar[str]
     reference: ClassVar[str]
     diverges_at_radius: ClassVar[bool] = False
-    """Whether Σ a_l m^l diverges where m is a radius of convergence that exceeds one."""
+    """Whether Σ a_l m^l diverges at m equal to the radius of convergence, if that exceeds one."""
 
     @abstractmethod
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        """σ(x)/√E σ², the activation of mean square one under normal input."""
+        """σ(x)/√E σ², the activation scaled to mean square one under normal input."""
 
     @abstractmethod
     def series(self, x: np.ndarray) -> np.ndarray:
-        """Σ a_l x^l for |x| ≤ radius(), in closed form where there is one; to 1e-14 for |x| ≤ 1."""
+        """Σ a_l x^l for |x| ≤ radius(), in closed form if there is one; to 1e-14 for |x| ≤ 1."""
 
     @abstractmethod
     def dual_expression(self, rho: Any) -> Any:
         """σ̂(ρ) in SymPy."""
 
     def dual_of_expression(self, rho: Any) -> Any:
-        """The same of the value of a kernel; not evaluated for a number that is an integral.
+        """`dual_expression` at the value of a kernel; unevaluated for a number given by an integral.
 
-        SymPy would compute as many digits of it as the sign below a root or in an exponential takes, which may be
-        without end.
+        SymPy would compute its digits, possibly forever, to find the sign under a root or in an exponential.
         """
-        import sympy
-
         with sympy.evaluate(not (rho.is_number and rho.has(sympy.Integral))):
             return self.dual_expression(rho)
 
@@ -85,17 +80,17 @@ class Activation(ABC):
 
     @abstractmethod
     def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
-        """Draws (n,) of whole numbers from the law ∝ a_l m^l, m = `weight`, that has been checked; floats or integers.
+        """Draws (n,) of integers, as floats or ints, from the law ∝ a_l m^l, m = `weight`, which has been checked.
 
         The first draws do not depend on how many follow.
         """
 
     def dual(self, rho: np.ndarray) -> np.ndarray:
-        """σ̂(ρ), in [−1, 1]; ρ beyond ±1 by rounding counts as ±1, NaN further out."""
+        """σ̂(ρ), in [−1, 1]; ρ beyond ±1 by rounding counts as ±1, and gives NaN further out."""
         return floats(np.clip(self._within(rho, 1.0), -1.0, 1.0))
 
     def dual_at(self, x: np.ndarray) -> np.ndarray:
-        """Σ a_l x^l also for arguments beyond ±1; NaN where it diverges."""
+        """Σ a_l x^l, also for arguments beyond ±1; NaN if it diverges."""
         radius = float(self.radius())
         found = self._within(x, radius)
         if self.diverges_at_radius and radius > 1:
@@ -103,13 +98,13 @@ class Activation(ABC):
         return found
 
     def dual_absolute(self, x: np.ndarray) -> np.ndarray:
-        """Σ |a_l| x^l for x ≥ 0; ∞ where it diverges."""
+        """Σ |a_l| x^l for x ≥ 0; ∞ if it diverges."""
         x = np.asarray(x, dtype=float)
         found = self.dual_at(x)
         return np.asarray(np.where(np.isnan(found) & ~np.isnan(x), np.inf, found))
 
     def law(self, degree: np.ndarray, weight: float = 1.0) -> np.ndarray:
-        """q_l = a_l m^l / Σ a_i m^i, the probabilities of degrees at a weight m > 0 at which the sum is finite."""
+        """q_l = a_l m^l / Σ a_i m^i, the probabilities of degrees at a weight m > 0 for which the sum is finite."""
         degree = np.asarray(degree, dtype=float)
         found = self.coefficient(degree)
         if weight == 1:
@@ -121,8 +116,8 @@ class Activation(ABC):
     def draw_degrees(self, stream: Stream, n: int, weight: float = 1.0) -> np.ndarray:
         """n independent degrees, int64, from the law q_l = a_l m^l / Σ a_i m^i with m = `weight`.
 
-        Exact up to the rounding of the uniform numbers, 2⁻⁵³, and the cut at 2⁶². The first draws do not depend on n.
-        Raises RangeError for m ≤ 0 and for m at which Σ a_l m^l diverges.
+        Exact up to the rounding of the uniform numbers, 2⁻⁵³, and the cap at 2⁶². The first draws do not depend on n.
+        Raises RangeError if m ≤ 0 or Σ a_l m^l diverges.
         """
         radius = float(self.radius())
         diverges = radius < math.inf and not math.isfinite(float(self.dual_absolute(np.array(weight))))
@@ -139,12 +134,12 @@ class Activation(ABC):
 
     @property
     def omitted(self) -> float:
-        """The share of E σ² that σ̂ and its degrees leave out: none, unless only some coefficients are known."""
+        """The share of E σ² that σ̂ and its degrees leave out: 0, unless only some coefficients are known."""
         return 0.0
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left out but for rounding."""
+        """Whether nothing is left out except by rounding."""
         return True
 
     def _within(self, x: np.ndarray, limit: float) -> np.ndarray:

@@ -1,21 +1,20 @@
-"""Activations with entire duals, exp, sin, cos and gaussian, and gelu."""
+"""Activations with entire duals: exp, sin, cos and gaussian, and also gelu."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import asin, exp, expm1, inf, pi, sqrt, tanh
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.series import PoissonSeries, central_binomial, first_return_at, half_binomial_at
 from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import floats
 from kernelspec.special.exact_draws import draw_by_rejection
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = ["Cos", "Exp", "Gaussian", "Gelu", "Sin"]
 
@@ -48,16 +47,12 @@ class Cos(PoissonSeries):
         return floats(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         return sympy.cosh(self.a**2 * rho) / sympy.cosh(self.a**2)
 
     def derivative_at_one(self) -> Scalar:
         c = self.rate()
         if isinstance(c, int | float):
             return c * tanh(c)
-        import sympy
-
         return c * sympy.tanh(c)
 
     def mean_degree(self, weight: float = 1.0) -> float:
@@ -95,16 +90,12 @@ class Sin(PoissonSeries):
         return floats(np.copysign(grown / (2 * self.share()), x))
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         return sympy.sinh(self.a**2 * rho) / sympy.sinh(self.a**2)
 
     def derivative_at_one(self) -> Scalar:
         c = self.rate()
         if isinstance(c, int | float):
             return c / tanh(c)
-        import sympy
-
         return c * sympy.coth(c)
 
     def mean_degree(self, weight: float = 1.0) -> float:
@@ -139,8 +130,6 @@ class Exp(PoissonSeries):
         return floats(np.exp(float(self.c) * (x - 1)))
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         return sympy.exp(self.c * (rho - 1))
 
     def derivative_at_one(self) -> Scalar:
@@ -173,8 +162,6 @@ class Gaussian(Activation):
         return floats(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         a = sympy.S(self.a)
         return sympy.sqrt((1 + 4 * a) / ((1 + 2 * a) ** 2 - 4 * a**2 * rho**2))
 
@@ -210,9 +197,9 @@ _MEAN_SQUARE = 1 / 3 + 1 / (2 * pi * sqrt(3))
 class Gelu(Activation):
     """σ(x) = x Φ(x), Φ the normal distribution function.
 
-    Integration by parts gives E σ(X)σ(Y) = ρ E Φ(X)Φ(Y) + (1 + ρ²) E φ(X)φ(Y) + 2ρ E φ′(X)Φ(Y), that is
-    ρ/4 + ρ arcsin(ρ/2)/2π + 1/(2π√(4 − ρ²)), which is E σ² = 1/3 + 1/(2π√3) at ρ = 1. The radius of convergence is 2.
-    Reference: Hendrycks and Gimpel 2016; Tsuchida, Pearce, van der Heide, Roosta and Gallagher 2021.
+    Integration by parts gives E σ(X)σ(Y) = ρ E Φ(X)Φ(Y) + (1 + ρ²) E φ(X)φ(Y) + 2ρ E φ′(X)Φ(Y), which equals ρ/4 + ρ
+    arcsin(ρ/2)/2π + 1/(2π√(4 − ρ²)), and E σ² = 1/3 + 1/(2π√3) at ρ = 1. The radius of convergence is 2. Reference:
+    Hendrycks and Gimpel 2016; Tsuchida, Pearce, van der Heide, Roosta and Gallagher 2021.
     """
 
     name: ClassVar[str] = "gelu"
@@ -221,18 +208,14 @@ class Gelu(Activation):
     diverges_at_radius: ClassVar[bool] = True
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        from scipy.special import ndtr
-
         x = np.asarray(x, dtype=float)
-        return np.asarray(x * ndtr(x) / sqrt(_MEAN_SQUARE))
+        return np.asarray(x * special.ndtr(x) / sqrt(_MEAN_SQUARE))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         peak = 1 / np.sqrt((2 - x) * (2 + x))
         return np.asarray((x / 4 + (x * np.arcsin(x / 2) + peak) / (2 * pi)) / _MEAN_SQUARE)
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         whole = rho / 4 + (rho * sympy.asin(rho / 2) + 1 / sympy.sqrt(4 - rho**2)) / (2 * sympy.pi)
         return whole / (sympy.Rational(1, 3) + 1 / (2 * sympy.pi * sympy.sqrt(3)))
 
@@ -260,7 +243,7 @@ class Gelu(Activation):
     def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
         """Degree 1, 2K from ρ arcsin(ρ/2) with K a first return, or 2N from 1/√(4 − ρ²) with N negative binomial.
 
-        Of the second kind the part (m/2)^{2K−2} K/(2K − 1) is kept.
+        2K is accepted with probability (m/2)^{2K−2} K/(2K − 1).
         """
         complement = (2 - weight) * (2 + weight) / 4
         masses = np.array([weight / 4, weight**2 / (2 * pi), 1 / (4 * pi * sqrt(complement))])

@@ -1,4 +1,4 @@
-"""Activations written as a formula: their Hermite coefficients by quadrature, with a bound on what is left out."""
+"""Activations given by a formula: Hermite coefficients by quadrature, with a bound on what is left out."""
 
 from __future__ import annotations
 
@@ -6,36 +6,26 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.activations.series import FiniteSeries
 from kernelspec.errors import RangeError
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.evaluation import values
 from kernelspec.expressions.formula import Formula, Operation, Term, Variable
 from kernelspec.expressions.jets import breakpoints, jet
 from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.loading import sympy
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar
-
-__all__ = [
-    "FURTHEST",
-    "MOST_DEGREES",
-    "FormulaActivation",
-    "GaussPanels",
-    "HermiteExpansion",
-    "expand",
-    "gauss_panels",
-    "mean_square_slope",
-]
+__all__ = ["FormulaActivation"]
 
 Array = NDArray[np.float64]
 
 FURTHEST = 38.0
-"""The line ends here: beyond, the normal density is below 1e-314."""
+"""The line is cut here: beyond, the normal density is below 1e-314."""
 
 _WIDTH = 0.25
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
@@ -43,12 +33,12 @@ _DEEPEST = 60
 _MOST_PANELS = 20_000
 _SMALLEST_SHARE = 1e-16
 _CAUTION = 10.0
-"""What halving changes is multiplied by this: at x^p, p > −0.4, all later halvings together change less."""
+"""Factor on the change from one halving: at x^p, p > −0.4, all later halvings together change less."""
 
 
 @dataclass(frozen=True, slots=True)
 class GaussPanels:
-    """Nodes x, weights w and g = f √φ there, φ the normal density: E f² ≈ Σ w g², up to `error`."""
+    """Nodes x, weights w and g = f √φ there, φ the normal density: E f² ≈ Σ w g², to within `error`."""
 
     nodes: Array
     weights: Array
@@ -62,11 +52,11 @@ class GaussPanels:
 
 
 def gauss_panels(function: Callable[[Array], Array], breaks: Sequence[float]) -> GaussPanels:
-    """Panels of Gauss–Legendre rules on which f √φ and its square are integrated to about 1e-15.
+    """Panels of Gauss–Legendre rules that integrate f √φ and its square to about 1e-15.
 
-    At first as wide as ¼, with `breaks` among their ends; a panel is halved as long as its halves say otherwise, by
-    more than 1e-16 of the whole, down to 2⁻⁶⁰ of its width and while there are fewer than 20,000. Ten times
-    what they still disagree about is the error of E f².
+    They start no wider than ¼, with `breaks` among their ends; a panel is halved while its halves disagree with it by
+    more than 1e-16 of the whole, down to 2⁻⁶⁰ of its width and up to 20,000 panels. Ten times the remaining
+    disagreement is the error of E f².
     """
     count = round(2 * FURTHEST / _WIDTH)
     inner = [b for b in breaks if -FURTHEST < b < FURTHEST]
@@ -120,7 +110,7 @@ _FURTHER = 64
 
 @dataclass(frozen=True)
 class HermiteExpansion:
-    """√E f², the shares a_0, a_1, … of E f² in the Hermite polynomials, and the share left out, with its error."""
+    """√E f², the shares a_0, a_1, … of E f² in the Hermite polynomials, the share left out, and its error."""
 
     norm: float
     shares: NDArray[np.float64]
@@ -129,12 +119,11 @@ class HermiteExpansion:
 
 @lru_cache(maxsize=32)
 def expand(formula: Formula) -> HermiteExpansion:
-    """b_l = ∫ f h_l φ, h_l = He_l/√l!, until Σ b_l² is E f² up to 1e-13, or for l < 4096.
+    """b_l = ∫ f h_l φ, h_l = He_l/√l!, until Σ b_l² equals E f² up to 1e-13, or l = 4096.
 
-    By Parseval the rest is Σ_{l ≥ L} b_l² = E f² − Σ_{l < L} b_l². Smooth formulas need some dozens of degrees; kinks
-    leave out about L^{−3/2} and jumps L^{−1/2} of the whole.
-    Raises RangeError where f has no real value, E f² is not finite, zero, or not found to 1e-9, and where more than
-    half of it is left out.
+    By Parseval the rest is Σ_{l ≥ L} b_l² = E f² − Σ_{l < L} b_l². Smooth formulas need a few dozen degrees; kinks
+    leave out about L^{−3/2} and jumps L^{−1/2} of the whole. Raises RangeError if f is not real, if E f² is infinite,
+    zero or not found to 1e-9, or if more than half of it is left out.
     """
     size = _size(formula)
     panels = gauss_panels(lambda x: _real_values(formula, x) / size, _breaks(formula))
@@ -149,7 +138,7 @@ def expand(formula: Formula) -> HermiteExpansion:
 
 @lru_cache(maxsize=32)
 def mean_square_slope(formula: Formula) -> float:
-    """E f′²/E f²; ∞ where f jumps or f′ is not square integrable."""
+    """E f′²/E f²; ∞ if f jumps or f′ is not square integrable."""
     norm, breaks = expand(formula).norm, _breaks(formula)
     if _jumps(formula, np.array(breaks), norm):
         return math.inf
@@ -158,11 +147,11 @@ def mean_square_slope(formula: Formula) -> float:
 
 
 def _jumps(formula: Formula, breaks: NDArray[np.float64], norm: float) -> bool:
-    """Whether f differs across one of the points, by as much as it does 64 times further apart.
+    """Whether f differs across one of the points about as much as it does over 64 times the distance.
 
-    A steep slope differs by 64 times less. Differences below 1e-10 of f and of its norm are rounding.
+    A steep slope would differ 64 times less. Differences below 1e-10 of f and of its norm are rounding.
     """
-    # the branches may meet between two floats: two steps to either side
+    # branches may meet between two floats: two steps to either side
     step = 2 * np.spacing(np.abs(breaks))
     left, right = values(formula, breaks - step), values(formula, breaks + step)
     with np.errstate(invalid="ignore"):
@@ -173,7 +162,7 @@ def _jumps(formula: Formula, breaks: NDArray[np.float64], norm: float) -> bool:
 
 
 def _size(formula: Formula) -> float:
-    """The largest |f| √φ on a grid and where branches meet; f is divided by it, so that nothing overflows."""
+    """The largest |f| √φ on a grid and at the breakpoints; f is divided by it to avoid overflow."""
     if formula.unknowns():
         raise RangeError(f"{formula} has no Hermite coefficients while a parameter is free")
     x = np.linspace(-FURTHEST, FURTHEST, 2048)
@@ -205,7 +194,7 @@ def _shares(panels: GaussPanels) -> NDArray[np.float64]:
 
 
 def _breaks(formula: Formula) -> tuple[float, ...]:
-    """The points at which branches meet, and zero, where the normal density is not."""
+    """The points where branches meet, and zero."""
     mirrored = Formula(_mirrored(formula.body), formula.variable)
     points = (*(-point for point in reversed(breakpoints(mirrored))), 0.0, *breakpoints(formula))
     return tuple(point for point in points if abs(point) < FURTHEST)
@@ -228,7 +217,7 @@ def _real_values(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64
 
 
 def _slopes(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """f′, by differences where a part of the formula overflows."""
+    """f′, by differences if part of the formula overflows."""
     found = np.array(jet(formula, x).first)
     lost = ~np.isfinite(found)
     if lost.any():
@@ -242,12 +231,12 @@ _COMPLETE_ENOUGH = 1e-9
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaActivation(FiniteSeries):
-    """σ = f, any formula of one variable with 0 < E f(X)² < ∞, cut to its Hermite polynomials below degree 4096.
+    """σ = f, any formula of one variable with 0 < E f(X)² < ∞, truncated to Hermite polynomials of degree < 4096.
 
-    σ̂ is the dual of what is kept, which has mean square one. `omitted` is the share of E f² that is not: σ̂ differs
-    from the dual of f by at most twice as much, anywhere on [−1, 1]. It is below 1e-12 for smooth formulas; kinks and
-    jumps leave more (`is_complete`). No convergence beyond ±1 is claimed: the radius is 1.
-    Reference: Daniely, Frostig and Singer 2016; O'Donnell 2014, section 11.2.
+    σ̂ is the dual of the truncated activation, scaled to mean square one. `omitted` is the share of E f² left out; σ̂
+    differs from the dual of f by at most twice as much anywhere on [−1, 1]. It is below 1e-12 for smooth formulas, and
+    larger with kinks and jumps (`is_complete`). Convergence beyond ±1 is not claimed: the radius is 1. Reference:
+    Daniely, Frostig and Singer 2016; O'Donnell 2014, section 11.2.
     """
 
     name: ClassVar[str] = "activation"
@@ -257,17 +246,17 @@ class FormulaActivation(FiniteSeries):
     function: Formula
 
     def validate(self) -> None:
-        """Raise RangeError unless 0 < E f(X)² < ∞: a formula from a file may be any."""
+        """Raise RangeError unless 0 < E f(X)² < ∞: a formula loaded from a file may be any."""
         expand(self.function)
 
     @property
     def omitted(self) -> float:
-        """The share of E f² outside the kept Hermite polynomials, and the error of the integration."""
+        """The share of E f² outside the kept Hermite polynomials, plus the error of the integration."""
         return expand(self.function).omitted
 
     @property
     def is_complete(self) -> bool:
-        """Whether less than 1e-9 of E f² is left out; E f² is found to no more."""
+        """Whether less than 1e-9 of E f², its integration error, is left out."""
         return self.omitted < _COMPLETE_ENOUGH
 
     def terms(self) -> Sequence[tuple[int, Scalar]]:
@@ -281,14 +270,12 @@ class FormulaActivation(FiniteSeries):
     def dual_expression(self, rho: Any) -> Any:
         """E f(X)f(ρX + √(1 − ρ²)Z)/E f(X)² as integrals over the plane, of f itself: nothing is left out.
 
-        At a number a function by its name: of an integral SymPy would compute digits without end wherever it is asked
-        for the sign of an expression that has it.
+        At a number, a function by name: SymPy would compute digits of an integral, possibly forever, to find the sign
+        of an expression that contains it.
         """
-        import sympy
-
         if rho.is_number:
             return sympy.Function(f"dual_of_{self}", real=True, positive=rho.is_positive or None)(rho)
-        # bound variables of their own: ρ is made of names too, and may have integrals inside
+        # fresh bound variables: ρ is made of names too, and may contain integrals
         x, z = (sympy.Dummy(name, real=True) for name in "uz")
         f = formula_expression(self.function, x)
         other = formula_expression(self.function, rho * x + sympy.sqrt(1 - rho**2) * z)
@@ -298,7 +285,7 @@ class FormulaActivation(FiniteSeries):
         return joint / sympy.Integral(f**2 * weight, plane[0])
 
     def derivative_at_one(self) -> Scalar:
-        """E f′²/E f², of f itself; `mean_degree`, of what is kept, is finite even where f jumps."""
+        """E f′²/E f², of f itself; `mean_degree`, of the truncation, is finite even if f jumps."""
         return mean_square_slope(self.function)
 
     def radius(self) -> Scalar:

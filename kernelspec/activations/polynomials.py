@@ -98,7 +98,7 @@ class Polynomial(FiniteSeries):
 
 @lru_cache(maxsize=64)
 def _squares(coefficients: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-    """The squared coefficients of the normalised Hermite polynomials, exactly."""
+    """The exact squared coefficients of the normalized Hermite polynomials."""
     c = [Fraction(entry) if isinstance(entry, int | float) else entry for entry in coefficients]
     squares = []
     for low in range(len(c)):

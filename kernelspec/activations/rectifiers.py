@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from math import asin, pi
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from kernelspec.activations.activation import Activation
 from kernelspec.activations.series import central_binomial, first_return_at
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import floats
 from kernelspec.special.exact_draws import draw_by_rejection
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = ["Abs", "LeakyRelu", "Relu", "TwoSlopes"]
 
@@ -52,8 +51,6 @@ class TwoSlopes(Activation):
         return floats(straight * x + bent * absolute)
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         straight, bent = _shares(sympy.S(self.left_slope()))
         return straight * rho + bent * 2 / sympy.pi * (sympy.sqrt(1 - rho**2) + rho * sympy.asin(rho))
 
@@ -76,7 +73,7 @@ class TwoSlopes(Activation):
         return infinity() if self.left_slope() == 1 else 1.0
 
     def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
-        """Degrees 0 and 1, or 2K with K a first return, which is kept with probability m^{2K−2}/(2K − 1)."""
+        """Degrees 0 and 1, or 2K with K a first return, accepted with probability m^{2K−2}/(2K − 1)."""
         straight, bent = (float(share) for share in self.shares())
         masses = np.array([bent * 2 / np.pi, straight * weight, bent * 2 / np.pi * weight**2])
         edges = np.cumsum(masses / masses.sum())[:-1]

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.activations.activation import Activation
 from kernelspec.errors import RangeError
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import infinity
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.elementary import stirling_remainder
+from kernelspec.special.exact_draws import poisson_shares
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kernelspec.expressions.arguments import Scalar
-    from kernelspec.random.streams import Stream
-
-__all__ = ["FiniteSeries", "PoissonSeries", "central_binomial", "first_return", "first_return_at", "half_binomial_at"]
+__all__ = ["FiniteSeries", "PoissonSeries", "central_binomial", "first_return_at", "half_binomial_at"]
 
 _TABLE = 256
 
 
 def central_binomial(k: np.ndarray) -> np.ndarray:
-    """c_k = Γ(k + ½)/(√π Γ(k + 1)) for whole numbers k ≥ 0, to 1e-15 at any size.
+    """c_k = Γ(k + ½)/(√π Γ(k + 1)) for integers k ≥ 0, to 1e-15 at any size.
 
-    Beyond a table by c_k = √(8/πN) (1 − 1/N² + 21/2N⁴ − 671/2N⁶ + …), N = 8k + 2. Reference: Kessler and Schiff 2006.
+    Beyond a table, c_k = √(8/πN) (1 − 1/N² + 21/2N⁴ − 671/2N⁶ + …), N = 8k + 2. Reference: Kessler and Schiff 2006.
     """
     k = np.asarray(k, dtype=float)
     table = _table()
@@ -39,17 +39,12 @@ def central_binomial(k: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(k < _TABLE, tabulated, np.sqrt(8 / np.pi / n) * shape))
 
 
-def first_return(k: np.ndarray) -> np.ndarray:
-    """P(K = k) = c_k/(2k − 1), k ≥ 1: the simple random walk is back at 0 for the first time after 2k steps.
-
-    P(K > k) = c_k. Reference: Feller 1968, section III.4.
-    """
-    k = np.asarray(k, dtype=float)
-    return np.asarray(central_binomial(k) / (2 * k - 1))
-
-
 def first_return_at(u: np.ndarray) -> np.ndarray:
-    """Draws of K, as floats, from numbers uniform on (0, 1), by inversion: the number of n ≥ 0 with c_n ≥ u."""
+    """Draws of K, as floats, from numbers uniform on (0, 1), by inversion: the number of n ≥ 0 with c_n ≥ u.
+
+    P(K = k) = c_k/(2k − 1), k ≥ 1, and P(K > k) = c_k: the simple random walk first returns to 0 after 2K steps.
+    Reference: Feller 1968, section III.4.
+    """
     u = np.asarray(u, dtype=float)
     table = _table()
     within = _TABLE - np.searchsorted(table[::-1], u)
@@ -69,8 +64,8 @@ def _table() -> np.ndarray:
 def half_binomial_at(u: np.ndarray, complement: float) -> np.ndarray:
     """Draws of N, P(N = k) = √(1 − z) c_k z^k, from two columns of uniform numbers; `complement` is 1 − z in (0, 1].
 
-    A mixture: c_k = E sin^{2k} θ for θ uniform, so N is geometric with the ratio z sin² θ, where θ has the density
-    ∝ 1/(1 − z sin² θ), that is √(1 − z) tan θ = tan φ with φ uniform on (0, π/2).
+    A mixture: c_k = E sin^{2k} θ for θ uniform, so N is geometric with ratio z sin² θ, where θ has density ∝ 1/(1 − z
+    sin² θ), or √(1 − z) tan θ = tan φ with φ uniform on (0, π/2).
     """
     angle = np.pi / 2 * u[:, 0]
     sine, cosine = np.square(np.sin(angle)), np.square(np.cos(angle))
@@ -88,7 +83,7 @@ class FiniteSeries(Activation):
         """The pairs (l, a_l) with a_l not known to be zero, in order of l."""
 
     def series(self, x: np.ndarray) -> np.ndarray:
-        """By Horner's rule, over the gaps between the degrees."""
+        """By Horner's rule, across the gaps between degrees."""
         degrees, masses = self._numbers()
         total = np.full(np.shape(x), masses[-1])
         gaps = np.diff(degrees, prepend=0)
@@ -97,8 +92,6 @@ class FiniteSeries(Activation):
         return total
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         return sympy.Add(*(sympy.S(mass) * rho**degree for degree, mass in self.terms()))
 
     def coefficient(self, degree: np.ndarray) -> np.ndarray:
@@ -123,7 +116,7 @@ class FiniteSeries(Activation):
         return degrees[np.searchsorted(np.cumsum(shares)[:-1], stream.uniforms("degrees", (n,)))]
 
     def _shares(self, weight: float) -> tuple[np.ndarray, np.ndarray]:
-        """The degrees with a_l > 0, and their probabilities at a weight; powers of it may overflow."""
+        """The degrees with a_l > 0, and their probabilities at a weight, whose powers may overflow."""
         degrees, masses = self._numbers()
         possible = masses > 0
         logarithms = np.log(masses[possible]) + degrees[possible] * np.log(weight)
@@ -136,15 +129,13 @@ class FiniteSeries(Activation):
 
 
 _LARGEST_RATE = 1e10
-_LOG_SMALLEST = 750.0
-_STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PoissonSeries(Activation):
     """a_l ∝ c^l/l! for l = f, f + h, f + 2h, …: e^{cρ} for f = 0, h = 1, cosh cρ and sinh cρ for h = 2.
 
-    At the weight m the degrees have the rate cm. The radius of convergence is ∞.
+    At weight m the degrees have rate cm. The radius of convergence is ∞.
     """
 
     first: ClassVar[int] = 0
@@ -162,7 +153,7 @@ class PoissonSeries(Activation):
         return self.law(degree)
 
     def law(self, degree: np.ndarray, weight: float = 1.0) -> np.ndarray:
-        """Of the rate cm: Σ a_l m^l itself may be too large or too small for a float."""
+        """At rate cm, since Σ a_l m^l itself may overflow or underflow."""
         degree = np.asarray(degree, dtype=float)
         allowed = (degree >= self.first) & (degree % self.step == self.first % self.step)
         found = _probability(np.maximum(degree, 0), float(self.rate()) * weight)
@@ -178,24 +169,22 @@ class PoissonSeries(Activation):
             raise RangeError(
                 f"{self} has degrees of about {rate:g} factors; up to {_LARGEST_RATE:g} are drawn", self.span
             )
-        lowest, edges = _edges(rate, self.first, self.step)
-        return lowest + self.step * np.searchsorted(edges, stream.uniforms("degrees", (n,))).astype(np.int64)
+        lowest, shares = poisson_shares(rate, self.first, self.step)
+        place = np.searchsorted(np.cumsum(shares)[:-1], stream.uniforms("degrees", (n,)))
+        return lowest + self.step * place.astype(np.int64)
 
 
 def _probability(degree: np.ndarray, rate: float) -> np.ndarray:
     """e^{−c} c^l/l! = exp(−D − r)/√(2πl), D = l log(l/c) + c − l, r the remainder of Stirling's formula.
 
-    No difference of large logarithms is taken. Reference: Loader 2000.
+    Avoids differences of large logarithms. Reference: Loader 2000.
     """
     safe = np.maximum(degree, 1.0)
     excess = (rate - safe) / safe
     near = safe * (excess - np.log1p(np.maximum(excess, -0.5)))
     deviance = np.where(excess > -0.5, near, safe * (np.log(safe) - np.log(rate)) + rate - safe)
-    remainder = np.zeros_like(safe)
-    large = np.maximum(safe, 16.0)
-    for coefficient in reversed(_STIRLING):
-        remainder = remainder / large**2 + coefficient
-    remainder = np.where(safe < 16, _small_remainders()[np.minimum(safe, 15).astype(np.intp)], remainder / large)
+    small = _small_remainders()[np.minimum(safe, 15).astype(np.intp)]
+    remainder = np.where(safe < 16, small, stirling_remainder(np.maximum(safe, 16.0)))
     found = np.exp(-deviance - remainder) / np.sqrt(2 * np.pi * safe)
     return np.where(degree == 0, math.exp(-rate), found)
 
@@ -205,23 +194,3 @@ def _small_remainders() -> np.ndarray:
     """ln l! − [(l + ½) ln l − l + ½ ln 2π] for l = 0 (not used), 1, …, 15."""
     exact = [math.log(math.factorial(k) * math.exp(k) / (k**k * math.sqrt(2 * math.pi * k))) for k in range(1, 16)]
     return np.array([0.0, *exact])
-
-
-@lru_cache(maxsize=16)
-def _edges(rate: float, first: int, step: int) -> tuple[int, np.ndarray]:
-    """The lowest degree that matters, and P(l ≤ n) from there on, without the last.
-
-    From the mode outwards by ratios until they are too small for a float, then normalised.
-    """
-    mode = max(first, math.floor(rate) - (math.floor(rate) - first) % step)
-    spread = math.sqrt(2 * _LOG_SMALLEST * rate)
-    lowest = max(first, mode - step * math.ceil(spread / step))
-    end = spread + _LOG_SMALLEST / max(1.0, math.log(_LOG_SMALLEST) - math.log(rate)) + 20
-    up, down = (np.arange(mode, mode + end, step, dtype=float), np.arange(mode, lowest, -step, dtype=float))
-    rising = np.cumprod(np.prod([rate / (up + i) for i in range(1, step + 1)], axis=0))
-    falling = np.cumprod(np.prod([(down - i) / rate for i in range(step)], axis=0))[::-1]
-    relative = np.concatenate([falling, [1.0], rising])
-    relative = relative[: np.flatnonzero(relative > 0)[-1] + 1]
-    edges = np.cumsum(relative)[:-1] / relative.sum()
-    edges.flags.writeable = False
-    return lowest, edges

@@ -6,18 +6,17 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.activations.activation import LARGEST_DEGREE, Activation
 from kernelspec.activations.series import central_binomial, first_return_at
 from kernelspec.expressions.arguments import Scalar, real
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import floats
 from kernelspec.special.exact_draws import draw_by_rejection
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = ["Arcsine", "Erf", "Sign", "Step"]
 
@@ -26,8 +25,8 @@ __all__ = ["Arcsine", "Erf", "Sign", "Step"]
 class Arcsine(Activation):
     """σ̂(ρ) = s + (1 − s) arcsin(qρ)/arcsin(q), 0 < q ≤ 1; coefficients ∝ c_k q^{2k+1}/(2k + 1) at degree 2k + 1.
 
-    c_k = C(2k, k)/4^k. The radius of convergence is 1/q, σ̂′(1) = (1 − s) q/(√(1 − q²) arcsin q).
-    For q = 1 P(l > n) ≈ (1 − s) (2/π)^{3/2}/√n: 10⁴ draws meet degrees of millions. Reference: Williams 1998.
+    c_k = C(2k, k)/4^k. The radius of convergence is 1/q, σ̂′(1) = (1 − s) q/(√(1 − q²) arcsin q). For q = 1, P(l > n) ≈
+    (1 − s) (2/π)^{3/2}/√n: 10⁴ draws reach degrees in the millions. Reference: Williams 1998.
     """
 
     def constant(self) -> Scalar:
@@ -52,8 +51,6 @@ class Arcsine(Activation):
         return floats(np.arctan2(x, other_side))
 
     def dual_expression(self, rho: Any) -> Any:
-        import sympy
-
         q, share = sympy.S(self.argument()), sympy.S(self.constant())
         return share + (1 - share) * sympy.asin(q * rho) / sympy.asin(q)
 
@@ -69,14 +66,12 @@ class Arcsine(Activation):
         q, share = self.argument(), self.constant()
         if isinstance(q, int | float):
             return float((1 - share) * np.sqrt(self.odds()) / self._angle(np.array(1.0)))
-        import sympy
-
         return (1 - share) * q / (sympy.sqrt(1 - q**2) * sympy.asin(q))
 
     def mean_degree(self, weight: float = 1.0) -> float:
         if weight >= float(self.radius()) and weight > 1:
             return inf
-        # 1/q² − m², which is 0 where q and m are one
+        # 1/q² − m², which is 0 for q = m = 1
         side = max(1 / self.odds() + (1 - weight) * (1 + weight), 0.0)
         size = float(self._angle(np.array(1.0)) * self.series(np.array(weight)))
         return float(1 - self.constant()) * weight / sqrt(side) / size if side else inf
@@ -85,7 +80,7 @@ class Arcsine(Activation):
         return 1.0 / self.argument()
 
     def propose_degrees(self, stream: Stream, n: int, weight: float) -> np.ndarray:
-        """Degree 0, or 2K − 1 with K a first return, which is kept with probability (qm)^{2K−2} K/(2K − 1)."""
+        """Degree 0, or 2K − 1 with K a first return, accepted with probability (qm)^{2K−2} K/(2K − 1)."""
         share, q = float(self.constant()), float(self.argument())
         slope = (1 - share) * q * weight / float(self._angle(np.array(1.0)))
         split = share / (share + 2 * slope)
@@ -97,7 +92,7 @@ class Arcsine(Activation):
             return np.where(constant, 0.0, k), np.where(constant, 1.0, kept)
 
         halves = np.minimum(draw_by_rejection(stream, n, 2, propose), LARGEST_DEGREE // 2).astype(np.int64)
-        return np.asarray(np.maximum(2 * halves - 1, 0))  # in whole numbers: large floats are all even
+        return np.asarray(np.maximum(2 * halves - 1, 0))  # in integers: large floats are all even
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +158,5 @@ class Erf(Arcsine):
         return double**2 / (1 + 2 * double)
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        from scipy.special import erf
-
         mean_square = 2 / np.pi * self._angle(np.array(1.0))
-        return np.asarray(erf(float(self.scale) * np.asarray(x, dtype=float)) / np.sqrt(mean_square))
+        return np.asarray(special.erf(float(self.scale) * np.asarray(x, dtype=float)) / np.sqrt(mean_square))

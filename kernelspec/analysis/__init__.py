@@ -1,4 +1,4 @@
-"""The facts about a kernel, each computed when it is asked for.
+"""The facts about a kernel, each computed on demand.
 
-One file for a fact; bounds, variances and reports have folders of their own.
+One file per fact; bounds, variances and reports have their own modules.
 """

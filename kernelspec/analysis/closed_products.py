@@ -1,4 +1,4 @@
-"""What times what has its spectral density in closed form."""
+"""Which products of kernels have a spectral density in closed form."""
 
 from __future__ import annotations
 
@@ -6,18 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.measures.block_density import Closure, closure
 from kernelspec.measures.measure import measure_of
 from kernelspec.rendering.notebooks import latex_words
-
-if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
 
 __all__ = ["EXAMPLES", "ClosedProducts", "closed_products", "products_of_kernels"]
 
@@ -40,7 +38,7 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "triangle": "triangle(width=2)",
     }
 )
-"""A kernel of every family of the catalogue whose measure is known; the answers depend on the orders, not on scales."""
+"""One kernel per catalogue family with a known measure; the answers depend on the orders, not on the scales."""
 
 _MARKS: Mapping[Closure, str] = MappingProxyType({"closed": "c", "series": "s", "open": "·", "atoms": "a"})
 _LEGEND = "c closed, s a series over the atoms of one factor, · an unevaluated convolution, a atoms alone"
@@ -54,17 +52,17 @@ class ClosedProducts:
     found: Mapping[tuple[str, str], Closure]
 
     def of(self, first: str, second: str) -> Closure:
-        """What is known of one product, in any order."""
+        """The answer for one product, in either order."""
         return self.found[(first, second) if (first, second) in self.found else (second, first)]
 
     @property
     def count(self) -> int:
-        """How many products have a density in closed form, series among them."""
+        """The number of products with a density in closed form, including series."""
         return sum(value in ("closed", "series") for value in self.found.values())
 
     @property
     def with_density(self) -> int:
-        """How many products have a density."""
+        """The number of products that have a density."""
         return sum(value != "atoms" for value in self.found.values())
 
     def text(self) -> str:
@@ -78,7 +76,7 @@ class ClosedProducts:
         return "\n".join([*rows, foot, _LEGEND])
 
     def latex(self) -> str:
-        """The same as a `tabular`."""
+        """`text` as a LaTeX `tabular`."""
         rows = [rf"  {latex_words(name)} & " + " & ".join(self._row(i)) for i, name in enumerate(self.names, 1)]
         body = " \\\\\n".join(row.replace("·", r"$\cdot$") for row in rows)
         return f"\\begin{{tabular}}{{l{'c' * len(self.names)}}}\n{body}\n\\end{{tabular}}"
@@ -94,16 +92,16 @@ class ClosedProducts:
 def closed_products(kernels: Mapping[str, str] = EXAMPLES, *, dim: int = 1) -> ClosedProducts:
     """Which products of two of the kernels, given as text by name, have a closed density in `dim` columns.
 
-    Raises SpecError for what is no spec, NotStationaryError for a kernel without spectral measure.
+    Raises SpecError for an invalid spec, NotStationaryError for a kernel without a spectral measure.
     """
     columns = Columns(dim)
     return _of({name: as_program(text).kernel(columns) for name, text in kernels.items()})
 
 
 def products_of_kernels(whole: Kernel) -> ClosedProducts | None:
-    """The same for the kernels of the catalogue inside one kernel; None where there are fewer than two.
+    """`closed_products` for the catalogue kernels inside one kernel; None if there are fewer than two.
 
-    Kernels of the same columns are compared, those of the most columns where there are several.
+    Compares kernels of the same columns, and those with the most columns if there are several groups.
     """
     found = {part for part in whole.parts() if isinstance(part, Stationary)}
     widest = max((int(part.dim) for part in found), default=0)

@@ -4,70 +4,94 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.analysis.variances import methods_by_variance, sample_variances
-from kernelspec.elaboration.valued_program import kernel_and_lets
+from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.valued_program import ValuedProgram, kernel_and_lets
+from kernelspec.expressions.arguments import Value
+from kernelspec.expressions.pairs import Pairs
 from kernelspec.expressions.structured_pairs import SIGNED, StructuredPairs, bracketed
 from kernelspec.expressions.symbolic import KERNEL_CALLS, bounded, derive
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.kernel import Kernel, rebuilt
 from kernelspec.kernels.nodes.columns_and_lags import Named, called
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.law import Moments
-from kernelspec.laws.rules import Below, closed_to, own_law
+from kernelspec.laws.rules import closed_to, own_law
+from kernelspec.loading import sympy
 from kernelspec.rendering.notebooks import latex_subscript, latex_words
 
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Columns
-    from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.expressions.arguments import Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
 __all__ = [
-    "NamedLaw",
     "StructuredFormulas",
     "diagonal_expression",
     "kernel_expression",
     "latex_of",
     "latex_text",
+    "mathml_of",
     "shortened",
     "shown",
     "shown_size",
     "text_of",
     "variance_of",
-    "with_names",
+    "with_superscripts",
 ]
 
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
 _LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
-"""Those that have columns as their indices."""
+"""Functions indexed by columns."""
 
 
 def text_of(expression: Any) -> str:
-    """The expression as SymPy prints it, of any length; that it is too long where printing takes too long."""
+    """The expression as SymPy prints it, of any length, or a note that printing takes too long."""
     return bounded(lambda: _printed(_in_text, expression), lambda: _TOO_LONG)
 
 
 def shown(expression: Any) -> str:
-    """The expression as SymPy prints it; how long it is, where that is more than anyone reads."""
+    """The expression as SymPy prints it, or its length if that is unreadable."""
     return shortened(text_of(expression))
 
 
 def shortened(text: str) -> str:
-    """The text; how long it is, where that is more than anyone reads."""
+    """The text, or its length if that is unreadable."""
     return text if len(text) <= _LONGEST else f"(an expression of {len(text):,} characters)"
 
 
 def shown_size(size: Any) -> str:
-    """The same for a size that may be infinite, in that word."""
-    import sympy
-
+    """`shown` for a size that may be infinite, as the word "infinite", or a float."""
+    if isinstance(size, sympy.Float):
+        return f"{float(size):.12g}"
     return "infinite" if sympy.S(size).is_infinite else shown(size)
+
+
+def mathml_of(expression: Any) -> str:
+    """The expression in presentation MathML, without `<math>`; equal categories are δ with two indices."""
+    from html import escape
+
+    from sympy.printing.mathml import MathMLPresentationPrinter
+
+    class Printer(MathMLPresentationPrinter):  # type: ignore[misc, unused-ignore]
+        def _print_KroneckerDelta(self, delta: Any) -> Any:  # noqa: N802
+            found, letter, indices, comma = (self.dom.createElement(name) for name in ("msub", "mi", "mrow", "mo"))
+            letter.appendChild(self.dom.createTextNode("δ"))
+            comma.appendChild(self.dom.createTextNode(","))
+            for part in (self._print(delta.args[0]), comma, self._print(delta.args[1])):
+                indices.appendChild(part)
+            found.appendChild(letter)
+            found.appendChild(indices)
+            return found
+
+    def written() -> str:
+        # SymPy writes names verbatim, and column names may contain anything
+        named = [symbol for symbol in expression.free_symbols if isinstance(symbol, sympy.Symbol)]
+        names = {symbol: symbol.func(escape(symbol.name), **symbol.assumptions0) for symbol in named}
+        return str(Printer().doprint(expression.xreplace(names)))
+
+    return bounded(written, lambda: f"<mtext>{_TOO_LONG}</mtext>")
 
 
 def latex_of(expression: Any) -> str:
@@ -88,9 +112,7 @@ def variance_of(methods: Sequence[str]) -> str:
 
 
 def _in_latex(expression: Any) -> str:
-    """LaTeX with the columns' own names as indices, whatever signs are in them."""
-    import sympy
-
+    """LaTeX with the columns' own names as indices, whatever characters they contain."""
     symbols = {symbol: symbol.name.partition("_") for symbol in sympy.S(expression).free_symbols}
     names = {
         symbol: latex_subscript(_LETTERS[letter], column)
@@ -101,22 +123,18 @@ def _in_latex(expression: Any) -> str:
 
 
 def _in_text(expression: Any) -> str:
-    import sympy
-
     order = _order_of(expression)
     return str(expression) if order is None else str(sympy.sstr(expression, order=order))
 
 
 def _order_of(expression: Any) -> str | None:
-    """Of terms: SymPy's own, but as they stand where it would find numbers for integrals to tell it, for seconds."""
-    import sympy
-
+    """The order of terms: SymPy's own, or unsorted if sorting would compute integrals for seconds."""
     integrals = expression.atoms(sympy.Integral) if isinstance(expression, sympy.Basic) else ()
     return "none" if any(integral.is_number for integral in integrals) else None
 
 
 def _printed(printer: Callable[[Any], str], expression: Any) -> str:
-    """The text of an expression. Python refuses to write whole numbers of more than 4300 digits, as in (2π)^(d/2)."""
+    """The text of an expression. Python refuses to write integers of more than 4300 digits, as in (2π)^(d/2)."""
     try:
         return str(printer(expression))
     except ValueError:
@@ -125,7 +143,9 @@ def _printed(printer: Callable[[Any], str], expression: Any) -> str:
 
 @dataclass(frozen=True)
 class NamedLaw(Derived):
-    """The samples of the kernel itself; A = k(0)² and B = k(0) k(2Δ) are written in its name, where they are that."""
+    """The samples of the kernel itself; A = k(0)² and B = k(0) k(2Δ) are written by its name if
+    they have these values.
+    """
 
     name: str
 
@@ -134,6 +154,9 @@ class NamedLaw(Derived):
 
     def value(self, pairs: Pairs) -> Value:
         return called(self.name, pairs)
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.value(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
         found = self.base.moments(pairs)
@@ -146,41 +169,24 @@ class NamedLaw(Derived):
         return self.base.lines(columns, names)
 
 
-@own_law.register
-def _(kernel: Named, below: Below) -> NamedLaw:
-    return NamedLaw(below(kernel.base), kernel.name)
-
-
-@closed_to.register
-def _(kernel: Named) -> frozenset[str]:
-    return closed_to(kernel.base)
+own_law.register(Named, lambda kernel, below: NamedLaw(below(kernel.base), kernel.name))
+closed_to.register(Named, lambda kernel: closed_to(kernel.base))
 
 
 def with_names(kernel: Kernel, names: Mapping[int, str]) -> Kernel:
-    """The tree with every node whose id has a name in its place."""
+    """The tree with every node whose id is listed replaced by its name."""
     if id(kernel) in names:
         return Named(base=kernel, name=names[id(kernel)], dim=kernel.dim)
-    changed: dict[str, Any] = {}
-    for part in fields(kernel):
-        value = getattr(kernel, part.name)
-        if isinstance(value, Kernel):
-            changed[part.name] = with_names(value, names)
-        elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
-            changed[part.name] = tuple(with_names(item, names) if isinstance(item, Kernel) else item for item in value)
-    return replace(kernel, **changed) if changed else kernel
+    return rebuilt(kernel, Kernel, lambda part: with_names(part, names))
 
 
 def kernel_expression(kernel: Kernel, pairs: Pairs) -> Any:
-    """k(x, y) at one pair of rows in symbols; the symbol not_derived_in_time where that takes too long."""
-    import sympy
-
+    """k(x, y) at one symbolic pair of rows; the symbol not_derived_in_time if it takes too long."""
     return derive(lambda: sympy.S(kernel.value(pairs)), lambda late: late, KERNEL_CALLS)
 
 
 def diagonal_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
     """k(x, x): a constant, or an expression in x for a kernel such as linear(); or not_derived_in_time."""
-    import sympy
-
     operands = pairs.operands
     if not kernel.has_constant_diagonal and operands is not None:
         once = replace(pairs, component=lambda i: 0, operands=lambda i: (operands(i)[0],) * 2)
@@ -188,18 +194,18 @@ def diagonal_expression(kernel: Kernel, pairs: SymbolicPairs) -> Any:
     return derive(lambda: sympy.S(kernel.diagonal()), lambda late: late)
 
 
-_POWERS = {"2": "²", "3": "³", "4": "⁴"}
+_POWERS = {"2": "²", "3": "³", "4": "⁴", "6": "⁶"}
 
 
 @dataclass(frozen=True)
 class StructuredFormulas:
-    """The formulas of a spec on some columns, with Δ_age for x_age − y_age and norms as they are."""
+    """The formulas of a spec on some columns, with Δ_age for x_age − y_age and unexpanded norms."""
 
     spec: ValuedProgram
     columns: Columns
 
     def kernel(self) -> str:
-        """k(x, y); of a sum the terms in the order of the spec, with their weights as decimals."""
+        """k(x, y); for a sum, the terms in the order of the spec, with decimal weights."""
         if not isinstance(self._named, Sum) or not self._named.terms:
             return self.terms[0]
         said = ""
@@ -210,8 +216,12 @@ class StructuredFormulas:
             said += (sign if said else sign.strip().strip("+")) + (part if size == "1" else f"{size}*{part}")
         return said
 
+    def spectrum(self, expression: Any) -> str:
+        """A spectral measure in ω, with ‖ω‖² for the sum of the squares of all its components."""
+        return _text(bounded(lambda: _with_norms(expression, self._kernel.dim), lambda: expression))
+
     def lets(self) -> list[str]:
-        """`body = exp(-‖(Δ_a/5, Δ_b/2)‖²/2)`, a line for every `let` that formulas use, in the order of the spec."""
+        """`body = exp(-‖(Δ_a/5, Δ_b/2)‖²/2)`, a line for every `let` used by formulas, in the order of the spec."""
         found: dict[str, str] = {}
         for name, kernel in self._used:
             own = {key: other for key, other in self._names.items() if key != id(kernel)}
@@ -221,12 +231,12 @@ class StructuredFormulas:
 
     @cached_property
     def terms(self) -> list[str]:
-        """What stands behind every weight of the sum that the kernel is; k itself where it is no sum."""
+        """The factors behind the weights of the sum; k itself if it is not a sum."""
         terms = (isinstance(self._named, Sum) and self._named.terms) or (self._named,)
         return [_text(kernel_expression(term, self._pairs)) for term in terms]
 
     def variances(self) -> list[str]:
-        """The variance of one sample's inner product by method, a line each."""
+        """The variance of one sample's inner product, one line per method."""
         found = methods_by_variance(sample_variances(self._named, self._pairs))
         return [f"{', '.join(methods)}: {_text(value)}" for value, methods in found.items()]
 
@@ -240,7 +250,7 @@ class StructuredFormulas:
 
     @cached_property
     def _used(self) -> list[tuple[str, Kernel]]:
-        """The lets that are parts of the tree, and are not the whole of it."""
+        """The lets that are proper parts of the tree."""
         there = {id(part) for part in self._kernel.parts()}
         return [
             (name, kernel) for name, kernel in self._elaborated[1] if id(kernel) in there and kernel is not self._kernel
@@ -260,14 +270,36 @@ class StructuredFormulas:
 
 
 def _number(weight: Any) -> str:
-    """A decimal, where six digits are enough; else as SymPy prints it."""
-    import sympy
-
-    exact = sympy.S.Zero + weight  # −1 of a kernel with a minus is an int
+    """A decimal if six digits are enough; else as SymPy prints it."""
+    exact = sympy.S.Zero + weight  # −1 from a leading minus is an int
     short = f"{float(exact):.6g}" if exact.is_number else ""
     return short if short and abs(float(short) - float(exact)) <= 1e-12 * abs(float(exact)) else str(exact)
 
 
+def _with_norms(expression: Any, dim: Any) -> Any:
+    """The expression with ω for omega, and ‖ω‖ for the norm of all its components."""
+    found = [symbol for symbol in expression.free_symbols if symbol.name.partition("_")[0] == "omega"]
+    own = {symbol: symbol.func(f"ω{symbol.name[5:]}", **symbol.assumptions0) for symbol in found}
+    norm, squares = sympy.Symbol("‖ω‖", nonnegative=True) ** 2, [symbol**2 for symbol in own.values()]
+
+    def joined(total: Any) -> Any:
+        shares = {total.coeff(square) for square in squares}
+        (share,) = shares if len(shares) == 1 else (0,)
+        return total - share * sympy.Add(*squares) + share * norm
+
+    def indexed(total: Any) -> Any:
+        index = total.variables[0]
+        return total if str(total.function) != f"ω[{index}]**2" else norm
+
+    found = expression.xreplace(own).replace(sympy.Sum, lambda *parts: indexed(sympy.Sum(*parts)))
+    return found.replace(lambda part: part.is_Add, joined) if len(squares) == dim > 1 else found
+
+
 def _text(expression: Any) -> str:
     """As SymPy prints it, with ² for **2."""
-    return re.sub(r"\*\*([234])(?![\d.])", lambda found: _POWERS[found[1]], shown(expression))
+    return with_superscripts(shown(expression))
+
+
+def with_superscripts(text: str) -> str:
+    """The text with ² for **2."""
+    return re.sub(r"\*\*([2346])(?![\d.])", lambda found: _POWERS[found[1]], text)

@@ -11,12 +11,12 @@ from kernelspec.activations.series import FiniteSeries
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.of_rows import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct, Shaped
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
 
 __all__ = ["PolyaFacts", "norm_bound", "polya_facts"]
 
@@ -24,13 +24,12 @@ __all__ = ["PolyaFacts", "norm_bound", "polya_facts"]
 def norm_bound(kernel: Kernel) -> float:
     """C with |z(x)| ≤ C for every feature z: k = E z(x) conj z(y) has a C-bounded random feature scheme.
 
-    1 for keys and frequencies, √(d/2) for rows of norm 1, infinite for linear(), for neurons and for what is tilted,
-    and for formulas not proved to have features. A power series of features that may be larger than the root of their
-    mass has no bound, unless its degrees have one [Daniely et al. 2017, section 4]. Raises TypeError for a kernel
-    without a rule.
+    1 for keys and frequencies, √(d/2) for rows of norm 1, infinite for linear(), neurons, tilted kernels, and formulas
+    not proved to have features. A power series of features that may exceed the root of their mass has no bound, unless
+    its degrees are bounded [Daniely et al. 2017, section 4]. Raises TypeError for a kernel without a rule.
     """
     match kernel:
-        case Tilt():
+        case Tilt() | Shaped():
             return math.inf
         case InnerProduct() if not kernel.has_constant_diagonal:
             return math.inf
@@ -49,8 +48,8 @@ def norm_bound(kernel: Kernel) -> float:
             return max((math.sqrt(abs(w) / q) * norm_bound(term) for w, q, term in parts), default=0.0)
         case Product():
             return math.prod(norm_bound(factor) for factor in kernel.factors)
-        case Power():
-            return _power(norm_bound(kernel.base), kernel.exponent)
+        case Additive() | Power():
+            return _power(norm_bound(kernel.base), kernel.order if isinstance(kernel, Additive) else kernel.exponent)
         case Dual():
             size, ratio = float(kernel.magnitude()), _power(norm_bound(kernel.base), 2) / float(kernel.base.magnitude())
             return math.sqrt(size) if ratio <= 1 + 1e-12 else math.sqrt(size * _power(ratio, _largest_degree(kernel)))
@@ -60,7 +59,7 @@ def norm_bound(kernel: Kernel) -> float:
 
 
 def _largest_degree(node: Dual) -> float:
-    """The largest l with a_l > 0 that is not cut; ∞ for a series that does not end."""
+    """The largest l with a_l > 0 below the cut; ∞ for an infinite series."""
     if node.max_degree is not None:
         kept = node.activation.coefficient(np.arange(node.max_degree + 1, dtype=float))
         return int(np.flatnonzero(kept).max(initial=0))

@@ -1,15 +1,16 @@
-"""What a kernel is on one screen: the facts that matter most, and how smooth its functions are."""
+"""A kernel on one screen: the most important facts, and the smoothness of its functions."""
 
 from __future__ import annotations
 
 import math
-from functools import singledispatch
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.analysis.expression_text import StructuredFormulas
-from kernelspec.analysis.facts import answer_or_reason
+from kernelspec.analysis.expression_text import StructuredFormulas, with_superscripts
+from kernelspec.analysis.facts import Facts, answer_or_reason
+from kernelspec.analysis.spectral_statements import moments, second_moment, tail_exponent
 from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
@@ -21,70 +22,47 @@ from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Ti
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
 from kernelspec.limits import MAX_BLOCK_BYTES
+from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from kernelspec.analysis.facts import Facts
-
-__all__ = ["Derivatives", "derivatives", "half_distances", "overview", "smoothness_in_words", "variance_lines"]
+__all__ = [
+    "Derivatives",
+    "derivatives",
+    "formula_lines",
+    "half_distances",
+    "overview",
+    "smoothness_in_words",
+    "variance_lines",
+]
 
 Derivatives = float | None
-"""Mean-square derivatives along the numeric columns: 0, 1, …, ∞; None where no rule says it."""
+"""Mean-square derivatives along the numeric columns: 0, 1, …, ∞; None if unknown."""
 
 
-@singledispatch
 def derivatives(kernel: Kernel) -> Derivatives:
     """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; categories do not count.
 
-    A process with this covariance has m derivatives in the mean square [Rasmussen and Williams 2006, section 4.1.1].
-    Raises TypeError for a kernel without a rule.
+    A process with this covariance has m mean-square derivatives [Rasmussen and Williams 2006, section 4.1.1]. Raises
+    TypeError for a kernel without a rule.
     """
+    match kernel:
+        case Leaf():
+            return kernel.derivatives()
+        case Sum():  # the minimum over the terms, if kinks cannot cancel
+            return None if any(float(weight) < 0 for weight in kernel.weights) else _least(*kernel.terms)
+        case Product():
+            return _least(*kernel.factors)
+        case Additive() | Power() | Select() | Stretch() | Tilt():
+            return derivatives(kernel.base)
+        case Dual() | Shift() | Skeleton():  # it depends on the activation, or on the kernel away from 0
+            return None
     raise TypeError(f"no rule for the smoothness of {type(kernel).__name__}")
 
 
-@derivatives.register
-def _(kernel: Leaf) -> Derivatives:
-    return kernel.derivatives()
-
-
-@derivatives.register
-def _(kernel: Sum) -> Derivatives:
-    """The least of all terms, where kinks cannot cancel."""
-    if any(float(weight) < 0 for weight in kernel.weights):
-        return None
-    return _least(*kernel.terms)
-
-
-@derivatives.register
-def _(kernel: Product) -> Derivatives:
-    return _least(*kernel.factors)
-
-
-@derivatives.register(Power)
-@derivatives.register(Select)
-@derivatives.register(Stretch)
-@derivatives.register(Tilt)
-def _(kernel: Power | Select | Stretch | Tilt) -> Derivatives:
-    return derivatives(kernel.base)
-
-
-@derivatives.register(Dual)
-@derivatives.register(Shift)
-@derivatives.register(Skeleton)
-def _(kernel: Kernel) -> Derivatives:
-    """It depends on the activation, or on the kernel away from 0."""
-    del kernel
-    return None
-
-
 def smoothness_in_words(kernel: Kernel) -> str | None:
-    """`all derivatives`, `1 derivative`, `continuous, no derivative`; None where no rule says it."""
+    """`all derivatives`, `1 derivative`, `continuous, no derivative`; None if unknown."""
     found = derivatives(kernel)
     if found is None or found == math.inf:
         return None if found is None else "all derivatives"
@@ -101,19 +79,20 @@ def _least(*parts: Kernel) -> Derivatives:
 
 _LAGS = np.geomspace(1e-9, 1e9, 721)
 _WITHIN, _ROUNDS = 257, 4
-"""Lags between two of these, and again between two of those: to a ratio of 1 + 1e-11."""
+"""Lags between two of these, refined twice: to a ratio of 1 + 1e-11."""
 
 _BLOCK_BYTES = MAX_BLOCK_BYTES // 16
 
 _MOST_VALUES = 1 << 20
-"""Entries of the rows at all these lags, that is of up to 1,454 columns."""
+"""Entries of the rows at all these lags, enough for up to 1,454 columns."""
 
 
 def half_distances(kernel: Kernel, columns: Iterable[int]) -> dict[int, float | None] | None:
-    """For each of these columns the least t with k(t e) ≤ k(0)/2, e the column's unit vector, categories being equal.
+    """For each of these columns the smallest t with k(t e) ≤ k(0)/2, e the column's unit vector, categories being
+    equal.
 
-    None where k does not fall that far, or k(0) is not positive; None for all where there are so many columns that the
-    rows would take too long. k must be a function of the lag, and of equalities.
+    None if k does not fall that far, or k(0) is not positive; None for all if there are too many columns. k must be a
+    function of the lag, and of equalities.
     """
     if len(_LAGS) * int(kernel.dim) > _MOST_VALUES:
         return None
@@ -154,9 +133,10 @@ _SPEC_LINES, _LETS, _TERMS, _COLUMNS, _WIDTH = 5, 2, 4, 4, 240
 
 
 def overview(facts: Facts) -> list[str]:
-    """At most 18 lines: spec, verdict, columns, formula, and for every term its weight, where k = ½, and smoothness.
+    """At most 20 lines: spec, verdict, columns, formula, spectral density with its moments and tail, and for every term
+    its weight, half-width and smoothness.
 
-    The formulas are short, with norms as they are, and have half the time of others.
+    Formulas are short, with unexpanded norms, and get half the usual time.
     """
     with patience(0.5):
         return _lines(facts)
@@ -174,14 +154,34 @@ def _lines(facts: Facts) -> list[str]:
         _columns(facts),
         _cut(f"k(x, y) = {formulas.kernel()}"),
     ]
+    if facts.noise is not None:
+        lines.append(f"observation noise of variance {facts.noise} beside the kernel")
     lets = formulas.lets()
     lines += [_cut(f"  {line}") for line in lets[:_LETS]]
     lines += [f"  … and {len(lets) - _LETS} more"] * (len(lets) > _LETS)
-    return lines + _terms(facts, formulas)
+    return lines + _spectrum(facts, formulas) + _terms(facts, formulas)
+
+
+def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
+    """The density, or the measure with its atoms, or why there is none; moments and tail in one line."""
+    measure, missing = answer_or_reason(lambda: facts.spectral_measure)
+    density, why = answer_or_reason(lambda: facts.spectral_density)
+    if measure is None or (density is None and measure.has(sympy.Integral)):  # an integral that diverges at the atoms
+        return [_cut(f"no spectral density: {missing or why}")]
+    name = "measure: μ" if density is None else "density: p"
+    sizes = [line for fact in (second_moment, moments, tail_exponent) for line in fact(facts).lines]
+    lines = [f"spectral {name}(ω) = {formulas.spectrum(measure)}", with_superscripts(f"  {'; '.join(sizes)}")]
+    return [_cut(line) for line in lines if line.strip()]
+
+
+def formula_lines(facts: Facts) -> list[str]:
+    """The kernel in terms of the spec's let names, and their definitions."""
+    formulas = StructuredFormulas(facts.spec, facts.columns)
+    return [f"k(x, y) = {formulas.kernel()}", *(f"  {line}" for line in formulas.lets())]
 
 
 def variance_lines(facts: Facts) -> list[str]:
-    """The variances, with what formulas call by name."""
+    """The variances, with definitions of the names in their formulas."""
     formulas = StructuredFormulas(facts.spec, facts.columns)
     said = ["variance of one sample's inner product:", *(f"  {line}" for line in formulas.variances())]
     lets = formulas.lets()
@@ -204,7 +204,7 @@ def _columns(facts: Facts) -> str:
 
 
 def _terms(facts: Facts, formulas: StructuredFormulas) -> list[str]:
-    """A line for every term; of a spec with free parameters there are no numbers."""
+    """One line per term; without numbers if parameters are free."""
     table = facts.columns if facts.columns.count is not None else Columns(1)
     found, _ = answer_or_reason(lambda: facts.spec.elaborated(table))
     if found is None:
@@ -233,7 +233,7 @@ def _described(term: Kernel, columns: Columns) -> str:
         smooth = smoothness_in_words(term)
         said += [smooth] if smooth else []
     elif numeric:
-        said.append("no function of x − y")
+        said.append("not a function of x − y")
     return "; ".join(said) or "constant"
 
 

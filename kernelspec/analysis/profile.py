@@ -1,4 +1,4 @@
-"""A kernel along one column: its values at a lag, and the law of that column's frequency."""
+"""A kernel along one column: its values by lag, and the law of that column's frequency."""
 
 from __future__ import annotations
 
@@ -6,24 +6,21 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.variances import skeletons_in
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ColumnError, DimensionError, NoDensityError, NotStationaryError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.convolution import Composed, Convolution, convolve, factors_of
 from kernelspec.measures.inversion import is_radial, marginals
-from kernelspec.measures.measure import Spectral, measure_of
+from kernelspec.measures.measure import Measure, Spectral, measure_of
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-
-if TYPE_CHECKING:
-    from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.measures.measure import Measure
 
 __all__ = ["LineSpectrum", "Profile", "line_spectrum"]
 
@@ -37,9 +34,9 @@ _Terms = list[tuple[float, "Measure | None"]]
 class LineSpectrum:
     """A measure on the line: ∫ … density(ω) dω + Σ weights[i] δ(points[i]).
 
-    `density` takes frequencies (n,) and is None where no part has one; it and the weights may be complex where k(−t)
-    differs from k(t). `unknown` says why a part is left out; `is_costly` whether every value of the density is a
-    numerical integral.
+    `density` maps frequencies (n,) to values, and is None if no part has one; it and the weights may be complex if
+    k(−t) differs from k(t). `unknown` explains why a part is left out; `is_costly` tells whether every value of the
+    density is a numerical integral.
     """
 
     density: Callable[[NDArray[np.float64]], NDArray[Any]] | None
@@ -83,7 +80,7 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
 
 
 def _coordinate(measure: Measure, axis: int) -> _Terms:
-    """The law of ω_axis as a sum of measures on the line. Raises NoDensityError where that is not known."""
+    """The law of ω_axis as a sum of measures on the line. Raises NoDensityError if it is unknown."""
     if measure.dim == 1 and (measure.without_density() is None or measure.atoms() is not None):
         return [(1.0, measure)]
     match measure:
@@ -91,7 +88,7 @@ def _coordinate(measure: Measure, axis: int) -> _Terms:
             parts = zip(measure.weights, measure.parts, strict=True)
             return [(float(w) * v, law) for w, part in parts for v, law in _coordinate(part, axis)]
         case Composed() if measure.at_zero > 0:
-            return [(measure.at_zero, None), (1.0, measure)]  # the second says why the rest has no density
+            return [(measure.at_zero, None), (1.0, measure)]  # the second explains why the rest has no density
         case Embedding() if axis not in measure.positions:
             return [(float(measure.total_mass()), None)]
         case Embedding():
@@ -111,7 +108,7 @@ def _coordinate(measure: Measure, axis: int) -> _Terms:
         unit = tuple((int(row == axis),) for row in range(int(measure.dim)))
         return [(1.0, PushForward(measure, unit, 1))]
     if independent is None:
-        raise NoDensityError("the law of one column's frequency has no form that can be evaluated")
+        raise NoDensityError("the law of one column's frequency cannot be evaluated")
     return [(1.0, independent[axis])]
 
 
@@ -146,14 +143,14 @@ def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
 
 
 _MOST_COLUMNS = 64
-"""Positions up to which a spec is searched for its number of columns."""
+"""The largest number of columns tried for a spec."""
 
 _EVERY_LAG = np.geomspace(1e-9, 1e9, 1081)
 _LEVELS = ((0.02, 1.0), (0.1, 2.5), (0.5, 25.0))
-"""A kernel ends where |k| stays below 2 % of its maximum, or a little after 10 % or 50 %, if the tail is long."""
+"""A kernel ends where |k| stays below 2 % of its maximum, or just after 10 % or 50 % for long tails."""
 
 _SETTLED = 180
-"""Values of the last decades by which a kernel is seen to be constant there."""
+"""Values in the last decades that show whether a kernel is constant there."""
 
 _PERIODS = 3
 _FINEST = 64
@@ -169,9 +166,9 @@ class Profile:
 
     @classmethod
     def of(cls, spec: ValuedProgram) -> Profile:
-        """The profile along the first column that the spec names, or else on which the kernel depends.
+        """The profile along the first column that the spec names, or else that the kernel depends on.
 
-        Raises NotStationaryError for a kernel that is no function of x − y, ParameterError for a parameter without
+        Raises NotStationaryError for a kernel that is not a function of x − y, ParameterError for a parameter without a
         value, and any other SpecError.
         """
         facts = _facts(spec)
@@ -180,7 +177,7 @@ class Profile:
 
     @property
     def column(self) -> str | None:
-        """The column in words, where there are several: `age`, `column 2`."""
+        """A label for the column, if there are several: `age`, `column 2`."""
         columns = self.facts.mapped
         if (columns.count or 1) == 1:
             return None
@@ -198,9 +195,9 @@ class Profile:
 
     @cached_property
     def spectrum(self) -> LineSpectrum:
-        """ν, the law of the column's frequency: its density, its atoms, and what can be said of neither.
+        """ν, the law of the column's frequency: its density, its atoms, and an explanation of missing parts.
 
-        Of a kernel whose measure has no closed form, the atom at 0 alone: the value at which k(t e) comes to rest.
+        For a kernel whose measure has no closed form, only the atom at 0: the limit of k(t e).
         """
         try:
             return line_spectrum(self.facts, self.axis)
@@ -212,7 +209,7 @@ class Profile:
 
     @cached_property
     def lag_reach(self) -> float:
-        """The lag at which the kernel has fallen to about 2 %, or which shows three periods; 1 where it is constant."""
+        """The lag at which the kernel has fallen to about 2 %, or that shows three periods; 1 if it is constant."""
         points, weights = self.spectrum.points, np.abs(self.spectrum.weights)
         turning = np.abs(points)[(points != 0) & (weights > 1e-3 * weights.max(initial=0))]
         reaches = [_PERIODS * 2 * math.pi / turning.min()] if len(turning) else []
@@ -222,7 +219,7 @@ class Profile:
 
     @cached_property
     def frequency_reach(self) -> float:
-        """The frequency below which most of |ν| lies: 99.5 %, or eight times the median where the tail is long."""
+        """The frequency below which most of |ν| lies: 99.5 %, or eight times the median if the tail is long."""
         weights = np.abs(self.spectrum.weights)
         order = np.argsort(np.abs(self.spectrum.points), kind="stable")
         mass = np.cumsum(weights[order])
@@ -237,14 +234,14 @@ class Profile:
 
     @cached_property
     def has_heavy_tail(self) -> bool:
-        """Whether the density falls so slowly that a range with nearly all of it would show nothing else."""
+        """Whether the density falls so slowly that a range with almost all of it would show nothing else."""
         if self._diffuse_end is None:
             return False
         median, nearly_all = self._diffuse_quantiles
         return nearly_all > 8 * median
 
     def varies(self) -> bool:
-        """Whether the kernel is not the same at all lags."""
+        """Whether the kernel is not constant."""
         values = self.kernel(np.concatenate([[0.0], _EVERY_LAG[::90]]))
         return bool(np.ptp(values) > 0)
 
@@ -255,25 +252,25 @@ class Profile:
 
     @cached_property
     def _diffuse_size(self) -> NDArray[np.float64]:
-        """|·| of the same at every lag, relative to its maximum; all zero where ν consists of atoms."""
+        """The modulus of `_diffuse` at every lag, relative to its maximum; all zero if ν consists of atoms."""
         size = np.abs(self._diffuse(_EVERY_LAG))
         if not self.is_even:
             size = np.maximum(size, np.abs(self._diffuse(-_EVERY_LAG)))
-        # what atoms leave behind is rounding
+        # the remainder after subtracting atoms is rounding
         largest = size.max()
         floor = 1e-6 * np.abs(self.spectrum.weights).sum()
         return size / largest if largest > floor else np.zeros_like(size)
 
     @cached_property
     def _diffuse_end(self) -> float | None:
-        """The lag where the part without atoms has ended; None if there is no such part."""
+        """The lag at which the part without atoms has ended; None without such a part."""
         size = self._diffuse_size
         if not size.any():
             return None
         ends = []
         for level, factor in _LEVELS:
             last = int(np.flatnonzero(size > level)[-1])
-            if last < len(size) - 60:  # it does not end where it is still above the level after nine decades
+            if last < len(size) - 60:  # otherwise it is still above the level after nine decades, and does not end
                 ends.append(factor * float(_EVERY_LAG[last]))
         return min(ends) if ends else 10 * self._half_lag
 
@@ -288,7 +285,7 @@ class Profile:
     def _diffuse_quantiles(self) -> tuple[float, float]:
         """The frequencies below which 50 % and 99.5 % of the part without atoms lie, from a discrete Fourier transform.
 
-        Parzen's weights, a cubic B-spline, keep the transform of a positive measure positive, and blur it so little
+        Parzen's weights, a cubic B-spline, keep the transform of a positive measure positive, with so little blurring
         that light tails stay light.
         """
         step, end = self._half_lag / _FINEST, self._diffuse_end or 1.0
@@ -297,14 +294,14 @@ class Profile:
         u = np.abs(lags) / (n * step)
         taper = np.where(u < 0.5, 1 - 6 * u**2 * (1 - u), 2 * (1 - u) ** 3)
         density = np.abs(np.fft.rfft(np.fft.ifftshift(self._diffuse(lags) * taper)))
-        density[0] /= 2  # the half of its cell that lies on this side
+        density[0] /= 2  # half of its cell lies on this side
         mass = np.cumsum(density)
         median, nearly_all = np.interp([0.5 * mass[-1], 0.995 * mass[-1]], mass, np.arange(n + 1) + 0.5)
         return float(median) * math.pi / (n * step), float(nearly_all) * math.pi / (n * step)
 
 
 def _facts(spec: ValuedProgram) -> Facts:
-    """The facts on the columns that the spec names, else on as few as it can have."""
+    """The facts on the columns that the spec names, else on as few columns as possible."""
     named = spec.columns()
     if named.names is not None:
         return _stationary(analyze(spec, columns=named.names))
@@ -327,5 +324,5 @@ def _stationary(facts: Facts) -> Facts:
     try:
         facts.characteristic_function(np.zeros((1, int(facts.mapped.dim))))
     except NotStationaryError as error:
-        raise NotStationaryError(f"there is no k(t), a function of the lag alone: {error}") from None
+        raise NotStationaryError(f"k is not a function of the lag alone: {error}") from None
     return facts

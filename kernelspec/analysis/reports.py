@@ -1,19 +1,18 @@
-"""The facts in words, in LaTeX, in HTML and as JSON data."""
+"""The facts as text, LaTeX, HTML and JSON data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.analysis.expression_text import latex_of, shown, text_of
+from kernelspec.analysis.facts import Fact, Facts, analyze
+from kernelspec.analysis.statements import kernel
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import KernelspecError
+from kernelspec.measures.derivation_steps import Step
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, preformatted
-
-if TYPE_CHECKING:
-    from kernelspec.analysis.facts import Fact, Facts
-    from kernelspec.elaboration.valued_program import ValuedProgram
-    from kernelspec.measures.derivation_steps import Step
 
 __all__ = [
     "derivation_latex",
@@ -55,7 +54,7 @@ def derivation_to_list(steps: Sequence[Step]) -> list[dict[str, Any]]:
 
 
 def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
-    """The value of every fact by its name; of what may be missing the reason, by `no_` and its name."""
+    """The value of every fact by its name; for a missing one the reason, as `no_` plus its name."""
     found: dict[str, Any] = {}
     for fact in facts:
         found[fact.name] = deepcopy(fact.value)
@@ -65,7 +64,7 @@ def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
 
 
 def html_report(facts: Facts) -> str:
-    """The spec in colours, the answers of its verdict, every formula for the notebook to set; all facts in words."""
+    """The colored spec, the answers of its verdict and every formula for the notebook to render; all facts as text."""
     formulas = ((f"${left}$", f"${right}$") for fact in facts.stated for left, right in fact.latex)
     return "".join(
         [
@@ -84,10 +83,7 @@ def latex_report(facts: Iterable[Fact]) -> str:
 
 
 def kernel_formula(spec: ValuedProgram) -> str | None:
-    """k(x, y) of a spec on the columns it names, `$…$`; None where it is no formula without more numbers."""
-    from kernelspec.analysis.facts import analyze
-    from kernelspec.analysis.statements import kernel
-
+    """k(x, y) of a spec on the columns it names, `$…$`; None if it needs more numbers."""
     try:
         ((left, right),) = kernel(analyze(spec)).latex
     except KernelspecError:

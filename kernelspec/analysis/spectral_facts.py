@@ -1,4 +1,4 @@
-"""What is known of the spectral measure of a kernel: in symbols, and in numbers at given points."""
+"""Facts about the spectral measure of a kernel: symbolic, and numeric at given points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kernelspec.analysis.gram import Reading
+from kernelspec.analysis.gram import Reading, gram
 from kernelspec.errors import (
     DataError,
     DimensionError,
@@ -21,22 +21,24 @@ from kernelspec.errors import (
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic import DENSITY_CALLS, derive
+from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.kernel import Verdict
+from kernelspec.loading import sympy
 from kernelspec.verdicts.decision import decide
 
 if TYPE_CHECKING:
     from kernelspec.analysis.closed_products import ClosedProducts
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.kernels.kernel import Verdict
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.processes import MeanEmbedding, Paths
     from kernelspec.measures.realization import StateSpace
     from kernelspec.measures.state_space import ExactStateSpace
 
 __all__ = ["SpectralFacts"]
 
 _LARGEST_ORDER = 12
-"""Of a moment."""
+"""The largest order of a moment."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +54,9 @@ class SpectralFacts(Reading):
 
     @cached_property
     def spectral_measure(self) -> Any:
-        """The spectral measure as a SymPy expression in ω: a density, with DiracDelta where there are atoms.
+        """The spectral measure as a SymPy expression in ω: a density, with DiracDelta for atoms.
 
-        Raises NotStationaryError where there is none.
+        Raises NotStationaryError without a spectral measure.
         """
         return derive(
             lambda: self._symbolic_measure.expression(self._frequency), lambda late: late, calls=DENSITY_CALLS
@@ -62,7 +64,7 @@ class SpectralFacts(Reading):
 
     @cached_property
     def spectral_density(self) -> Any:
-        """The density of the spectral measure in SymPy; an unevaluated convolution where no closed form exists.
+        """The density of the spectral measure in SymPy; an unevaluated convolution without a closed form.
 
         Raises NoDensityError for atoms or frequencies confined to a subspace, NotStationaryError.
         """
@@ -73,9 +75,9 @@ class SpectralFacts(Reading):
 
     @cached_property
     def derivation(self) -> tuple[Step, ...]:
-        """How the spectral measure comes about: the rules applied, in order, each with its formula.
+        """The derivation of the spectral measure: the rules applied, in order, each with its formula.
 
-        The last step gives the whole, called mu; empty where this takes too long. Raises NotStationaryError.
+        The last step gives the whole, called mu; empty if this takes too long. Raises NotStationaryError.
         """
         from kernelspec.measures.derivation import derivation
 
@@ -83,9 +85,9 @@ class SpectralFacts(Reading):
 
     @cached_property
     def closed_products(self) -> ClosedProducts | None:
-        """Which products of two kernels of the catalogue in the spec have a closed density.
+        """Which products of two catalogue kernels in the spec have a closed density.
 
-        None where there are fewer than two such kernels, or where numbers are missing.
+        None if there are fewer than two such kernels, or numbers are missing.
         """
         from kernelspec.analysis.closed_products import products_of_kernels
 
@@ -96,12 +98,10 @@ class SpectralFacts(Reading):
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalised measure; SymPy's oo where it is infinite, nan where k(0) is 0.
+        """E‖ω‖² under the normalized measure; SymPy's oo if infinite, nan if k(0) = 0.
 
         Raises NotStationaryError.
         """
-        import sympy
-
         from kernelspec.measures.algebra.kernel_series import second_moment_on_line
 
         found = sympy.S(self._symbolic_measure.second_moment())
@@ -111,49 +111,46 @@ class SpectralFacts(Reading):
         return found if complex_one is None else sympy.S(complex_one)
 
     def moment(self, order: int) -> Scalar:
-        """E ωⁿ on one column under the normalised measure, n = `order` even: ± the n-th derivative of k at 0, by k(0).
+        """E ωⁿ on one column under the normalized measure, n = `order` even: ± the n-th derivative of k at 0, over
+        k(0).
 
-        SymPy's oo where it is infinite; nan where it is undefined, as for an asymmetric kernel with a kink. Raises
-        NotStationaryError; DimensionError for another number of columns, DataError for an order that is not 2, 4, …,
-        12, NotAvailableYet for a kernel that is neither known in pieces nor periodic.
+        SymPy's oo if infinite; nan if undefined, as for an asymmetric kernel with a kink. Raises NotStationaryError;
+        DimensionError for another number of columns, DataError for an order other than 2, 4, …, 12, NotAvailableYet for
+        a kernel that is neither known in pieces nor periodic.
         """
-        import sympy
-
         from kernelspec.measures.algebra.kernel_series import even_moment
 
         if self.mapped.count != 1:
-            raise DimensionError("moments beyond facts.second_moment are known on one column: give dim=1")
+            raise DimensionError("moments beyond facts.second_moment require a single column: pass dim=1")
         if order not in range(2, _LARGEST_ORDER + 1, 2):
             raise DataError(f"the order must be one of 2, 4, …, {_LARGEST_ORDER}, not {order}")
         proved = self.verdict.positive_definite == "proved"
         try:
             return even_moment(self._symbolic_measure, order, positive_definite=proved)
         except NotAvailableYet:
-            if not proved or (
-                order > 2 and self.second_moment != sympy.oo
-            ):  # no moment is finite above an infinite one
+            if not proved or (order > 2 and self.second_moment != sympy.oo):  # above an infinite moment, none is finite
                 raise
             return self.second_moment
 
     @cached_property
     def tail_exponent(self) -> float:
-        """α with |μ(ω)| = O(‖ω‖^−α) and no better: infinite where it falls faster than any power.
+        """The best α with |μ(ω)| = O(‖ω‖^−α): infinite if it falls faster than any power.
 
-        From the lowest derivative of k that jumps. Raises NoDensityError, NotStationaryError; where numbers are needed
-        ParameterError, DimensionError; NotAvailableYet for a kernel that is neither radial nor on one column, or not
-        known in pieces.
+        From the lowest derivative of k that jumps. Raises NoDensityError, NotStationaryError; ParameterError,
+        DimensionError if numbers are missing; NotAvailableYet for a kernel that is neither radial nor on one column, or
+        not known in pieces.
         """
         from kernelspec.measures.tails import tail_exponent
 
-        _ = self._numeric  # refuses symbols
+        _ = self._numeric  # raises for symbols
         return tail_exponent(self._symbolic_measure)
 
     @cached_property
     def masses(self) -> Masses:
-        """Masses of the Jordan parts and the total variation; numbers with their error where no series gives them.
+        """Masses of the Jordan parts and the total variation; numbers with their error if no series gives them.
 
-        All is positive where the verdict proves that. Raises NotStationaryError; where numbers are needed
-        ParameterError, DimensionError, NotAvailableYet.
+        All mass is positive if the verdict proves it. Raises NotStationaryError; ParameterError, DimensionError,
+        NotAvailableYet if numbers are needed.
         """
         from kernelspec.measures.masses import masses_of
 
@@ -168,7 +165,7 @@ class SpectralFacts(Reading):
         """
         from kernelspec.measures.jordan import Jordan, jordan_parts
 
-        _ = self.spectral_density  # refuses atoms
+        _ = self.spectral_density  # raises for atoms
         return derive(
             lambda: jordan_parts(self._symbolic_measure, self._frequency),
             lambda late: Jordan(late, late, late, late),
@@ -200,7 +197,7 @@ class SpectralFacts(Reading):
 
     @cached_property
     def exact_state_space(self) -> ExactStateSpace | None:
-        """The same in SymPy, with symbols if there are any; None if the matrices cannot be written down.
+        """`state_space` in SymPy, possibly with symbols; None if the matrices are too long.
 
         Raises NotStationaryError.
         """
@@ -210,16 +207,86 @@ class SpectralFacts(Reading):
         self._require_proof()
         return derive(lambda: exact_state_space(measure), lambda late: None, calls=DENSITY_CALLS)
 
-    def _require_proof(self) -> None:
+    @cached_property
+    def paths(self) -> Paths:
+        """For a Gaussian process with the kernel: mean-square derivatives, Hölder order, rate of mean crossings.
+
+        Raises NotAvailableYet if the behavior of k at 0 is unknown, NotStationaryError; ParameterError, DimensionError
+        if numbers are missing.
+        """
+        from kernelspec.measures.processes import paths_of
+
+        _ = self._numeric  # raises for symbols
+        measure = self._symbolic_measure
+        self._require_proof("paths")
+        return paths_of(measure, self.second_moment)
+
+    def mean_embedding(self, X: Any = None, *, normal: Any = None, uniform: Any = None) -> MeanEmbedding:
+        """m(x) = ∫ k(x, y) ν(dy) and ∫ m dν for independent columns with the law `normal=(m, s)` or `uniform=(a, b)`,
+        or for the rows of a table X.
+
+        In closed form if the algebra has the integral, otherwise by quadrature with its error. The numbers may be
+        sequences with one entry per column. Raises ParameterError unless exactly one law is given, NotAvailableYet for
+        a function of the distance on several columns, NotStationaryError; ParameterError, DimensionError if numbers are
+        missing.
+        """
+        from kernelspec.measures.processes import MeanEmbedding, embedding_expression, law_of_columns, mean_embedding
+
+        given = {name: law for name, law in (("X", X), ("normal", normal), ("uniform", uniform)) if law is not None}
+        if len(given) != 1:
+            raise ParameterError("a mean embedding needs one of X, normal=(mean, deviation) and uniform=(low, high)")
+        ((kind, law),) = given.items()
+        if kind == "X":
+            mean = float(gram(self.spec, X, X, self.columns.names).mean())
+
+            def at(rows: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+                values = gram(self.spec, rows, X, self.columns.names).mean(axis=1)
+                return values, np.zeros(len(values))
+
+            return MeanEmbedding(at, mean, 0.0)
+        laws = law_of_columns(kind, law, int(self._measure.dim))
+        found = mean_embedding(self._measure, laws)
+        symbols = [self._row(i) for i in range(1, len(laws) + 1)]
+        expression = derive(
+            lambda: embedding_expression(self._symbolic_measure, laws, symbols), lambda late: None, calls=DENSITY_CALLS
+        )
+        return MeanEmbedding(lambda rows: found.at(self._vectors(rows, "X")), found.mean, found.error, expression)
+
+    @cached_property
+    def normal_embedding(self) -> Any | None:
+        """∫ k(x, y) N(y; m, s²) dy in SymPy, in x, m and s (m_0 and s_0 if the spec has those names).
+
+        None if it is not closed, and on several columns. Raises NotStationaryError.
+        """
+        from kernelspec.measures.processes import Law, embedding_expression
+
+        if self.mapped.count != 1:
+            return None
+        measure = self._symbolic_measure
+        m, s = sympy.Symbol("m", real=True), sympy.Symbol("s", positive=True)
+        if {"m", "s"} & set(self.spec.params):
+            m, s = sympy.Symbol("m_0", real=True), sympy.Symbol("s_0", positive=True)
+        return derive(
+            lambda: embedding_expression(measure, (Law(True, m, s),), [self._row(1)]),
+            lambda late: None,
+            calls=DENSITY_CALLS,
+        )
+
+    def _row(self, i: int) -> Any:
+        operands = self._pairs.operands
+        assert operands is not None
+        return operands(i)[0]
+
+    def _require_proof(self, what: str = "state space") -> None:
         if self.verdict.positive_definite != "proved":
-            raise NotAvailableYet(f"no state space: positive definiteness is {self.verdict.positive_definite}")
+            raise NotAvailableYet(f"no {what}: positive definiteness is {self.verdict.positive_definite}")
 
     # -- in numbers --------------------------------------------------------------------------------------------------
 
     def spectral_density_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
-        """The spectral density at frequencies (n, d) → (n,), complex where the kernel is not symmetric.
+        """The spectral density at frequencies (n, d) → (n,), complex if the kernel is asymmetric.
 
-        Raises NoDensityError, NotStationaryError, DataError for another shape.
+        Raises NoDensityError, NotStationaryError, DataError for a wrong shape.
         """
         with np.errstate(over="ignore"):  # it falls to 0
             return self._measure.density(self._vectors(omega, "omega"))
@@ -232,9 +299,9 @@ class SpectralFacts(Reading):
         return self._measure.density_and_error(self._vectors(omega, "omega"))[1]
 
     def characteristic_function(self, delta: ArrayLike) -> NDArray[np.float64]:
-        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,), from k itself where μ has no form.
+        """k(Δ) = ∫ exp(i ω·Δ) μ(dω) at lags (n, d) → (n,), from k itself if μ has no known form.
 
-        Raises NotStationaryError, DataError for another shape.
+        Raises NotStationaryError, DataError for a wrong shape.
         """
         vectors = self._vectors(delta, "delta")
         try:
@@ -248,7 +315,7 @@ class SpectralFacts(Reading):
 
     @cached_property
     def atoms(self) -> Atoms | None:
-        """Points, weights and the mass left out of the atoms of the spectral measure; None if it has no atoms.
+        """Points and weights of the atoms of the spectral measure, and the omitted mass; None without atoms.
 
         The rest of a mixed measure is `density_beside_atoms_at`. Raises NotStationaryError.
         """
@@ -260,7 +327,7 @@ class SpectralFacts(Reading):
     def density_beside_atoms_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
         """The density of a mixed spectral measure without its atoms, at frequencies (n, d) → (n,).
 
-        That of a measure without atoms is its whole density. Raises what `spectral_density_at` does.
+        For a measure without atoms, its whole density. Raises as `spectral_density_at`.
         """
         from kernelspec.measures.mixture import atoms_apart
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from functools import partial
 from math import isinf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.analysis.expression_text import latex_of, shortened, shown, shown_size, text_of
-from kernelspec.analysis.facts import Fact, answer_or_reason
+from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.expressions.symbolic import derive
-
-if TYPE_CHECKING:
-    from kernelspec.analysis.facts import Facts
-    from kernelspec.measures.masses import Masses
+from kernelspec.loading import sympy
+from kernelspec.measures.masses import Masses
 
 __all__ = [
     "atoms",
     "masses",
+    "mean_embedding",
     "moments",
+    "paths",
     "second_moment",
     "spectral_density",
     "spectral_measure",
@@ -29,7 +29,7 @@ _MOST_ATOMS = 6
 
 
 def atoms(facts: Facts) -> Fact:
-    """Points and weights, and the mass left out; in words only the first of them."""
+    """Points and weights, and the omitted mass; the text has only the first of them."""
     found, _ = answer_or_reason(lambda: facts.atoms)
     if found is None:
         return Fact(name="atoms", value=None)
@@ -44,7 +44,7 @@ def atoms(facts: Facts) -> Fact:
 
 
 def masses(facts: Facts) -> Fact:
-    """Total variation and Jordan parts with their error, or why they are not known."""
+    """Total variation and Jordan parts with their error, or why they are unknown."""
     found, missing = answer_or_reason(lambda: facts.masses)
     if found is None:
         measure, _ = answer_or_reason(lambda: facts.spectral_measure)
@@ -76,12 +76,10 @@ _ORDERS = {4: "⁴", 6: "⁶"}
 
 
 def moments(facts: Facts) -> Fact:
-    """E ω⁴ and E ω⁶, up to the first that is infinite; the second moment is a fact of its own, in any dimension.
+    """E ω⁴ and E ω⁶, up to the first that is infinite; the second moment is a separate fact, in any dimension.
 
-    None where they are not known: on several columns, in time, or where a moment is undefined.
+    None if they are unknown: on several columns, out of time, or undefined.
     """
-    import sympy
-
     value: dict[str, str] = {}
     lines, rows = [], []
     for order, mark in _ORDERS.items():
@@ -97,15 +95,11 @@ def moments(facts: Facts) -> Fact:
 
 
 def _in_time(facts: Facts, order: int) -> Any:
-    import sympy
-
     return derive(lambda: facts.moment(order), lambda late: sympy.nan)
 
 
 def second_moment(facts: Facts) -> Fact:
-    """E‖ω‖², which may be infinite, or undefined."""
-    import sympy
-
+    """E‖ω‖², possibly infinite or undefined."""
     found, _ = answer_or_reason(lambda: facts.second_moment)
     if found is None:
         return Fact(name="second_moment", value=None)
@@ -118,7 +112,7 @@ def second_moment(facts: Facts) -> Fact:
 
 
 def spectral_density(facts: Facts) -> Fact:
-    """The density, or why there is none."""
+    """The density, or the reason for its absence."""
     found, missing = answer_or_reason(lambda: facts.spectral_density)
     if found is None:
         return Fact(name="spectral_density", value=None, explains=True, missing=missing)
@@ -128,7 +122,7 @@ def spectral_density(facts: Facts) -> Fact:
 
 
 def spectral_measure(facts: Facts) -> Fact:
-    """The measure as an expression with its atoms, or why there is none; in words where it has no density."""
+    """The measure as an expression with its atoms, or the reason for its absence, with a note if it has no density."""
     found, missing = answer_or_reason(lambda: facts.spectral_measure)
     if found is None:
         lines: tuple[str, ...] = (f"spectral measure: none ({missing})",)
@@ -146,7 +140,7 @@ def spectral_measure(facts: Facts) -> Fact:
 
 
 def tail_exponent(facts: Facts) -> Fact:
-    """α with |μ(ω)| = O(‖ω‖^−α), or why there is none: atoms have no density, symbols no number."""
+    """α with |μ(ω)| = O(‖ω‖^−α), or the reason for its absence: atoms have no density, symbols no number."""
     found, missing = answer_or_reason(lambda: facts.tail_exponent)
     if found is None:
         return Fact(name="tail_exponent", value=None, explains=True, missing=missing)
@@ -155,12 +149,15 @@ def tail_exponent(facts: Facts) -> Fact:
         return Fact(
             name="tail_exponent", value="infinite", lines=(line,), latex=((r"\mu(\omega)", law),), explains=True
         )
-    line, law = f"the density falls like ‖ω‖^−{found:g}", rf"O(\lVert\omega\rVert^{{-{found:g}}})"
+    line, law = (
+        f"the density falls like ‖ω‖^−{found:g}, logarithms aside",
+        rf"O(\lVert\omega\rVert^{{-{found:g}+o(1)}})",
+    )
     return Fact(name="tail_exponent", value=found, lines=(line,), latex=((r"\mu(\omega)", law),), explains=True)
 
 
 def state_space(facts: Facts) -> Fact:
-    """The matrices on one column, exactly where they are written down; null where there are none."""
+    """The matrices on one column, exact if short enough; null without a state space."""
     found, missing = answer_or_reason(lambda: facts.state_space)
     exact, _ = answer_or_reason(lambda: facts.exact_state_space)
     if found is None and exact is None:
@@ -172,3 +169,39 @@ def state_space(facts: Facts) -> Fact:
     line = f"state space: {len(value['F'])} state{'s' * (len(value['F']) != 1)}{error}"
     rows = () if exact is None else tuple((name, latex_of(matrix)) for name, matrix in vars(exact).items())
     return Fact(name="state_space", value=value, lines=(line,), latex=rows, explains=True)
+
+
+def paths(facts: Facts) -> Fact:
+    """Smoothness of the paths of a Gaussian process, and its crossings of the mean; null if unknown."""
+    found, missing = answer_or_reason(lambda: facts.paths)
+    if found is None:
+        return Fact(name="paths", value=None, explains=True, missing=missing)
+    count, rate = found.derivatives, found.crossing_rate
+    words = "all mean-square derivatives"
+    if not isinf(count):
+        kind = (
+            f"{count} mean-square derivative{'s' * (count != 1)}" if count else "continuous, no mean-square derivative"
+        )
+        words = f"{kind}, Hölder of every order below {found.hoelder:.6g}"
+    lines = [f"paths of a Gaussian process: {words}"]
+    if rate is not None:
+        often = "infinitely often" if rate == sympy.oo else f"{shown_size(rate)} times"
+        lines.append(f"  expected to cross the mean {often} per unit of length")
+    value = {
+        "derivatives": "infinite" if isinf(count) else count,
+        "hoelder": found.hoelder,
+        "crossing_rate": None if rate is None else "infinite" if rate == sympy.oo else text_of(rate),
+    }
+    return Fact(name="paths", value=value, lines=tuple(lines), explains=True)
+
+
+def mean_embedding(facts: Facts) -> Fact:
+    """∫ k(x, y) N(y; m, s²) dy on one column if it is closed; null otherwise."""
+    found, _ = answer_or_reason(lambda: facts.normal_embedding)
+    if found is None:
+        return Fact(name="mean_embedding", value=None)
+    text, integral = text_of(found), r"\int k(x, y)\,\mathcal{N}(y; m, s^2)\,dy"
+    line = f"∫ k(x, y) N(y; m, s²) dy = {shortened(text)}"
+    return Fact(
+        name="mean_embedding", value={"normal(m, s)": text}, lines=(line,), latex=((integral, latex_of(found)),)
+    )

@@ -1,22 +1,17 @@
-"""The list of facts, in the order of all reports: each stated once, as text, as LaTeX and as JSON data."""
+"""The list of facts, in the order of all reports: each as text, LaTeX and JSON data."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from kernelspec.analysis.bounds import concentration
 from kernelspec.analysis.expression_text import latex_of, latex_text, shortened, shown, shown_size, text_of, variance_of
-from kernelspec.analysis.facts import Fact, answer_or_reason
+from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.analysis.variances import methods_by_variance, number, skeleton_to_dict
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DimensionError, KernelspecError
 from kernelspec.expressions.symbolic import patience
+from kernelspec.kernels.kernel import Verdict
 from kernelspec.loading import load_from
-
-if TYPE_CHECKING:
-    from kernelspec.analysis.facts import Facts
-    from kernelspec.kernels.kernel import Verdict
 
 __all__ = [
     "STATEMENTS",
@@ -28,9 +23,9 @@ __all__ = [
     "dual_nodes",
     "kernel",
     "mean",
+    "noise",
     "norm",
     "polya",
-    "positive_definite_in_words",
     "skeletons",
     "spec",
     "stated",
@@ -46,7 +41,7 @@ def spec(facts: Facts) -> Fact:
 
 
 def columns(facts: Facts) -> Fact:
-    """Names, or a number, or any number of columns."""
+    """Column names, a number, or any number of columns."""
     names = facts.mapped.names
     shown = counted_columns(facts) if names is None else ", ".join(names)
     lines = [f"columns: {shown}"]
@@ -56,7 +51,7 @@ def columns(facts: Facts) -> Fact:
 
 
 def counted_columns(facts: Facts) -> str:
-    """The number of columns in words: "1" without being given, for a kernel such as circle()."""
+    """The number of columns as text: "1" if implied, for a kernel such as circle()."""
     if facts.mapped.count is not None:
         return str(facts.mapped.count)
     try:
@@ -89,7 +84,7 @@ def verdict(facts: Facts) -> Fact:
 
 
 def positive_definite_in_words(verdict: Verdict) -> str:
-    """The answer, with the columns on which it is another."""
+    """The answer, with the columns for which it differs."""
     if verdict.most_columns is None:
         return verdict.positive_definite
     columns = f"{verdict.most_columns} column{'s' * (verdict.most_columns != 1)}"
@@ -97,9 +92,18 @@ def positive_definite_in_words(verdict: Verdict) -> str:
 
 
 def diagonal(facts: Facts) -> Fact:
-    """k(x, x), the mass of the spectral measure where there is one."""
+    """k(x, x), the mass of the spectral measure if there is one."""
     found = text_of(facts.k0)
     return Fact(name="k0", value=found, lines=(f"k(x, x) = {shortened(found)}",))
+
+
+def noise(facts: Facts) -> Fact:
+    """The variance of the observation noise; null without noise."""
+    found = facts.noise
+    if found is None:
+        return Fact(name="noise", value=None)
+    text = text_of(found)
+    return Fact(name="noise", value=text, lines=(f"observation noise of variance {text} beside the kernel",))
 
 
 def polya(facts: Facts) -> Fact:
@@ -121,15 +125,15 @@ def mean(facts: Facts) -> Fact:
 
 
 def composition(facts: Facts) -> Fact:
-    """The number of factors and the norm, with what they say of the error."""
+    """The number of factors and the norm, with their implications for the error."""
     found, _ = answer_or_reason(lambda: facts.composition)
     if found is None:
         return Fact(name="composition", value=None)
     norm, finite = found.norm, found.norm < float("inf")
     factors = "infinite" if found.complexity == float("inf") else f"{found.complexity:.6g}"
     size = f"its norm is at most C = {norm:.6g}" if finite else "its norm has no bound"
-    lines = [f"a feature has {factors} factor{'' if factors == '1' else 's'} in the mean; {size}"]
-    count, phase = concentration(norm), concentration(norm, phase=True)
+    lines = [f"a feature has {factors} factor{'' if factors == '1' else 's'} on average; {size}"]
+    count, phase = found.concentration(), found.concentration(phase=True)
     if phase < float("inf"):
         lines.append(
             f"  {count:.6g} ln(2/δ)/ε² samples of one law keep the error of an inner product below ε with probability "
@@ -140,7 +144,7 @@ def composition(facts: Facts) -> Fact:
 
 
 def dual_nodes(facts: Facts) -> Fact:
-    """The law of degrees of every dual activation; null where numbers are missing."""
+    """The law of degrees of every dual activation; null if numbers are missing."""
     found, _ = answer_or_reason(lambda: facts.dual_nodes)
     if found is None:
         return Fact(name="dual_nodes", value=None)
@@ -149,7 +153,7 @@ def dual_nodes(facts: Facts) -> Fact:
 
 
 def skeletons(facts: Facts) -> Fact:
-    """Every skeleton with its layers; null where numbers are missing."""
+    """Every skeleton with its layers; null if numbers are missing."""
     found, _ = answer_or_reason(lambda: facts.skeletons)
     if found is None:
         return Fact(name="skeletons", value=None)
@@ -161,7 +165,7 @@ def skeletons(facts: Facts) -> Fact:
 
 
 def norm(facts: Facts) -> Fact:
-    """C with |z(x)| ≤ C; the line of a compositional kernel says it with the number of its factors."""
+    """C with |z(x)| ≤ C; the line of a compositional kernel reports it with the number of its factors."""
     found, _ = answer_or_reason(lambda: facts.norm)
     if found is None:
         return Fact(name="norm", value=None)
@@ -186,7 +190,7 @@ def cosine_estimators(facts: Facts) -> Fact:
 
 
 def variance(facts: Facts) -> Fact:
-    """The variance of every method, or where it is infinite: there the expression has no meaning."""
+    """The variance of every method, or the condition under which it is infinite and the expression meaningless."""
     lines, rows = ["variance of one sample's inner product:"], []
     values: dict[str, str] = {}
     for value, methods in methods_by_variance(facts.variance).items():
@@ -206,6 +210,7 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.statements:verdict",
     "kernelspec.analysis.statements:kernel",
     "kernelspec.analysis.statements:diagonal",
+    "kernelspec.analysis.statements:noise",
     "kernelspec.analysis.spectral_statements:spectral_measure",
     "kernelspec.analysis.spectral_statements:spectral_density",
     "kernelspec.analysis.spectral_statements:atoms",
@@ -214,6 +219,8 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.spectral_statements:tail_exponent",
     "kernelspec.analysis.spectral_statements:masses",
     "kernelspec.analysis.spectral_statements:state_space",
+    "kernelspec.analysis.spectral_statements:paths",
+    "kernelspec.analysis.spectral_statements:mean_embedding",
     "kernelspec.analysis.statements:mean",
     "kernelspec.analysis.statements:polya",
     "kernelspec.analysis.statements:norm",

@@ -1,15 +1,16 @@
-"""How much one sample varies, for each way to sample a kernel, and what its features are made of."""
+"""The variance of one sample, for each way to sample a kernel, and the composition of its features."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kernelspec.analysis.norm_bound import norm_bound
+from kernelspec.expressions.pairs import Pairs
 from kernelspec.expressions.symbolic import derive
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
@@ -17,20 +18,16 @@ from kernelspec.kernels.leaves.of_rows import RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.skeleton import Skeleton, counted
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.skeleton import Layer, Skeleton, counted
+from kernelspec.kernels.nodes.sum import Additive, Sum
 from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.law import Law
 from kernelspec.laws.rules import OF_SHARES, law_of, schemes_of
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.nodes.skeleton import Layer
+from kernelspec.loading import sympy
 
 __all__ = [
     "DualNode",
     "complexity",
-    "constant_share",
     "cosine_estimators",
     "divergence",
     "dual_nodes",
@@ -43,9 +40,9 @@ __all__ = [
 
 
 def complexity(kernel: Kernel) -> float:
-    """The expected number of samples of catalogue kernels that a feature multiplies; infinite for heavy tails.
+    """The expected number of catalogue-kernel samples that a feature multiplies; infinite for heavy tails.
 
-    1 for a catalogue kernel, E l · C(k) for σ̂(k), E l = m σ̂′(m)/σ̂(m) where k has mass m; Σ q_i C(k_i) for a sum whose
+    1 for a catalogue kernel, E l · C(k) for σ̂(k), E l = m σ̂′(m)/σ̂(m) if k has mass m; Σ q_i C(k_i) for a sum whose
     term i is drawn with probability q_i, Σ C(k_i) for a product [Daniely et al. 2017, equation 11]. Raises TypeError
     for a kernel without a rule.
     """
@@ -60,6 +57,8 @@ def complexity(kernel: Kernel) -> float:
         case Dual():
             below, mean = complexity(kernel.base), kernel.mean_degree()
             return mean * below if below and mean else 0.0
+        case Additive():
+            return kernel.order * complexity(kernel.base)
         case Sum():
             parts = zip(kernel.shares(), kernel.terms, strict=True)
             return sum(float(q) * complexity(term) for q, term in parts)
@@ -73,7 +72,7 @@ def complexity(kernel: Kernel) -> float:
 
 
 def constant_share(kernel: Kernel) -> float:
-    """The probability that a sample has no base factor: Σ q_l c^l for a dual over a kernel that is so with c.
+    """The probability that a sample has no base factor: Σ q_l c^l for a dual over a kernel with probability c.
 
     Raises TypeError for a kernel without a rule.
     """
@@ -84,13 +83,15 @@ def constant_share(kernel: Kernel) -> float:
             return kernel.sparsity
         case Dual():
             mass, below = float(kernel.base.magnitude()), constant_share(kernel.base)
-            if kernel.max_degree is None and below == 0:  # both sums may be too small for a float
+            if kernel.max_degree is None and below == 0:  # both sums may underflow
                 return float(kernel.activation.law(np.zeros(1), mass)[0])
             if kernel.max_degree is None:
                 sizes = kernel.activation.dual_absolute(np.array([mass * below, mass]))
                 return float(sizes[0] / sizes[1])
             degree = np.arange(kernel.max_degree + 1, dtype=float)
-            return float(1 - kernel.activation.law(degree, mass) @ (1 - below**degree))  # what is cut is zero
+            return float(1 - kernel.activation.law(degree, mass) @ (1 - below**degree))  # cut terms are zero
+        case Additive():
+            return constant_share(kernel.base) ** kernel.order
         case Sum():
             parts = zip(kernel.shares(), kernel.terms, strict=True)
             return sum(float(q) * constant_share(term) for q, term in parts)
@@ -108,10 +109,8 @@ def constant_share(kernel: Kernel) -> float:
 def cosine_estimators(kernel: Kernel) -> dict[str, Any]:
     """Variance of one column (or key) in SymPy, by estimator, for one rbf_cosine(); empty for other kernels.
 
-    The numerical twins are in `cosine_variance`, with the theorems of Li 2017.
+    The numeric counterparts are in `cosine_variance`, with the theorems of Li 2017.
     """
-    import sympy
-
     while isinstance(kernel, Select):
         kernel = kernel.base
     if not isinstance(kernel, RbfCosine):
@@ -138,8 +137,8 @@ _MOST = 40
 class DualNode:
     """One dual(…) or layer(…): σ̂ of a kernel of mass m = `mass`, below `level` others.
 
-    `probabilities` are the first of q_l ∝ a_l m^l; `constant_share` is the probability that a sample has no base factor
-    at all; the variance is infinite where E|p|² of the kernel below exceeds `infinite_above`, None where nothing does.
+    `probabilities` are the first of q_l ∝ a_l m^l; `constant_share` is the probability that a sample has no base
+    factor; the variance is infinite if E|p|² of the kernel below exceeds `infinite_above`, None if it never is.
     """
 
     level: int
@@ -152,7 +151,7 @@ class DualNode:
     infinite_above: float | None
 
     def line(self) -> str:
-        """The node in words."""
+        """The node as text."""
         first = ", ".join(f"{value:.3g}" for value in self.probabilities)
         over = "" if self.mass == 1 else f" over a kernel of mass {self.mass:.6g}"
         cut = "" if self.max_degree is None else f", cut at {self.max_degree}"
@@ -166,12 +165,12 @@ class DualNode:
         return "  " * self.level + "; ".join(words)
 
     def to_dict(self) -> dict[str, Any]:
-        """The node as JSON data; a mean that is infinite in that word."""
+        """The node as JSON data; an infinite mean is the word "infinite"."""
         return vars(self) | {"probabilities": list(self.probabilities), "mean_degree": number(self.mean_degree)}
 
 
 def dual_nodes(kernel: Kernel) -> tuple[DualNode, ...]:
-    """The first 40 nodes, each before those below it; what is written twice is there twice."""
+    """The first 40 nodes, in prefix order; repeated expressions are listed repeatedly."""
     found: list[DualNode] = []
     pending = [(kernel, 0)]
     while pending and len(found) < _MOST:
@@ -184,7 +183,7 @@ def dual_nodes(kernel: Kernel) -> tuple[DualNode, ...]:
 
 
 def divergence(law: Law) -> str | None:
-    """Where the variance of samples is infinite, in words; None where it is finite for all rows."""
+    """The condition under which the variance of samples is infinite, as text; None if it is finite for all rows."""
     nodes: list[DualNode] = []
     pending = [law]
     while pending and len(nodes) < _MOST:
@@ -198,7 +197,7 @@ def divergence(law: Law) -> str | None:
 
 
 def number(value: float) -> float | str:
-    """A number as JSON data: infinity in that word."""
+    """A number as JSON data; infinity is the word "infinite"."""
     return "infinite" if value == math.inf else float(value)
 
 
@@ -218,13 +217,11 @@ def _described(node: Dual, level: int) -> DualNode:
 
 
 def sample_variances(kernel: Kernel, pairs: Pairs) -> dict[str, Any]:
-    """E Z² − (E Z)² of one sample Z in SymPy, by method; E Z = k(x, y), unless some max_degree cuts it.
+    """E Z² − (E Z)² of one sample Z in SymPy, by method; E Z = k(x, y), unless max_degree truncates it.
 
-    Cosine and sine ("paired"; "complex" has the same), random offsets ("phase"), and any other way to sample some part,
-    such as "binning". The symbol not_derived_in_time where that takes too long.
+    Cosine and sine ("paired"; "complex" agrees), random offsets ("phase"), and other schemes for some part, such as
+    "binning". The symbol not_derived_in_time if it takes too long.
     """
-    import sympy
-
     others = tuple(scheme for scheme in schemes_of(kernel) if scheme not in OF_SHARES)
 
     def found() -> dict[str, Any]:
@@ -241,7 +238,7 @@ def sample_variances(kernel: Kernel, pairs: Pairs) -> dict[str, Any]:
 
 
 def methods_by_variance(variances: Mapping[str, Any]) -> dict[Any, list[str]]:
-    """The different variances, each with the methods that have it."""
+    """The distinct variances, each with its methods."""
     shared: dict[Any, list[str]] = {}
     for method, variance in variances.items():
         shared.setdefault(variance, []).append(method)
@@ -249,7 +246,7 @@ def methods_by_variance(variances: Mapping[str, Any]) -> dict[Any, list[str]]:
 
 
 def skeletons_in(kernel: Kernel) -> tuple[Skeleton, ...]:
-    """Every skeleton once, from left to right as the kernel is written."""
+    """Every skeleton once, in the order of the kernel's text."""
     return tuple(dict.fromkeys(part for part in kernel.parts() if isinstance(part, Skeleton)))
 
 

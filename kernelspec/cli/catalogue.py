@@ -1,4 +1,4 @@
-"""`kernelspec catalogue` and `kernelspec plot`: what a spec can be made of, and kernels as figures."""
+"""`kernelspec catalogue` and `kernelspec plot`: what specs are made of, and figures of kernels."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ import math
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
+from click.core import ParameterSource
 
+from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS, load_plugins
 from kernelspec.cli.group import print_json
-from kernelspec.cli.options import json_option
+from kernelspec.cli.options import (
+    GivenColumns,
+    GivenTypes,
+    GroupedCommand,
+    complete_kernels,
+    data_column_options,
+    examples,
+    flag_of,
+    json_option,
+    map_options,
+    type_options,
+)
 from kernelspec.cli.spec_input import MISSING_SPEC, Values, parameter_values, read_spec
 from kernelspec.errors import UnknownNameError
+from kernelspec.expressions.arguments import signature
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.loading import suggest
+from kernelspec.planning.options import OPTIONS, MapOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +40,7 @@ if TYPE_CHECKING:
 
     from kernelspec.spec import Spec
 
-__all__ = ["Choices", "catalogue", "every_choice", "given_choices", "is_sweep", "plot"]
+__all__ = ["catalogue", "plot"]
 
 Entry = dict[str, Any]
 
@@ -36,23 +53,23 @@ _OPERATORS = {
 }
 
 _WIDE = 120
-"""Columns of a terminal with room for everything."""
+"""Width of a terminal that shows all columns."""
 
 _STATED = ("formula", "frequencies", "reference")
 
 
-@click.command(short_help="Kernels, composite forms, distributions and activations.")
-@click.argument("name", required=False)
+@click.command(
+    cls=GroupedCommand,
+    short_help="List kernels, forms, distributions and activations.",
+    epilog=examples(
+        "kernelspec catalogue",
+        "kernelspec catalogue matern",
+    ),
+)
+@click.argument("name", required=False, shell_complete=complete_kernels)
 @json_option
 def catalogue(name: str | None, as_json: bool) -> None:
-    """List all kernels, composite forms, distributions and activations; with NAME, all about one of them.
-
-    \b
-    Example:
-      kernelspec catalogue matern
-    """
-    from kernelspec.catalogue import load_plugins
-
+    """List all kernels, composite forms, distributions and activations; or describe NAME."""
     load_plugins()
     kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
     if name is not None:
@@ -70,25 +87,22 @@ def catalogue(name: str | None, as_json: bool) -> None:
         return
     from rich.console import Console
 
-    # a terminal wraps cells to its width; a file or a pipe gets every entry on one line
+    # a file or a pipe gets one line per entry
     console = Console(markup=False, highlight=False, width=None if sys.stdout.isatty() else 250)
     is_wide = console.width >= _WIDE
     beside, source = (["frequencies", "reference"], ["reference"]) if is_wide else ([], [])
-    with console.capture() as shown:  # rich itself would end with status 1 if nobody reads what it prints
+    with console.capture() as shown:  # rich exits with status 1 on a broken pipe
         console.print(_table("kernels", ["signature", "formula", *beside], kernels))
         console.print(_table("composite forms", ["form", "meaning"], forms))
         title = "distributions, inside bochner(…) and polya(…)"
         console.print(_table(title, ["signature", "formula", *source], distributions))
         console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
         if not is_wide:
-            console.print("frequencies and references: kernelspec catalogue NAME, or a terminal of 120 columns")
+            console.print("for frequencies and references: kernelspec catalogue NAME, or a terminal 120 columns wide")
     click.echo(shown.get(), nl=False)
 
 
 def _kernels() -> list[Entry]:
-    from kernelspec.catalogue import KERNELS
-    from kernelspec.kernels.leaf import load_kernel
-
     return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
 
 
@@ -103,7 +117,6 @@ def _forms() -> list[Entry]:
 
 
 def _distributions() -> list[Entry]:
-    from kernelspec.catalogue import DISTRIBUTIONS
     from kernelspec.distributions.distribution import load_distribution
 
     return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
@@ -112,15 +125,12 @@ def _distributions() -> list[Entry]:
 def _activations() -> list[Entry]:
     from kernelspec.activations.activation import load_activation
     from kernelspec.activations.formula import FormulaActivation
-    from kernelspec.catalogue import ACTIVATIONS
 
     written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
     return [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written]
 
 
 def _entry(kind: str, name: str, cls: type) -> Entry:
-    from kernelspec.expressions.arguments import signature
-
     entry: Entry = {"kind": kind, "name": name, "signature": signature(name, cls)}
     entry |= {key: getattr(cls, key) for key in _STATED if hasattr(cls, key)}
     return entry | {"description": inspect.cleandoc(cls.__doc__ or "")}
@@ -135,11 +145,10 @@ def _described(entry: Entry) -> str:
 
 def _unknown(name: str, entries: list[Entry]) -> UnknownNameError:
     from kernelspec.elaboration.names_elsewhere import kernel_here
-    from kernelspec.loading import suggest
 
     names = sorted({entry["name"] for entry in entries})
     hint = kernel_here(name) or suggest(name, names) or f"; it has {', '.join(names)}"
-    return UnknownNameError(f"nothing in the catalogue is called '{name}'{hint}")
+    return UnknownNameError(f"the catalogue has no entry '{name}'{hint}")
 
 
 def _table(title: str, columns: list[str], entries: list[Entry]) -> Table:
@@ -148,19 +157,13 @@ def _table(title: str, columns: list[str], entries: list[Entry]) -> Table:
 
     table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, column in enumerate(columns):
-        table.add_column(column, no_wrap=not i, overflow="fold")  # nothing is cut, and signatures stay on one line
+        table.add_column(column, no_wrap=not i, overflow="fold")  # wrap instead of cutting; signatures stay on one line
     for entry in entries:
         table.add_row(*(str(entry.get(column, "")) for column in columns))
     return table
 
 
-_FEATURES = 20_000
-"""Features drawn for the co-occurrence of pixels."""
-
-_TITLE_WIDTH = 44
-
 _Range = tuple[float, float]
-_Pixel = tuple[int, int]
 
 
 def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> _Range | None:
@@ -171,30 +174,18 @@ def _range(ctx: click.Context, parameter: click.Parameter, text: str | None) -> 
     except ValueError:
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise click.UsageError(f"{parameter.opts[0]} takes two numbers A:B with A < B, as in 0:10, not '{text}'", ctx)
+        raise click.UsageError(f"{parameter.opts[0]} requires A:B with A < B, such as 0:10, not '{text}'", ctx)
     return low, high
 
 
-def _pixel(ctx: click.Context, parameter: click.Parameter, text: str | None) -> _Pixel | None:
-    if text is None:
-        return None
-    try:
-        row, column = map(int, text.split(","))
-    except ValueError:
-        raise click.UsageError(
-            f"{parameter.opts[0]} takes a row and a column R,C from 0, as in 3,5, not '{text}'", ctx
-        ) from None
-    return row, column
-
-
 Choices = dict[str, list[Values]]
-"""The values given to every parameter, each as a value for `Spec.with_params`."""
+"""The values of each parameter, as arguments for `Spec.with_params`."""
 
 
 def given_choices(ctx: click.Context, parameter: click.Parameter, given: Sequence[str]) -> Choices:
-    """What -p gives: one value or several with commas between them. Raises UsageError as for all other commands."""
+    """Parse the values of -p, separated by commas. Raises UsageError."""
     split = [(name, text.split(",")) for name, _, text in (item.partition("=") for item in given)]
-    # all first values together, so that a parameter given twice is found
+    # check all first values together to find a parameter given twice
     parameter_values(ctx, parameter, [item.split(",")[0] for item in given])
     return {name.strip(): [parameter_values(ctx, parameter, [f"{name}={one}"]) for one in text] for name, text in split}
 
@@ -205,16 +196,16 @@ def is_sweep(choices: Choices) -> bool:
 
 
 def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choices) -> tuple[list[Spec], list[str]]:
-    """Every spec with every combination of the values of its parameters, and what the curves are called.
+    """Return every spec with every combination of its parameters' values, and the labels of the curves.
 
-    A name is followed by the values that differ; a spec without name is called by its text, which has them all.
-    Raises ParameterError for a parameter that no spec has, or a value it does not accept.
+    A label is the name followed by the values that differ, or the text of a spec without a name. Raises ParameterError
+    for a parameter that no spec has, and for invalid values.
     """
-    from kernelspec.plotting import label_of
+    from kernelspec.analysis.pictures import label_of
 
     for parameter, given in choices.items():
         if not any(parameter in spec.params for spec in specs):
-            specs[0].with_params(given[0])  # says that there is none of that name
+            specs[0].with_params(given[0])  # raises the error that names it
     found: list[Spec] = []
     labels: list[str] = []
     for spec, name in zip(specs, names, strict=True):
@@ -223,23 +214,34 @@ def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choice
             values = {parameter: value for part in combination for parameter, value in part.items()}
             found.append(spec.with_params(values) if values else spec)
             differ = [
-                f"{parameter} = {float(values[parameter]):g}" for parameter in values if len(choices[parameter]) > 1
+                f"{parameter} = {float(cast(Any, values[parameter])):g}"
+                for parameter in values
+                if len(choices[parameter]) > 1
             ]
             labels.append(label_of(found[-1]) if name is None else ", ".join([name] * bool(name) + differ))
     return found, labels
 
 
-@click.command(short_help="Kernels and their spectral densities as a figure.")
-@click.argument("files", nargs=-1, metavar="[SPEC ...]")
-@click.option("-e", "--expression", "expressions", multiple=True, metavar="TEXT", help="A spec itself; repeatable.")
-@click.option("-o", "--output", required=True, metavar="OUT", help="The figure: .png, .svg or .pdf.")
-@click.option("--label", "labels", multiple=True, metavar="TEXT", help="Name of a kernel, in order; one for each.")
-@click.option("--lags", metavar="A:B", callback=_range, help="Range of lags.  [default: as the kernels need]")
-@click.option("--frequencies", metavar="A:B", callback=_range, help="Range of frequencies.  [default: likewise]")
-@click.option("--cooccurrence", is_flag=True, help="For skeletons: which pixels occur together in a feature.")
-@click.option("--pixel", metavar="R,C", callback=_pixel, help="The pixel the others occur with.  [default: centre]")
+_OF_MAPS = ("features", "bins", "error", "landmarks")
+
+
+@click.command(
+    cls=GroupedCommand,
+    short_help="Plot kernels, their densities, samples, and features.",
+    epilog=examples(
+        'kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf',
+        "kernelspec plot --what error churn.kernel train.csv -o error.png",
+    ),
+)
+@click.argument("files", nargs=-1, metavar="[SPEC ...] [DATA]")
 @click.option(
-    "--n-features-drawn", type=click.IntRange(min=1), metavar="N", help="Features to count in.  [default: 20000]"
+    "-e",
+    "--expression",
+    "expressions",
+    multiple=True,
+    metavar="TEXT",
+    shell_complete=complete_kernels,
+    help="The spec itself; repeatable.",
 )
 @click.option(
     "-p",
@@ -247,49 +249,64 @@ def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choice
     multiple=True,
     metavar="NAME=VALUE[,VALUE...]",
     callback=given_choices,
-    help="Value of a parameter, or several, each drawn; repeatable.",
+    help="Value of a parameter, or several to compare; repeatable.",
 )
+@data_column_options
+@type_options
+@map_options()
+@click.option(
+    "--what",
+    type=click.Choice(["kernel", "density", "samples", *_OF_MAPS]),
+    help="The picture.  [default: kernel and density]",
+)
+@click.option("-o", "--output", required=True, metavar="OUT", help="Output file (.png, .svg, .pdf).")
+@click.option("--label", "labels", multiple=True, metavar="TEXT", help="Name of each kernel, in order.")
+@click.option("--lags", metavar="A:B", callback=_range, help="Range of lags, or of samples.  [default: automatic]")
+@click.option("--frequencies", metavar="A:B", callback=_range, help="Range of frequencies.  [default: automatic]")
+@click.option("--dark", is_flag=True, help="Draw for dark backgrounds.")
 def plot(
     files: tuple[str, ...],
     expressions: tuple[str, ...],
+    choices: Choices,
+    columns: GivenColumns,
+    types: GivenTypes,
+    settings: MapOptions,
+    what: Any,
     output: str,
     labels: tuple[str, ...],
     lags: _Range | None,
     frequencies: _Range | None,
-    cooccurrence: bool,
-    pixel: _Pixel | None,
-    n_features_drawn: int | None,
-    choices: Choices,
+    dark: bool,
 ) -> None:
-    """Draw k(t) on one column against the lag t, and the spectral density against the frequency, of several kernels.
+    """Plot kernels against the lag t, and their spectral densities against the frequency.
 
-    SPEC is a file, or - for standard input. Files come first, then every -e, in order. A kernel of several columns is
-    shown along the first, with all others at lag 0; atoms of its spectral measure are stems. Factors that compare
-    categories count as 1: rows of equal categories. A kernel that is not a function of the lag is refused.
+    SPEC is a file, or - for standard input; files come before -e. A kernel of several columns is drawn along the first
+    one. If a parameter has several values, each is a curve of its own.
 
-    With several values for a parameter, every value is a curve of its own. With --cooccurrence every kernel is a
-    skeleton over an image and has a panel: of the features that use one pixel, the share that uses each other pixel
-    too. OUT appears when it is complete.
-
-    \b
-    Example:
-      kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf
-      kernelspec plot matern.kernel -p nu=0.5,1.5,2.5 -o smoothness.png
-      kernelspec plot -e "full(relu, input=conv(relu, size=4, input=image(8, 8, 1)))" --cooccurrence -o pixels.png
+    `--what samples` draws functions of the Gaussian process. `features`, `bins`, `landmarks` and `error` are about the
+    feature map of one SPEC: its frequencies, hash bins, landmark rows, and the error, predicted and measured. The last
+    two need DATA. OUT appears only when complete.
     """
-    from kernelspec.plotting import plot_kernels
+    from kernelspec.analysis.pictures import plot_kernels
     from kernelspec.plotting.figures import figure_format, require_matplotlib, save_figure
     from kernelspec.tables.atomic import check_target
 
+    of_map = what in _OF_MAPS
+    data = files[-1] if of_map and files and len(files) + len(expressions) > 1 else None
+    files = files[:-1] if data is not None else files
     count = len(files) + len(expressions)
     if not count:
         raise click.UsageError(MISSING_SPEC)
     if labels and len(labels) != count:
-        raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: give one for each, or none")
-    if cooccurrence and (lags or frequencies):
-        raise click.UsageError("--lags and --frequencies are ranges of curves: with --cooccurrence there are none")
-    if not cooccurrence and (pixel or n_features_drawn):
-        raise click.UsageError("--pixel and --n-features-drawn go with --cooccurrence")
+        raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: use it once per kernel")
+    if of_map and (count > 1 or is_sweep(choices)):
+        raise click.UsageError(f"--what {what} is about one kernel: name one SPEC, with one value for each parameter")
+    if data is None and what in ("error", "landmarks"):
+        raise click.UsageError(f"--what {what} requires DATA")
+    ctx = click.get_current_context()
+    for name in () if of_map else ("dim", "columns", "drop", "header", "text_columns", "missing", *OPTIONS):
+        if name != "seed" and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{flag_of(name)} requires --what {', '.join(_OF_MAPS[:-1])} or {_OF_MAPS[-1]}")
     path = Path(output)
     require_matplotlib()
     figure_format(path)
@@ -297,21 +314,27 @@ def plot(
     specs = [read_spec(file, None, {}) for file in files] + [read_spec(None, text, {}) for text in expressions]
     names = [*(None if file == "-" else Path(file).stem for file in files), *(None for _ in expressions)]
     if len(specs) == 1 and is_sweep(choices):
-        names = [""]  # what the values are says it all
+        names = [""]  # the values alone name the curves
     drawn, shown = every_choice(specs, labels or names, choices)
-    if cooccurrence:
-        figure = _pixels(drawn, shown, pixel, n_features_drawn)
-    else:
-        figure = plot_kernels(drawn, shown, lags=lags, frequencies=frequencies)
-    save_figure(figure, path)
+    if of_map:
+        save_figure(_figure_of_map(drawn[0], data, columns, types, settings, what, dark), path)
+        return
+    options: Any = {"what": what, "lags": lags, "frequencies": frequencies, "seed": settings.seed, "dark": dark}
+    save_figure(plot_kernels(drawn, shown, **options), path)
 
 
-def _pixels(specs: list[Spec], labels: list[str], pixel: _Pixel | None, n_features: int | None) -> Figure:
-    """A panel for every skeleton. Raises SpecError for another kernel, PlanError for a pixel that is not there."""
-    from textwrap import fill
+def _figure_of_map(
+    spec: Spec, data: str | None, given: GivenColumns, types: GivenTypes, settings: MapOptions, what: Any, dark: bool
+) -> Figure:
+    """A picture of the map of a spec, planned for the rows of a file if there is one. Raises KernelspecError."""
+    from kernelspec.cli.feature_run import PlanningRows, map_or_problem
+    from kernelspec.maps.pictures import plot_map
 
-    from kernelspec.plotting.cooccurrence import cooccurrence, plot_cooccurrence
-
-    chosen = None if pixel is None else [pixel]
-    found = [each for spec in specs for each in cooccurrence(spec, chosen, n_features or _FEATURES)]
-    return plot_cooccurrence(found, [fill(label, _TITLE_WIDTH) for label in labels])
+    on_file = None if data is None else PlanningRows.of(spec, data, given, types, quiet=True)
+    columns = spec.columns(given.dim, given.names) if on_file is None else on_file.columns
+    fmap, problem = map_or_problem(settings, spec if on_file is None else on_file.spec, columns, on_file)
+    if problem is not None:
+        raise problem
+    if fmap is None:
+        raise click.UsageError("the number of columns is not known: use --dim, --columns or DATA")
+    return plot_map(fmap, None if on_file is None else on_file.spread, what, dark)

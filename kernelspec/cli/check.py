@@ -6,20 +6,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json
+from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
+    GroupedCommand,
     column_options,
+    complete_columns,
     data_column_options,
+    examples,
     json_option,
     map_options,
-    planned_map,
     type_options,
+    waiting,
 )
 from kernelspec.cli.spec_input import (
     Values,
@@ -28,21 +32,20 @@ from kernelspec.cli.spec_input import (
     say_if_dead,
     spec_and_data,
     spec_options,
-    told_by_the_command,
-    with_medians_said,
 )
 from kernelspec.cli.spec_input import read_spec_for_data as given
 from kernelspec.errors import KernelspecError, ParameterError
+from kernelspec.kernels.kernel import Verdict
+from kernelspec.planning.options import MapOptions
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.analysis.facts import Facts
-    from kernelspec.kernels.kernel import Verdict
     from kernelspec.maps.analyze import Analysis
     from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.options import MapOptions
-    from kernelspec.tables.rows import Rows
+    from kernelspec.spec import Spec
 
-__all__ = ["Layers", "check", "explain", "fmt", "layer_options", "print_formulas", "show", "steps_option"]
+__all__ = ["Layers", "check", "explain", "fmt", "show"]
 
 _ANSWERS = {
     "proved": "proved: positive definite",
@@ -55,14 +58,22 @@ def _answer(verdict: Verdict) -> str:
     if verdict.most_columns is None:
         return _ANSWERS[verdict.positive_definite]
     columns = f"{verdict.most_columns} column{'s' * (verdict.most_columns != 1)}"
-    return f"disproved: positive definite in up to {columns}, not in any number of them; give --dim or --columns"
+    return f"disproved: positive definite in up to {columns}, not in any number of them; use --dim or --columns"
 
 
-@click.command(short_help="Is the kernel positive definite, and why?")
+@click.command(
+    cls=GroupedCommand,
+    short_help="Check whether a kernel is positive definite.",
+    epilog=examples(
+        'kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"',
+        "kernelspec check churn.kernel --dim 8 --json",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="SPEC")
 @spec_options
 @column_options
-@click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit status is the answer.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; return only the exit status.")
+@click.option("--steps", is_flag=True, help="Print the values and remainders needed to check the proof by hand.")
 @json_option
 def check(
     files: tuple[str, ...],
@@ -70,18 +81,14 @@ def check(
     values: Values,
     columns: GivenColumns,
     quiet: bool,
+    steps: bool,
     as_json: bool,
 ) -> None:
-    """Read a spec and say whether its kernel is positive definite, with the reasons.
+    """Check whether a kernel is positive definite, and explain the answer.
 
-    SPEC is a file, or - for standard input; -e gives the text itself. Exit status 0: proved. 1: disproved, or
-    unknown. 2: the spec is not valid.
+    SPEC is a file, or - for standard input. Without --dim or --columns, the answer holds for any number of columns.
 
-    Without --dim or --columns the answer holds for any number of columns.
-
-    \b
-    Example:
-      kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"
+    Exit status: 0 if proved, 1 if disproved or unknown, 2 if the spec is invalid.
     """
     from kernelspec.analysis.facts import analyze
 
@@ -96,28 +103,35 @@ def check(
         for name, value in values.items():
             click.echo(f"with {name} = {value}")
         click.echo("\n".join(verdict.lines()))
+        if steps:
+            click.echo(
+                "\n".join(["by hand:", *(f"  {step}" for step in verdict.steps or ["no steps in exact numbers"])])
+            )
     if verdict.positive_definite != "proved":
         raise click.exceptions.Exit(NO)
 
 
-@click.command(short_help="Format spec files.")
+@click.command(
+    cls=GroupedCommand,
+    short_help="Format spec files.",
+    epilog=examples(
+        "kernelspec fmt churn.kernel",
+        "kernelspec fmt --check *.kernel",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="SPEC...")
-@click.option("-e", "--expression", metavar="TEXT", help="Format this text, to standard output.")
-@click.option("--check", is_flag=True, help="Change nothing: list what would change, exit status 1 if anything.")
+@click.option("-e", "--expression", metavar="TEXT", help="Format this text to standard output.")
+@click.option("--check", is_flag=True, help="Only list what would change; exit status 1 if anything would.")
 def fmt(files: tuple[str, ...], expression: str | None, check: bool) -> None:
-    """Format spec files in place; standard input (-) and -e go to standard output.
+    """Format spec files in place; text from standard input (-) or -e goes to standard output.
 
-    Comments are kept, and the kernel stays the same. Files already in order are not touched. A file with an error
-    stays as it is; the others are formatted, and the exit status is 2.
-
-    \b
-    Example:
-      kernelspec fmt --check *.kernel
+    Formatting keeps comments and never changes the kernel. A file with an error is left as it is; the others are
+    formatted, and the exit status is 2.
     """
     if not files and expression is None:
-        raise click.UsageError("SPEC is missing: one or more files, '-' for standard input, or -e TEXT")
+        raise click.UsageError("SPEC is missing: name one or more files, '-' for standard input, or -e TEXT")
     if files and expression is not None:
-        raise click.UsageError("either files or -e TEXT, not both")
+        raise click.UsageError("use either files or -e TEXT, not both")
     changed = failed = False
     for file in files or (None,):
         try:
@@ -132,11 +146,11 @@ def fmt(files: tuple[str, ...], expression: str | None, check: bool) -> None:
 
 
 def _format(file: str | None, expression: str | None, check: bool) -> bool:
-    """Format one text; whether that changes it."""
+    """Format one text; return whether that changes it."""
     from kernelspec.language.printer import format_text
 
     name = {None: "<expression>", "-": "<stdin>"}.get(file, file)
-    # the end of the line of -e TEXT is no matter of style
+    # -e TEXT usually has no final newline
     text = read_text(file) if file is not None else f"{expression}\n"
     formatted = format_text(text.replace("\r\n", "\n"), str(name))
     changed = formatted != text
@@ -144,7 +158,7 @@ def _format(file: str | None, expression: str | None, check: bool) -> bool:
         if changed:
             click.echo(f"would format {name}")
     elif file in (None, "-"):
-        click.echo(formatted.encode(), nl=False)  # a spec is UTF-8 text, whatever the terminal is
+        click.echo(formatted.encode(), nl=False)  # specs are UTF-8, whatever the terminal's encoding
     elif changed:
         from kernelspec.tables.atomic import write_bytes_atomically
 
@@ -153,19 +167,10 @@ def _format(file: str | None, expression: str | None, check: bool) -> bool:
     return changed
 
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
-
-
-def steps_option(command: _Command) -> _Command:
-    """Add `--steps` to a command, as its argument `steps`."""
-    text = "Print how the spectral density comes about, rule by rule, and nothing else."
-    return click.option("--steps", is_flag=True, help=text)(command)
-
-
 def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> None:
-    """Print `facts.derivation` for `steps`, in LaTeX too, else the formulas in LaTeX.
+    """Print `facts.derivation` for `steps` (with `latex`, in LaTeX), or else the formulas in LaTeX.
 
-    After the formulas of several kernels of the catalogue a table says which of their products have a closed density.
+    For several catalogue kernels, a table of the products with a closed-form density follows.
     Raises NotStationaryError if the kernel has no spectral measure.
     """
     from kernelspec.analysis.reports import derivation_latex, derivation_text, derivation_to_list
@@ -182,7 +187,7 @@ def print_formulas(facts: Facts, *, steps: bool, as_json: bool, latex: bool) -> 
 
 @dataclass(frozen=True)
 class Layers:
-    """Which layers are printed: all facts in full, or a screen, and with it variances, plans, measurements."""
+    """What to print: everything, or one screen and optional sections below it."""
 
     variance: bool = False
     plans: bool = False
@@ -197,7 +202,7 @@ class Layers:
         predicted: str | None,
         analysis: Analysis | None,
     ) -> str:
-        """The report; `predicted` is a line about the rows of DATA, `why_no_plan` explains a missing plan."""
+        """Return the report; `predicted` is a line about the rows of DATA, `why_no_plan` explains a missing plan."""
         if self.everything:
             lines = [facts.report(), *(["", plan.explain()] if plan is not None else [])]
         else:
@@ -228,38 +233,42 @@ class Layers:
 
 
 def layer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that name layers to a command, as its one argument `layers`, a Layers."""
+    """Add the options of `Layers` to a command, which receives them as `layers`."""
 
-    # click hands over every option as a keyword: these are taken out, the others belong to the command
     @wraps(command)
     def _call(*arguments: Any, variance: bool, plans: bool, analyze: bool, everything: bool, **others: Any) -> Any:
         return command(*arguments, layers=Layers(variance, plans, analyze, everything), **others)
 
     with_options: Callable[..., Any] = _call
     for option in (
-        click.option("--all", "everything", is_flag=True, help="All facts with their reasons, and the plan in full."),
-        click.option(
-            "--analyze", is_flag=True, help="Measure every part of the plan on DATA, beside what it promised."
-        ),
-        click.option("--plans", is_flag=True, help="Below the screen the plan in full, and those that lost."),
-        click.option("--variance", is_flag=True, help="Below the screen the variance of every way to sample."),
+        click.option("--all", "everything", is_flag=True, help="Print all facts with explanations, and the full plan."),
+        click.option("--analyze", is_flag=True, help="Measure the error of each part of the plan on DATA."),
+        click.option("--plans", is_flag=True, help="Add the full plan and its alternatives."),
+        click.option("--variance", is_flag=True, help="Add the variance of every sampling scheme."),
     ):
         with_options = option(with_options)
     return with_options
 
 
-_ERROR_ROWS = 512
-
-
-@click.command(short_help="Everything about a kernel, and the plan of its features.")
+@click.command(
+    cls=GroupedCommand,
+    short_help="Describe a kernel and the plan for its features.",
+    epilog=examples(
+        'kernelspec explain -e "matern(nu=3/2)" --dim 3',
+        "kernelspec explain churn.kernel train.csv --n-features 512",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
 @data_column_options
 @type_options
 @map_options()
 @layer_options
-@click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, and no plan.")
-@steps_option
+@click.option("--latex", is_flag=True, help="Print the formulas in LaTeX, without a plan.")
+@click.option("--steps", is_flag=True, help="Print only the derivation of the spectral density, rule by rule.")
+@click.option(
+    "--target", metavar="NAME", shell_complete=complete_columns, help="Explain a model of this column of DATA instead."
+)
 @json_option
 def explain(
     files: tuple[str, ...],
@@ -271,58 +280,49 @@ def explain(
     layers: Layers,
     latex: bool,
     steps: bool,
+    target: str | None,
     as_json: bool,
 ) -> None:
-    """Tell what a kernel is on one screen: its terms, how far and how smooth, the verdict, the plan of its features.
+    """Describe a kernel on one screen: verdict, spectral density, terms, smoothness, and the plan for its features.
 
-    --all has everything that is known: reasons, spectral measure, masses, moments, variances; so has --json. Formulas
-    on the screen, and those of --variance, use the names of the spec's let lines, and Δ_age for the difference of two
-    ages.
+    The plan needs the columns: from --dim, --columns, the names in the spec, or DATA. With DATA, the plan is chosen for
+    20,000 random rows of the file (as with `features --plan-on DATA`), and the error of the kernel matrix is predicted
+    for 512 of them.
 
-    The plan is there if the columns are known (by --dim, by --columns, because the spec names them, or from DATA). With
-    DATA it is chosen for 20,000 random rows of the file, as by `features --plan-on DATA`, and the error of the kernel
-    matrix is predicted for 512 of them; --analyze measures the share that every part of the plan has in it. Where
-    features cannot be drawn the facts are followed by the reason, and the exit status is 2.
+    --all and --json give everything that is known: explanations, spectral measure, masses, moments, variances. If
+    features cannot be drawn, the facts are followed by an error, and the exit status is 2.
 
-    \b
-    Example:
-      kernelspec explain churn.kernel train.csv --n-features 512
+    With --target, the kernel is fitted to that column of DATA: the variance that each term carries, rows far from all
+    others, the effective dimension, and whether more features or more rows would help.
     """
-    if latex and as_json:
-        raise click.UsageError("either --latex or --json, not both")
     path, data = spec_and_data(files, expression, takes_data=True)
-    spec, medians = (read_spec(path, expression, values), ()) if data is None else given(path, expression, values)
-    if data is None and layers.analyze:
-        raise click.UsageError("--analyze measures on DATA, and there is none")
-    if data is None and columns.dropped:
-        raise click.UsageError("--drop is for columns of DATA, and there is none")
-    table = spec.columns(columns.dim, columns.names) if data is None else columns.in_file(spec, data)
+    for is_wrong, what in (
+        (latex and as_json, "use either --latex or --json, not both"),
+        (data is None and layers.analyze, "--analyze requires DATA, a file of rows to measure on"),
+        (data is None and columns.dropped, "--drop requires DATA"),
+        (target is not None and data is None, "--target requires DATA"),
+        (target is not None and (latex or steps), "--target cannot be combined with --latex or --steps"),
+    ):
+        if is_wrong:
+            raise click.UsageError(what)
+    spec = (read_spec if data is None else given)(path, expression, values)
+    if target is not None:
+        _explain_target(Asked(columns, types.for_model(), target), spec, str(data), settings, as_json=as_json)
+        return
     from kernelspec.analysis.facts import analyze
-    from kernelspec.cli.data import FileRows
-    from kernelspec.cli.feature_run import rows_to_plan_on
-    from kernelspec.elaboration.data_columns import kernel_and_layout
-    from kernelspec.planning.request import SeenData
+    from kernelspec.cli.feature_run import PlanningRows, map_or_problem
 
-    rows, recorded, seen = None, None, None
-    if data is not None:
-        layout = types.pinned(kernel_and_layout(spec, table)[1])
-        rows, layout = rows_to_plan_on(layout, data, columns.header)
-        recorded, seen = layout.types, SeenData(rows, FileRows((data,), layout, columns.header))
-        spec = with_medians_said(spec, medians, table, rows)
+    on_file = None if data is None else PlanningRows.of(spec, data, columns, types)
+    table = spec.columns(columns.dim, columns.names) if on_file is None else on_file.columns
+    spec = spec if on_file is None else on_file.spec
     facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
     if steps or latex:
         print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
         return
-    plan, problem = None, None
-    if table.count is not None:
-        try:
-            with told_by_the_command():
-                plan = planned_map(settings, spec, table, seen, recorded)
-        except KernelspecError as error:  # the facts are there all the same
-            problem = error
+    plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
     on_rows = None
-    if rows is not None:
-        on_rows = _OnRows.of(plan, _spread(rows), say_if_dead(spec, table, rows), analyze=layers.analyze)
+    if on_file is not None:
+        on_rows = _OnRows.of(plan, on_file.spread, say_if_dead(spec, table, on_file.rows), analyze=layers.analyze)
     why = None if problem is None else getattr(problem, "message", in_flags(problem))
     if as_json:
         planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
@@ -333,13 +333,29 @@ def explain(
         line = None if on_rows is None or says else on_rows.line(data)
         analysis = None if on_rows is None else on_rows.analysis
         click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
-    if problem is not None and not isinstance(problem, ParameterError):  # with a symbol there is nothing to draw yet
+    if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
         raise problem
+
+
+def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *, as_json: bool) -> None:
+    """Explain a model of a column of a file. Raises UsageError, SpecError, DataError, FileError."""
+    from kernelspec.models.explanation import explain_model
+
+    if not isinstance(settings.n_features, int):
+        raise click.UsageError("--n-features must be a number")
+    with tables_on_disk([data]) as tables, waiting("explaining"):
+        table, types = asked.read(tables, spec), asked.types
+        options: Any = {"text": types.text, "missing": types.missing, "seed": settings.seed}
+        found = explain_model(spec, table.X, table.y, n_features=settings.n_features, **options)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        click.echo(str(found))
 
 
 @dataclass(frozen=True)
 class _OnRows:
-    """What a plan does on some rows of DATA, how many these are, and what was said of a kernel that is dead on them."""
+    """Errors of a plan on some rows of DATA, and the message if the kernel is degenerate on them."""
 
     n_rows: int
     dead: str | None
@@ -348,44 +364,39 @@ class _OnRows:
 
     @classmethod
     def of(cls, plan: FeatureMap | None, rows: Rows, dead: str | None, *, analyze: bool) -> _OnRows:
-        """Predicted, and measured if that is asked for; without a plan neither."""
+        """Predict the error of a plan, and with `analyze` measure it; without a plan, do neither."""
         error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
         return cls(len(rows), dead, error, None if plan is None or not analyze else plan.analyze(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON data."""
+        """Return JSON data."""
         own = {"predicted_error": self.error, "rows": self.n_rows, "dead_kernel": self.dead}
         return own if self.analysis is None else own | {"analysis": self.analysis.to_dict()}
 
     def line(self, data: str | None) -> str | None:
-        """The prediction in words."""
+        """Return the prediction in words."""
         if self.error is None:
             return None
         where = f"the kernel matrix of {self.n_rows} rows of {data}"
         return f"predicted relative error (Frobenius) of {where}: {self.error:.3g}"
 
 
-def _spread(rows: Rows) -> Rows:
-    """At most 512 of the rows, from the first to the last."""
-    import numpy as np
-
-    return rows.take(np.unique(np.linspace(0, len(rows) - 1, _ERROR_ROWS).astype(np.int64)))
-
-
-@click.command(short_help="What a saved feature map or model is.")
+@click.command(
+    cls=GroupedCommand,
+    short_help="Describe a saved feature map or model.",
+    epilog=examples(
+        "kernelspec show map.npz",
+        "kernelspec show model.npz --json",
+    ),
+)
 @click.argument("path", metavar="FILE")
 @json_option
 def show(path: str, as_json: bool) -> None:
-    """Print what is in a saved feature map (`features --save-map`, `fmap.save`) or model (`fit`, `model.save`).
+    """Describe a saved feature map (`features --save-map`, `fmap.save`) or model (`fit`, `model.save`).
 
-    Its spec, the columns it reads with their types, the categories by name, what wrote the file, when, and its
-    checksum; the plan of a map and how many rows it was planned on; the target, rows, noise and score of a model. All
-    of the file is checked; --json has all categories.
-
-    \b
-    Examples:
-      kernelspec show map.npz
-      kernelspec show model.npz --json
+    Prints the spec, the columns and their types, the categories, and when and by which version the file was written;
+    for a map also its plan, for a model its target, noise and score. The whole file is checked. --json lists all
+    categories.
     """
     from kernelspec.maps.map_file import holds_model
 

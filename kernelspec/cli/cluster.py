@@ -1,4 +1,4 @@
-"""`kernelspec features --engine dask`: workers, and one run on them."""
+"""`--engine dask` of `kernelspec features` and `fit`: the workers, and one run on them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from glob import glob
+from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
 
-from kernelspec.cli.data import checked_blocks
+from kernelspec.cli.data import checked_blocks, distinct_files, matching_files
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, SavedMap, Written
 from kernelspec.cli.group import check_outputs, counted
 from kernelspec.errors import ClusterError, FileError, KernelspecError, NoRowsError
@@ -29,21 +28,25 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.map_file import saved_map
 from kernelspec.numerics.threads import in_this_thread, processors
 from kernelspec.tables.atomic import check_name, check_target, remove_abandoned
-from kernelspec.tables.formats import create_features, open_table
+from kernelspec.tables.formats import create_features
 
-__all__ = ["ClusterRun", "feature_files", "local_cluster", "partition_files", "workers", "write_partition"]
+if TYPE_CHECKING:
+    from kernelspec.cli.model_tables import TrainingFile
+    from kernelspec.models.blocks import DaskPartitions
+
+__all__ = ["ClusterRun", "local_cluster", "partition_files", "partitions_on", "workers"]
 
 _SECONDS_TO_CONNECT = 10
 
 
 @contextmanager
 def workers(scheduler: str | None) -> Iterator[Any]:
-    """A client of the scheduler at an address or, for None, of one with a process for every processor here.
+    """A client of the scheduler at an address or, for None, of a local one with a process per CPU.
 
-    Work goes on elsewhere where a worker is lost. Raises MissingPackageError without Dask; ClusterError where nobody
-    answers at the address, where work has cost several workers, and where kernelspec is not installed on them.
+    Work moves to other workers if one is lost. Raises MissingPackageError without Dask; ClusterError if the scheduler
+    does not answer, if one file kills several workers, and if workers lack kernelspec.
     """
-    require_package("distributed", extra="dask", purpose="features of several files at a time")
+    require_package("distributed", extra="dask", purpose="several files at a time")
     from distributed import Client, KilledWorker
 
     try:
@@ -57,20 +60,29 @@ def workers(scheduler: str | None) -> Iterator[Any]:
                 client = stack.enter_context(Client(cluster, set_as_default=False))
             yield client
     except KilledWorker as error:
-        raise ClusterError(f"several workers were lost over one file, for want of memory perhaps: {error}") from None
+        raise ClusterError(f"several workers died on one file, possibly out of memory: {error}") from None
     except CancelledError:
-        raise ClusterError("the scheduler of the workers is gone") from None
+        raise ClusterError("the scheduler of the workers has gone away") from None
     except KernelspecError:
         raise
     except ImportError as error:
-        raise ClusterError(f"a worker lacks a package: {error}") from None
+        raise ClusterError(f"a package is missing on a worker: {error}") from None
+
+
+def partitions_on(client: Any, files: Sequence[TrainingFile]) -> DaskPartitions:
+    """Files of training rows as partitions that the workers of a client read."""
+    from dask import delayed
+
+    from kernelspec.models.blocks import DaskPartitions
+
+    placed = [replace(own, path=os.path.realpath(own.path)) for own in files]
+    return DaskPartitions([delayed(own, traverse=False) for own in placed], lambda own: client.compute(own).result())
 
 
 def local_cluster(n_workers: int) -> Any:
-    """A `distributed.LocalCluster` with so many processes.
+    """A `distributed.LocalCluster` with `n_workers` processes.
 
-    Its workers do not look every 10 ms at what they are doing, for the sake of a page on which nobody looks at them:
-    that costs almost a tenth of their time. Nor do those that take the place of lost ones.
+    Profiling for the dashboard, which costs almost a tenth of the CPU time, is off, also in replaced workers.
     """
     from distributed import LocalCluster
 
@@ -86,18 +98,18 @@ def local_cluster(n_workers: int) -> Any:
 
 @contextmanager
 def _interrupts_later() -> Iterator[None]:
-    """Within the body, Ctrl-C waits for its end; processes that it starts, and those that replace them, see none ever.
+    """Delay Ctrl-C until the end of the body; processes started there, and their replacements, never receive it.
 
-    A terminal sends Ctrl-C to all of them, and each would say with a traceback where it was. They end with this one.
+    A terminal sends Ctrl-C to every process, and each would print a traceback. They end with this one.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "pthread_sigmask"):
-        yield  # only the main thread may say what signals do
+        yield  # only the main thread may set signal handlers
         return
-    # Python starts it with the first process, and then lets Ctrl-C through to the thread that does so
+    # starting the first process would start it and unblock Ctrl-C in this thread
     resource_tracker.ensure_running()
     pressed: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: pressed.append(number))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes begin with that of theirs
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # new threads and processes inherit the mask
     try:
         yield
     finally:
@@ -108,23 +120,23 @@ def _interrupts_later() -> Iterator[None]:
 
 
 def _reached(client: Any, address: str) -> Any:
-    """Raises ClusterError.
+    """Connect to a scheduler. Raises ClusterError.
 
-    No client becomes the default: one that fails to connect would stay so, and break whatever uses Dask afterwards.
+    The client does not become the default: after a failure it would stay the default and break later uses of Dask.
     """
     try:
         return client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         said = str(error)
-    gc.collect()  # what there is of the client closes here: while another starts, it would wait for it, and that for it
-    raise ClusterError(f"no scheduler of Dask answers at {address!r}: {said}")
+    gc.collect()  # closes the failed client now: closing it while another one starts would deadlock
+    raise ClusterError(f"no Dask scheduler answers at {address!r}: {said}")
 
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """What to read, absolute paths that every worker sees, and what to write into which folder.
+    """What to read and write: absolute paths that every worker sees.
 
-    `read` are other files that are read, such as that of the spec: like the parts, none of them is replaced.
+    `read` are other input files, such as the spec, which outputs must not replace.
     """
 
     parts: tuple[str, ...]
@@ -137,9 +149,9 @@ class ClusterRun:
     read: tuple[str | None, ...] = ()
 
     def run(self, maker: MapMaker) -> str:
-        """Write a file of features for every part; in words what was read and written.
+        """Write a file of features for every part, and return a summary.
 
-        A file that is complete stays, whatever becomes of the others. Raises KernelspecError.
+        If one part fails, complete files stay. Raises KernelspecError.
         """
         began = perf_counter()
         require_package("distributed", extra="dask", purpose="features of several files at a time")
@@ -148,7 +160,7 @@ class ClusterRun:
         is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
         outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
         self._check_outputs(outputs)
-        written = self._write(SavedMap(fmap, maker.text, maker.header), outputs, agreed)
+        written = self._write(SavedMap(fmap, maker.text, maker.columns.csv), outputs, agreed)
         if not self.quiet:
             for part, own in zip(self.parts, written, strict=True):
                 for words in (*own.said, own.unmet_shown(part)):
@@ -160,17 +172,15 @@ class ClusterRun:
         return total.summary(perf_counter() - began, f"{files} in {self.folder}")
 
     def _of_first(self, maker: MapMaker) -> tuple[FeatureMap, str]:
-        """The map for the first part that has rows, and the precision of its features. Raises KernelspecError.
+        """The map for the first part with rows, and the precision of its features. Raises KernelspecError.
 
-        Where none has a row, as a filter may leave it, a map that is there already has features without rows.
+        If no part has rows, a saved map still produces features without rows.
         """
         for part in self.parts:
             try:
-                with open_table(
-                    part, rows_per_block=1, columns=maker.dim, header=maker.header, names=maker.names
-                ) as reader:
+                with maker.columns.opened(part, 1) as reader:
                     fmap = maker.map_for(reader)
-                    if reader.has_written_cells:  # all of them would be read to tell their types
+                    if reader.has_written_cells:  # finding their types would read all of them
                         return fmap, "float64"
                     _, rows = next(checked_blocks(fmap.plan.layout, reader, maker.text))
                     return fmap, "float32" if rows.numbers.dtype == np.float32 else "float64"
@@ -182,11 +192,11 @@ class ClusterRun:
         raise NoRowsError(f"{self.parts[0]}: has no rows" if n == 1 else f"none of the {n:,} files has a row")
 
     def _write(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
-        """What came of every part, in order. The first that fails ends the run."""
+        """The result of every part, in order; the first failure ends the run."""
         try:
             return self._written(saved, outputs, agreed)
         except BaseException:
-            remove_abandoned(Path(self.folder))  # a worker that ends with this process takes no leave of its file
+            remove_abandoned(Path(self.folder))  # workers that end with this process leave temporary files
             raise
 
     def _written(self, saved: SavedMap, outputs: tuple[str, ...], agreed: str) -> list[Written]:
@@ -198,7 +208,7 @@ class ClusterRun:
                 click.echo(f"{self.scheduler}: has no workers yet; waiting for the first", err=True)
             from distributed import as_completed
 
-            # the scheduler keeps what it takes to make this again, should the workers that hold it be lost
+            # submitted, not scattered: the scheduler can then recreate it after losing workers
             held = client.submit(_as_it_is, saved, pure=False)
             futures = [
                 client.submit(write_partition, held, part, output, self.dtype, agreed, self.rows_per_block, pure=False)
@@ -211,7 +221,7 @@ class ClusterRun:
             return [future.result() for future in futures]
 
     def _check_outputs(self, outputs: tuple[str, ...]) -> None:
-        """Refuse what would replace an input, or another output. Raises FileError, UsageError."""
+        """Refuse outputs that would replace an input or another output. Raises FileError, UsageError."""
         inputs = (*self.parts, *self.read)
         check_outputs(inputs, [("--save-map", self.save_map), *((f"-o {self.folder}:", path) for path in outputs)])
 
@@ -219,12 +229,12 @@ class ClusterRun:
 def write_partition(
     saved: SavedMap, part: str, output: str, dtype: str | None, agreed: str, rows_per_block: int | None
 ) -> Written:
-    """What a worker does: one file of rows in, one of features out, in bounded memory. Raises KernelspecError.
+    """Compute the features of one file on a worker, in bounded memory. Raises KernelspecError.
 
-    Of a part without rows, as engines write where a filter leaves nothing, the features have no rows either.
+    A part without rows gives features without rows.
     """
     try:
-        with in_this_thread():  # there is a worker for every processor
+        with in_this_thread():  # there is one worker per CPU
             run = FeatureRun(part, output, dtype, rows_per_block, None, quiet=True, agreed=agreed)
             return run.write(saved)
     except NoRowsError:
@@ -243,35 +253,23 @@ _WRITTEN_AS_READ = (".npy", ".npz", ".parquet")
 
 
 def partition_files(patterns: Sequence[str]) -> tuple[str, ...]:
-    """The files that some names and patterns (`part-*.parquet`) stand for, as absolute paths, each pattern in order.
+    """The absolute paths of files and patterns (`part-*.parquet`), in order.
 
-    Raises FileError for a pattern that fits no file; UsageError for a file that is named twice.
+    Raises FileError for a pattern without a match, UsageError for a file named twice.
     """
-    found: list[str] = []
-    for pattern in patterns:
-        files = [pattern] if Path(pattern).exists() else sorted(glob(pattern, recursive=True))
-        if not files:
-            raise FileError(f"{pattern}: no such file, and no file fits it as a pattern")
-        found += [os.path.realpath(file) for file in files]
-    seen: set[str] = set()
-    for path in found:
-        if path in seen:
-            raise click.UsageError(f"{path} is named twice")
-        seen.add(path)
-    return tuple(found)
+    return distinct_files(os.path.realpath(file) for pattern in patterns for file in matching_files(pattern))
 
 
 def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex: bool) -> tuple[str, ...]:
-    """Where the features of every part go: a file of the same name in the folder, which is made if it is not there.
+    """The output file for every part: the same name in the folder, which is created if needed.
 
-    Its suffix is that of the part if features can be stored so, else .npz for sparse ones, .npy for complex ones, and
-    .parquet for all others. Raises FileError for a place that cannot be written to; UsageError where two parts have one
-    name.
+    The suffix is that of the part if it can store the features, else .npz for sparse, .npy for complex and .parquet for
+    other features. Raises FileError if a file cannot be written, UsageError if two parts have the same name.
     """
     check_name(folder)
     place = Path(os.path.realpath(folder))
     if place.exists() and not place.is_dir():
-        raise FileError(f"{folder}: is a file; the features of several files go into a folder")
+        raise FileError(f"{folder}: is a file, but features of several files need a folder")
     if not place.parent.is_dir():
         raise FileError(f"{folder}: the folder {str(place.parent)!r} does not exist")
     found: dict[str, str] = {}
@@ -280,12 +278,12 @@ def feature_files(parts: Sequence[str], folder: str, *, sparse: bool, is_complex
         suffix = _suffix(Path(stem).suffix.lower(), sparse, is_complex)
         target = str(place / f"{Path(stem).stem}{suffix}")
         if target in found:
-            raise click.UsageError(f"the features of {part} and of {found[target]} would both be {target}")
+            raise click.UsageError(f"the features of {part} and of {found[target]} would both be written to {target}")
         found[target] = part
     try:
         place.mkdir(exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder}: cannot be made: {error.strerror}") from None
+        raise FileError(f"{folder}: cannot create the folder: {error.strerror}") from None
     for target in found:
         check_target(Path(target))
     return tuple(found)

@@ -1,32 +1,35 @@
-"""Data files: their columns and the types of these, blocks of rows through a map, rows drawn at random."""
+"""Data files: their columns and types, blocks of rows through a map, and random rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.cli.group import progress
-from kernelspec.cli.options import place_of
-from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
+from kernelspec.cli.options import ANY_CSV, CsvFormat, place_of
+from kernelspec.elaboration.data_columns import with_stand_ins
+from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
+from kernelspec.tables.cells import other_type
+from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn, reading_of
 from kernelspec.tables.formats import open_table
+from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.spec import Spec
-    from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn
-    from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import Block, TableReader
 
 __all__ = [
@@ -37,10 +40,11 @@ __all__ = [
     "columns_read",
     "columns_shown",
     "conversions",
+    "distinct_files",
     "feature_blocks",
+    "matching_files",
     "names_in_order",
     "opened",
-    "readings_for",
     "recorded_from",
     "row_fault",
     "sample_rows",
@@ -48,10 +52,10 @@ __all__ = [
 
 
 def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path, error: DataError) -> DataError:
-    """The error of the first row of a block that `read` refuses, numbered over the whole file from 1.
+    """The error for the first row of a block that `read` rejects, with row numbers over the whole file from 1.
 
-    The block is one of a file, or Rows. `n_before` rows of the file stand before the block. An error that is no single
-    row's stays as it is, but for the name of the file.
+    `n_before` rows come before the block, a part of the file or Rows. An error that does not belong to a single row
+    only gets the file's name.
     """
 
     def cut(start: int, stop: int) -> Any:
@@ -66,34 +70,51 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
     return DataError(counted_from_one(f"{path}: {numbered(alone, n_before + row + 1)}"))
 
 
+def matching_files(pattern: str) -> list[str]:
+    """The file of this name, or all that match it as a pattern (`part-*.parquet`), sorted. Raises FileError."""
+    files = [pattern] if Path(pattern).exists() else sorted(glob(pattern, recursive=True))
+    if not files:
+        raise FileError(f"{pattern}: no such file, and no file matches it as a pattern")
+    return files
+
+
+def distinct_files(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths, each of another file. Raises UsageError."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if path in found:
+            raise click.UsageError(f"{path} is named twice")
+        found[path] = None
+    return tuple(found)
+
+
 _MOST_SHOWN = 12
 
 
 def columns_of(
     spec: Spec, reader: TableReader, dim: int | None, names: Sequence[str] | None, dropped: Sequence[str] = ()
 ) -> Columns:
-    """The columns of a file that a spec is applied to.
+    """The columns of a file that a spec applies to.
 
-    Those asked for; else the ones that the spec names, if it names all it uses; else all columns of the file but those
-    `dropped`. So the map does not depend on what else a file holds. Raises DataError where names do not fit a file
-    without names, and for a column to drop that is not there or that the spec selects.
+    These are `names` if given; else those that the spec names, if it names all that it uses; else all but `dropped`.
+    Raises DataError if names do not fit a file without names, or if a dropped column is missing or used by the spec.
     """
     kept = _kept(reader, dropped, spec.columns().names or ())
     if names is not None:
         if reader.names is None and len(names) != reader.n_columns:
-            raise DataError(f"{reader.path}: has {reader.n_columns} columns, and --columns names {len(names)}")
+            raise DataError(f"{reader.path}: has {reader.n_columns} columns, but --columns names {len(names)}")
         return spec.columns(dim, names)
     selected = spec.columns().names
     if reader.names is None:
         if selected:
             raise DataError(
-                f"{reader.path}: its columns have no names, and the spec selects {', '.join(selected)} by name; "
-                "say with --columns what they are called"
+                f"{reader.path}: the spec uses columns {', '.join(selected)} by name, but the file has no names; name "
+                "its columns with --columns"
             )
         return spec.columns(dim or reader.n_columns)
     if selected:
         try:
-            spec.kernel(spec.columns())
+            with_stand_ins(spec).kernel(spec.columns())
         except SpecError:
             return spec.columns(dim, found=kept)  # some part of the spec applies to all columns
         return spec.columns(dim, found=selected)
@@ -105,20 +126,20 @@ def _kept(reader: TableReader, dropped: Sequence[str], selected: Sequence[str]) 
     if not dropped:
         return reader.names
     if reader.names is None:
-        raise DataError(f"{reader.path}: its columns have no names: none can be dropped by name")
+        raise DataError(f"{reader.path}: --drop needs column names, but the file has none")
     for name in dropped:
         if name not in reader.names:
-            raise DataError(f"{reader.path}: there is no column '{name}' to drop{suggest(name, reader.names)}")
+            raise DataError(f"{reader.path}: --drop names unknown column '{name}'{suggest(name, reader.names)}")
         if name in selected:
-            raise DataError(f"{reader.path}: column '{name}' is to be dropped, and the spec selects it")
+            raise DataError(f"{reader.path}: --drop names column '{name}', which the spec uses")
     kept = tuple(name for name in reader.names if name not in dropped)
     if not kept:
-        raise DataError(f"{reader.path}: all of its columns are to be dropped")
+        raise DataError(f"{reader.path}: --drop leaves no columns")
     return kept
 
 
 def columns_shown(layout: Layout, reader: TableReader) -> str:
-    """The columns that the kernel looks at, in words: by name as far as there are any, and not too many."""
+    """The columns that the kernel reads, in words: up to twelve names, if they have names."""
     used = layout.used
     if layout.names is None or reader.n_columns is None:
         return f"{len(used)} of {layout.dim}"
@@ -128,7 +149,7 @@ def columns_shown(layout: Layout, reader: TableReader) -> str:
 
 
 def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:
-    """The names of the columns to fetch: those the kernel looks at; None (all) where columns go by position."""
+    """The names of the columns that the kernel reads, or None (all) if columns are identified by position."""
     if reader.names is None or layout.names is None:
         return None
     names = layout.names
@@ -136,29 +157,30 @@ def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:
 
 
 @contextmanager
-def opened(path: str, layout: Layout, header: bool | None) -> Iterator[TableReader]:
+def opened(path: str, layout: Layout, csv: CsvFormat) -> Iterator[TableReader]:
     """The reader of a file that has the columns of a layout. Raises DataError, FileError."""
-    with open_table(path, columns=layout.dim, header=header, names=names_in_order(layout)) as reader:
+    names = names_in_order(layout)
+    with open_table(path, columns=layout.dim, header=csv.header, names=names, dates=csv.dates) as reader:
         check_width(layout, reader)
         yield reader
 
 
 def names_in_order(layout: Layout) -> tuple[str, ...] | None:
-    """The names of a layout that stand for the columns of a table without names, if they do."""
+    """The names that a layout gives to the columns of a file without names, if it does."""
     return None if layout.by_name else layout.names
 
 
 def check_width(layout: Layout, reader: TableReader) -> None:
-    """Raise DataError if a file whose columns go by position has another number of them."""
+    """Raise DataError if columns are identified by position and their number is wrong."""
     by_position = reader.names is None or layout.names is None
     if by_position and layout.by_name:
         raise DataError(f"{reader.path}: {layout.names_needed()}")
     if by_position and reader.n_columns not in (None, layout.dim):
-        raise DataError(f"{reader.path}: has {reader.n_columns} columns, and the kernel is applied to {layout.dim}")
+        raise DataError(f"{reader.path}: has {reader.n_columns} columns, but the kernel applies to {layout.dim}")
 
 
 _CACHED_BYTES, _FEWEST_ROWS = 2**21, 1024
-"""Features at a time that are still in the processor's cache when they are written, but no fewer rows than these."""
+"""Bytes of features that stay in the CPU cache until they are written, and the fewest rows per block."""
 
 
 def checked_blocks(
@@ -168,13 +190,11 @@ def checked_blocks(
     memory: ReusedRows | None = None,
     beside: Mapping[str, Reading] | None = None,
 ) -> Iterator[tuple[Block, Rows]]:
-    """The blocks of a file, as they are and as rows; only columns that the kernel looks at are fetched.
+    """The blocks of a file, raw and as rows; fetches only the columns that the kernel reads, and those `beside` them.
 
-    And those `beside` them, which are read in the way given where the file has no types.
-
-    The columns in `text` hold text, where the layout does not know better. With `memory` the rows of a block may be
-    overwritten by those of the next one. Raises DataError that names the file and the row, counted over the whole file
-    from 1; NoRowsError for a file without rows.
+    `beside` says how to read these if the file has no types. Columns in `text` are text unless the layout knows their
+    type. With `memory`, each block may overwrite the rows of the previous one. Raises DataError with the file and the
+    row, counted from 1; NoRowsError for a file without rows.
     """
     done, columns, readings = 0, columns_read(layout, reader), readings_for(layout, reader, text)
     columns = None if columns is None else list(dict.fromkeys([*columns, *(beside or {})]))
@@ -198,18 +218,20 @@ def feature_blocks(
     double: bool,
     advance: Callable[[int], None],
     text: tuple[str, ...] = (),
-) -> Iterator[Any]:
-    """The features of all rows of a file, at most `rows` at a time; a block is overwritten by the next one.
+    keep: Sequence[str] = (),
+) -> Iterator[tuple[Any, Any]]:
+    """The features of a file, at most `rows` rows at a time; each block overwrites the previous one.
 
-    With `double`, float32 data are taken to float64 first. `advance` is told how many rows have been consumed.
-    `text` and DataError: as `checked_blocks`.
+    With each block come the columns to `keep` of the same rows, as an Arrow table. `double` converts float32 data to
+    float64 first. `advance` receives the number of rows consumed. `text` and DataError: see `checked_blocks`.
     """
     reused, done = ReusedFeatures(fmap), 0
     if not fmap.is_sparse:
         most = MAX_BLOCK_BYTES // (16 * fmap.n_columns)  # a complex feature has 16 bytes
         rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))
-    for _, whole in checked_blocks(fmap.plan.layout, reader, text, ReusedRows()):
-        for _, part in whole.blocks(rows):
+    beside: dict[str, Reading] = dict.fromkeys(keep, "text")
+    for block, whole in checked_blocks(fmap.plan.layout, reader, text, ReusedRows(), beside):
+        for where, part in whole.blocks(rows):
             numbers = part.numbers.astype(np.float64, copy=False) if double else part.numbers
             exact = replace(part, numbers=numbers, first=done + 1)
             try:
@@ -217,25 +239,26 @@ def feature_blocks(
             except DataError as error:
                 raise row_fault(fmap.transform, exact, done, reader.path, error) from None
             done += len(part)
-            yield features
+            kept: Any = block
+            yield features, kept.select(list(keep)).slice(where.start, len(part)) if keep else None
             advance(len(part))
 
 
 def sample_rows(
-    path: str, layout: Layout, n_rows: int, header: bool | None = None, *, quiet: bool = False
+    path: str, layout: Layout, n_rows: int, csv: CsvFormat = ANY_CSV, *, quiet: bool = False
 ) -> tuple[Rows, Layout]:
-    """`n_rows` different rows of a file (all of them, if there are fewer), every choice equally likely, in file order.
+    """`n_rows` distinct random rows of a file (or all, if there are fewer), in file order, and the layout with their
+    types.
 
-    With them the layout in which the types of the file's columns are recorded, where they were not before. Every row
-    gets a random number, and the smallest win: the choice depends on neither the size of the blocks nor the format, and
-    is the same every time. Only columns that the kernel looks at are fetched, and all their rows are checked. Unless
-    `quiet`, a bar shows how far the pass has come. Raises FileError, DataError.
+    Every row gets a random number, and the smallest ones win, so the choice is always the same and does not depend on
+    block size or format. Only the columns that the kernel reads are fetched; all their rows are checked. Shows a
+    progress bar unless `quiet`. Raises FileError, DataError.
     """
     generator = np.random.default_rng(0)
     ranks: NDArray[np.float64] = np.empty(0)
     kept: Rows | None = None
     with ExitStack() as stack:
-        reader = stack.enter_context(opened(path, layout, header))
+        reader = stack.enter_context(opened(path, layout, csv))
         layout = recorded_from(layout, reader)
         advance = stack.enter_context(progress(reader, quiet=quiet))
         for _, rows in checked_blocks(layout, reader):
@@ -254,20 +277,20 @@ def sample_rows(
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of files in blocks, one file after the other, read anew each time; some of several may have none.
+    """Rows of one or more files in blocks, read anew by each iteration; at least one file must have rows.
 
-    Raises FileError, DataError as they are read.
+    Iterating raises FileError, DataError.
     """
 
     paths: tuple[str, ...]
     layout: Layout
-    header: bool | None = None
+    csv: CsvFormat = ANY_CSV
 
     def __iter__(self) -> Iterator[Rows]:
         n_empty = 0
         for path in self.paths:
             try:
-                with opened(path, self.layout, self.header) as reader:
+                with opened(path, self.layout, self.csv) as reader:
                     yield from (rows for _, rows in checked_blocks(self.layout, reader))
             except NoRowsError:
                 n_empty += 1
@@ -280,23 +303,27 @@ _FITTING: dict[ColumnType, frozenset[Look]] = {
     "whole number": frozenset({"whole", "large", "fraction", "no value"}),
     "boolean": frozenset({"true or false", "no value"}),
 }
-"""How the cells of a column may look that is to be of a type; fractions that are not whole are refused by value."""
+"""How cells of a column of each type may look; fractions in whole-number columns are rejected by value."""
 
+
+_READ_AS: dict[ColumnType, Reading] = {"boolean": "true or false", "date": "dates"}
+"""How numeric columns are read, if not as floats."""
 
 _SHOWN: dict[ColumnType, str] = {"number": "numbers", "boolean": "true and false"}
 
 
 def recorded_from(layout: Layout, reader: TableReader) -> Layout:
-    """The layout with the types that the columns of a file have, where none are recorded yet.
+    """The layout with missing column types filled in from the whole file, in any order of rows.
 
-    They are those of the whole file, whatever the order of its rows. Raises DataError, FileError.
+    Raises DataError, FileError.
     """
 
     names = _file_names(layout, reader)
     if names is not None and reader.has_written_cells:
         wanted = {i: names[i] for i in layout.untyped}
         found = {i: reader.written([name])[name].type for i, name in wanted.items()}
-        return layout.with_types(found)
+        dates = (i for i in layout.numeric if i not in found and reader.beginning(names[i]) == "date")
+        return layout.with_types(found | dict.fromkeys(dates, "date"))
     for block in reader.blocks(columns_read(layout, reader)):
         layout = layout.recorded(block)
         if not layout.untyped:
@@ -305,10 +332,10 @@ def recorded_from(layout: Layout, reader: TableReader) -> Layout:
 
 
 def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> dict[str, Reading] | None:
-    """What the cells of a CSV file are turned into, for a map; None for files whose columns have types of their own.
+    """How to read each column of a CSV file for a map; None for files whose columns have types of their own.
 
-    Columns in `text` are text, where the map does not know better. Raises CellTypeError that names file, column, row
-    and the way out, for a column of another type than the map was made for, and for one that could be of two types.
+    Columns in `text` are text unless the map knows their type. Raises CellTypeError, with file, column, row and a fix,
+    for a column whose type differs from the map's, or is ambiguous.
     """
 
     names = _file_names(layout, reader)
@@ -318,7 +345,7 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
     compared = {i: layout.type_at(i) for i in layout.categorical}
     scanned = [names[i] for i, own in compared.items() if own != "text" and i not in pinned]
     written = reader.written(scanned)
-    # what is read by position is read as a whole, and nothing is asked of the columns that are not used
+    # columns identified by position are all read; those not used may hold anything
     readings: dict[str, Reading] = dict.fromkeys(names if columns_read(layout, reader) is None else (), "text")
     for i in layout.used:
         where = f"{reader.path}: column '{names[i]}'"
@@ -327,40 +354,41 @@ def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()
         elif i in compared:
             readings[names[i]] = _reading(written[names[i]], compared[i], where)
         else:
-            readings[names[i]] = "true or false" if reader.beginning(names[i]) == "boolean" else "floats"
+            begins = "date" if layout.type_at(i) == "date" else reader.beginning(names[i])
+            if begins == "text" and reader.written([names[i]])[names[i]].has_dates:
+                begins = "date"  # despite cells that are not dates
+            readings[names[i]] = _READ_AS.get(begins, "floats")
     return readings
 
 
 def conversions(layout: Layout, reader: TableReader) -> list[str]:
-    """What is to be said of columns of a CSV file that do not look like the text that the map knows them as."""
+    """Notes on conversions: times to UTC, and text columns that do not look like text."""
     names = _file_names(layout, reader)
+    zones = {names[i]: reader.zones[names[i]] for i in layout.numeric if names[i] in reader.zones} if names else {}
+    if zones:
+        return [f"{reader.path}: column '{name}' has times of {zone}: converted to UTC" for name, zone in zones.items()]
     if names is None or not reader.has_written_cells:
         return []
     looks = {names[i]: reader.beginning(names[i]) for i in layout.categorical if layout.type_at(i) == "text"}
     return [
-        f"{reader.path}: column '{name}' begins with {_SHOWN[look]}, and is read as text, as the map was made for text"
+        f"{reader.path}: column '{name}' begins with {_SHOWN[look]}; reading it as text, as the map does"
         for name, look in looks.items()
         if look in _SHOWN
     ]
 
 
 def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading:
-    """How a column of categories is read. Raises CellTypeError."""
-    from kernelspec.tables.cells import other_type
-    from kernelspec.tables.column_types import reading_of
-    from kernelspec.tables.rows import counted_from_one
-
+    """How to read a column of categories. Raises CellTypeError."""
     if expected == "category":
         raise CellTypeError(
-            f"{where} has cells of several types in the table that the map was made for: a CSV file cannot"
+            f"{where} had cells of several types when the map was made, which a CSV file cannot represent"
         )
     if expected == "unknown":
         if column.is_ambiguous:
             (row, cell), (other_row, other) = column.told_apart()
             raise CellTypeError(
-                f"{where} holds {other!r} in row {other_row} and {cell!r} in row {row}: is it text or not? Say "
-                "--text-columns, or have the types of one file recorded for all others with --save-map or --plan-on "
-                "(rows count from 1)"
+                f"{where} holds {other!r} in row {other_row} and {cell!r} in row {row}: text or not? Use "
+                "--text-columns, or record the types of one file with --save-map or --plan-on (rows count from 1)"
             )
     else:
         misfit = column.first_of(column.looks - _FITTING[expected])
@@ -369,8 +397,8 @@ def _reading(column: WrittenColumn, expected: ColumnType, where: str) -> Reading
     large, fraction = column.first.get("large"), column.first.get("fraction")
     if large is not None and fraction is not None:
         raise CellTypeError(
-            f"{where} holds {large[1]} in row {large[0]} and {fraction[1]} in row {fraction[0]}: no type of numbers "
-            "has both exactly. Say --text-columns when the map is made (rows count from 1)"
+            f"{where} holds {large[1]} in row {large[0]} and {fraction[1]} in row {fraction[0]}: no numeric type "
+            "represents both exactly. Use --text-columns when making the map (rows count from 1)"
         )
     return reading_of(column)
 
@@ -381,9 +409,9 @@ def _file_names(layout: Layout, reader: TableReader) -> tuple[str, ...] | None:
 
 
 def _position(name: str, layout: Layout) -> int:
-    """The position of a column that is to be text. Raises DataError where the map knows it as something else."""
+    """The position of a column to read as text. Raises DataError if the map has another type for it."""
     position = layout.position_of(place_of(name, layout))
     known = layout.type_at(position)
     if known not in ("unknown", "text"):
-        raise DataError(f"--text-columns: {layout.name_of(position)} is recorded in the map, as {known}")
+        raise DataError(f"--text-columns: the map records {layout.name_of(position)} as {known}")
     return position

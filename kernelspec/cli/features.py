@@ -1,39 +1,75 @@
-"""`kernelspec features`: a file of rows in, a file of features out."""
+"""`kernelspec features` and `gram`: a file of rows in, a file of features or of kernel values out."""
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import click
+import numpy as np
 
-from kernelspec.cli.options import GivenColumns, GivenTypes, data_column_options, map_options, type_options
-from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_and_parts, spec_options
+from kernelspec.cli.group import check_outputs
+from kernelspec.cli.options import (
+    GivenColumns,
+    GivenTypes,
+    GroupedCommand,
+    check_format,
+    complete_columns,
+    data_column_options,
+    examples,
+    format_option,
+    map_options,
+    names_of,
+    type_options,
+)
+from kernelspec.cli.spec_input import (
+    Values,
+    fitted_to_file,
+    read_spec_for_data,
+    spec_and_data,
+    spec_and_parts,
+    spec_options,
+)
+from kernelspec.planning.options import MapOptions
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.cli.cluster import ClusterRun
     from kernelspec.cli.feature_run import FeatureRun
-    from kernelspec.planning.options import MapOptions
 
-__all__ = ["features"]
+__all__ = ["features", "gram"]
 
 
-@click.command(short_help="Features of every row of a data file.")
-@click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
-@click.option(
-    "-o", "--output", required=True, metavar="OUT", help="File of features (.npy, .npz, .parquet), or folder."
+@click.command(
+    cls=GroupedCommand,
+    short_help="Compute features for every row of a data file.",
+    epilog=examples(
+        "kernelspec features churn.kernel train.csv -o train.npy --save-map churn.npz",
+        "kernelspec features churn.npz test.csv -o test.npy",
+    ),
 )
+@click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
+@click.option("-o", "--output", required=True, metavar="OUT", help="Output file, - for standard output, or folder.")
 @spec_options
 @data_column_options
 @type_options
 @map_options()
-@click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of this data file.")
-@click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Type of the features.  [default: the data's]")
-@click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows held at a time.")
-@click.option("--save-map", metavar="MAP", help="Write the map, too, to be applied to other files.")
-@click.option("--redraw", is_flag=True, help="Draw MAP again from its spec and seed; refuse it if it differs.")
-@click.option("--engine", type=click.Choice(["dask"]), help="Several files DATA at a time, with workers of Dask.")
-@click.option("--scheduler", metavar="ADDRESS", help="Workers that run already, instead of processes on this machine.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress and no summary.")
+@click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of FILE.")
+@click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Precision of OUT.  [default: that of DATA]")
+@click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows to process at a time.")
+@click.option(
+    "--keep",
+    metavar="A,B,C",
+    callback=names_of,
+    shell_complete=complete_columns,
+    help="Columns of DATA to copy before the features.",
+)
+@format_option
+@click.option("--save-map", metavar="MAP", help="Also save the map, to apply it to other files.")
+@click.option("--redraw", is_flag=True, help="Draw MAP again from its spec and seed; fail if it differs.")
+@click.option("--engine", type=click.Choice(["dask"]), help="Process several files of DATA at a time with Dask.")
+@click.option("--scheduler", metavar="ADDRESS", help="Use a running Dask scheduler, not local processes.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress and no summary.")
 @click.pass_context
 def features(
     ctx: click.Context,
@@ -47,86 +83,63 @@ def features(
     plan_on: str | None,
     dtype: str | None,
     rows_per_block: int | None,
+    keep: tuple[str, ...] | None,
+    suffix: str | None,
     save_map: str | None,
     redraw: bool,
     engine: str | None,
     scheduler: str | None,
     quiet: bool,
 ) -> None:
-    """Compute the features of every row of a data file, in bounded memory.
+    """Compute features for every row of a data file, in bounded memory.
 
-    SPEC is a file, - or -e TEXT; in its place may stand a MAP that --save-map wrote. DATA is .csv or .tsv (with a
-    header, or --no-header; also .gz), .parquet, .npy, .npz or LIBSVM. Sparse features (kernels with match()) need a
-    .npz OUT.
+    SPEC is a spec file, - or -e TEXT; or a map written by --save-map. DATA is CSV, TSV, JSON lines, Arrow, Parquet,
+    NPY, NPZ or LIBSVM, or - for standard input. OUT is .npy, .npz, .parquet, .csv, .jsonl or .arrow, or - for standard
+    output. Sparse features (kernels with match()) need a .npz OUT.
 
-    The kernel is applied to --columns; else to the columns that the spec names; else to all but --drop. For .npy,
-    .npz, LIBSVM and with --no-header, --columns says what the columns are called; --dim is the width of LIBSVM data,
-    else their largest index.
+    The kernel applies to --columns, or else to the columns that the spec names, or else to all except --drop. Only the
+    categories in DATA affect the map. To compare features across files, save the map once and pass it instead of SPEC,
+    or use the same --plan-on FILE for all of them.
 
-    Of DATA the categories that match() compares influence the map: each has a column of its own. Features of training
-    and test data are comparable with --save-map, with --plan-on FILE, which takes the categories of FILE and spends the
-    budget for its rows instead of standard normal ones (name the same FILE for all data), or with --keys hashed, for
-    which DATA do not matter. Categories that the map does not know share a few columns, and are counted.
-
-    --error and --pointwise ask for the fewest features whose plan is expected to reach an error on 20,000 random rows
-    of DATA, or of --plan-on FILE, fewer if they have many columns: the relative error of their kernel matrix, or the
-    error at each single pair of rows with the probability --confidence. The plan is then chosen for these rows.
-
-    match() compares categories by value and type: 1 is not the text "1". --save-map and --plan-on FILE record the types
-    of the columns (of all rows of a CSV file), and data of other types are refused. --text-columns says of columns that
-    they are text, whatever they look like; without it and without recorded types, a CSV column that mixes numbers with
-    text is refused.
-
-    With --engine dask DATA are the parts of a table, files or patterns in quotes, and OUT is a folder: every part has a
-    file of features of the same name there. Workers write them, and see the same files as this machine. The map is
-    made here, once, for all parts: categories are those of all of them, the types of columns those of the first.
-
-    A kernel that is nearly the identity or nearly constant on DATA is said to be so, on standard error, with a value to
-    try. -p width=median takes the median distance of random rows, of FILE or of DATA, for a parameter that is a scale;
-    of a table in parts these are rows of the first.
-
-    Features are computed in the precision of the data (float64 for text and whole numbers) or, if that is higher,
-    of --dtype. Messages count rows from 1, without the header. OUT appears when it is complete.
-
-    \b
-    Example:
-      kernelspec features churn.kernel train.csv -o train.npy --n-features 512 --save-map churn.npz
-      kernelspec features churn.npz test.csv -o test.npy
-      kernelspec features churn.npz 'day-*.parquet' -o features/ --engine dask
+    With --engine dask, DATA is several files or quoted patterns, and OUT is a folder with one file for each of them.
     """
     from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, is_saved_map, refuse_map_options
+    from kernelspec.cli.model_tables import tables_on_disk
 
     if scheduler is not None and engine is None:
-        raise click.UsageError("--scheduler is for --engine dask")
+        raise click.UsageError("--scheduler requires --engine dask")
+    if engine is not None and (keep or suffix):
+        raise click.UsageError("--keep and --format work on one file, not with --engine dask")
+    check_format(suffix, output)
     source, parts = _source_and_parts(files, expression, engine)
-    run: FeatureRun | ClusterRun
-    if engine is None:
-        run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet)
-        run.check_outputs((source, plan_on))
-    else:
-        from kernelspec.cli.cluster import ClusterRun
+    with tables_on_disk(parts) as parts:
+        run: FeatureRun | ClusterRun
+        if engine is None:
+            run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet, keep=keep or (), suffix=suffix)
+            run.check_outputs((source, plan_on))
+        else:
+            from kernelspec.cli.cluster import ClusterRun
 
-        run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, plan_on))
-    maker: SavedMap | SpecMap
-    if source is not None and is_saved_map(source):
-        refuse_map_options(ctx, source)
-        maker = SavedMap.load(source, types.text, columns.header, redraw=redraw)
-    elif redraw:
-        raise click.UsageError("--redraw is for a MAP that --save-map wrote: a SPEC is drawn anyway")
-    else:
-        spec, medians = read_spec_for_data(source, expression, values)
-        maker = SpecMap(
-            spec,
-            settings,
-            columns,
-            plan_on,
-            types,
-            medians,
-            records_types=save_map is not None or engine is not None,
-            quiet=quiet,
-            parts=() if engine is None else parts,
-        )
-    summary = run.run(maker)
+            run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, plan_on))
+        maker: SavedMap | SpecMap
+        if source is not None and is_saved_map(source):
+            refuse_map_options(ctx, source)
+            maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)
+        elif redraw:
+            raise click.UsageError("--redraw requires a MAP written by --save-map; a SPEC is always drawn anew")
+        else:
+            spec = read_spec_for_data(source, expression, values)
+            maker = SpecMap(
+                spec,
+                settings,
+                columns,
+                plan_on,
+                types,
+                records_types=save_map is not None or engine is not None,
+                quiet=quiet,
+                parts=() if engine is None else parts,
+            )
+        summary = run.run(maker)
     if not quiet:
         click.echo(summary, err=True)
 
@@ -134,7 +147,7 @@ def features(
 def _source_and_parts(
     files: tuple[str, ...], expression: str | None, engine: str | None
 ) -> tuple[str | None, tuple[str, ...]]:
-    """The file of the spec or map, if there is one, and the files with rows: one without an engine."""
+    """Return the file of the spec or map, if any, and the data files: only one without an engine."""
     if engine is None:
         source, data = spec_and_data(files, expression, takes_data=True)
         parts: tuple[str, ...] = () if data is None else (data,)
@@ -144,5 +157,64 @@ def _source_and_parts(
         source, patterns = spec_and_parts(files, expression)
         parts = partition_files(patterns)
     if not parts:
-        raise click.UsageError("DATA is missing: the file with the rows")
+        raise click.UsageError("DATA is missing: add the file with the rows")
+    if source == "-" in parts:
+        raise click.UsageError("standard input (-) cannot be both SPEC and DATA")
     return source, parts
+
+
+@click.command(
+    cls=GroupedCommand,
+    short_help="Compute the exact kernel matrix of one or two tables.",
+    epilog=examples(
+        "kernelspec gram churn.kernel train.csv test.csv -o k.npy",
+        'kernelspec gram -e "gaussian(scale=2)[age]" train.csv -o - | head -3',
+    ),
+)
+@click.argument("files", nargs=-1, metavar="SPEC A [B]")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help=".npy, .npz, .csv, .tsv, .jsonl, .arrow, .parquet, or -."
+)
+@spec_options
+@data_column_options
+@type_options
+@format_option
+def gram(
+    files: tuple[str, ...],
+    output: str,
+    expression: str | None,
+    values: Values,
+    columns: GivenColumns,
+    types: GivenTypes,
+    suffix: str | None,
+) -> None:
+    """Write k(x, y) for every row x of A and every row y of B, or of A without B.
+
+    SPEC is a spec file or -e TEXT. A and B are tables as in `features`, or - for standard input. Both are held in
+    memory; the matrix is written in blocks of rows. Its columns are named row1, row2, … after the rows of B.
+
+    Without B, a term v*noise() adds v on the diagonal. Medians and other learned numbers come from A.
+    """
+    from kernelspec.analysis.gram import blocks_of_rows
+    from kernelspec.cli.data import FileRows, opened, recorded_from
+    from kernelspec.cli.model_tables import tables_on_disk
+    from kernelspec.elaboration.data_columns import on_table
+    from kernelspec.tables.formats import check_feature_output, write_features
+
+    source, paths = spec_and_parts(files, expression)
+    if len(paths) not in (1, 2):
+        raise click.UsageError("name one table A, or two, A and B")
+    spec = read_spec_for_data(source, expression, values)
+    check_format(suffix, output)
+    check_outputs([source, *paths], [("-o", None if output == "-" else output)])
+    check_feature_output(output)
+    with tables_on_disk(paths) as tables:
+        table = columns.in_file(spec, tables[0])
+        spec = fitted_to_file(spec, table, tables[0], columns.csv)
+        found, layout = on_table(spec, table)
+        with opened(tables[0], types.pinned(layout), columns.csv) as reader:
+            layout = recorded_from(types.pinned(layout), reader)
+        x, *others = (reduce(Rows.followed_by, FileRows((path,), layout, columns.csv)) for path in tables)
+        blocks = ((block, None) for _, block in blocks_of_rows(found, x, *others))
+        names = [f"row{i + 1}" for i in range(len(others[0] if others else x))]
+        write_features(output, blocks, names=names, dtype=np.dtype(np.float64), sparse=False, suffix=suffix)

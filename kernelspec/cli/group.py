@@ -1,4 +1,4 @@
-"""How a run starts, speaks and ends: commands imported when they are called, exit statuses, JSON, progress."""
+"""The command group: lazy imports of commands, exit statuses, warnings, JSON output and progress bars."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ import click
 
 from kernelspec.catalogue import FaultsNamed
 from kernelspec.errors import KernelspecError, PlanError
-from kernelspec.loading import load_from
+from kernelspec.loading import load_from, missing_package, suggest
 
 if TYPE_CHECKING:
     from kernelspec.tables.table_reader import TableReader
@@ -33,28 +33,28 @@ __all__ = [
     "LazyGroup",
     "check_outputs",
     "counted",
-    "exit_statuses",
+    "finite",
     "in_flags",
     "print_json",
     "progress",
-    "set_for_a_command",
     "stopping_cleanly",
 ]
 
 _NEW_OBJECTS = 100_000
-"""Python looks for garbage when there are so many new objects. Modules make as many while they are imported, and all
-of them stay: its own 700 have it look through them dozens of times, in a tenth to a fifth of a command's start."""
+"""Run the garbage collector only after this many new objects. Imports create as many, all of which stay; with Python's
+default of 700, the collector takes a tenth to a fifth of a command's start-up time.
+"""
 
 _PATIENCE = "OPENBLAS_THREAD_TIMEOUT", "20"
-"""Workers of OpenBLAS sleep after 2²⁰ ticks without work, 0.4 ms. Else they wait busily for 0.1 s, on a processor that
-others need, from the moment they are started: when NumPy is imported, and again for SciPy."""
+"""Put idle OpenBLAS workers to sleep after 2²⁰ ticks (0.4 ms). By default they spin for 0.1 s, from the moment NumPy
+and then SciPy are imported, on CPUs that other threads need.
+"""
 
 
 @contextmanager
 def set_for_a_command() -> Iterator[None]:
-    """Within the body garbage is looked for seldom, and OpenBLAS, if it is loaded there, sleeps when it has no work.
-
-    What the environment says of OpenBLAS is left as it is.
+    """Collect garbage rarely in the body, and make an OpenBLAS loaded there sleep when idle, unless the environment
+    says otherwise.
     """
     before, (variable, value) = gc.get_threshold(), _PATIENCE
     given = variable in os.environ
@@ -69,25 +69,27 @@ def set_for_a_command() -> Iterator[None]:
 
 
 NO = 1
-"""Exit status where the answer is no."""
+"""Exit status if the answer is no."""
 
 BAD_INPUT = 2
 """Exit status for wrong usage and bad input."""
 
 _UNEXPECTED = 70
-"""Exit status for an exception that nobody expected, EX_SOFTWARE of sysexits.h."""
+"""Exit status for an internal error: EX_SOFTWARE of sysexits.h."""
 
 _INTERRUPTED = 130
 _PAUSE = 0.1
-"""Seconds until a signal is sent again."""
+"""Seconds until a signal is resent."""
 
 _BROKEN_PIPE = 141
 
 
 @contextmanager
 def exit_statuses() -> Iterator[None]:
-    """Turn the exceptions of the body into click's Exit: 2 for what kernelspec refuses, with its message on standard
-    error; 130 for Ctrl-C; 141, silently, if the reader of standard output went away; 70 for all others, in one line.
+    """Turn exceptions in the body into click's Exit.
+
+    2 for a KernelspecError, with its message on standard error; 130 for Ctrl-C; 141, silently, for a broken pipe; 70
+    with one line for all others.
     """
     try:
         try:
@@ -114,13 +116,14 @@ def exit_statuses() -> Iterator[None]:
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except Exception as error:
-        click.echo(_unexpected(error), err=True)
-        raise click.exceptions.Exit(_UNEXPECTED) from None
+        missing = missing_package(error) if isinstance(error, ImportError) else None
+        click.echo(missing or _unexpected(error), err=True)
+        raise click.exceptions.Exit(_UNEXPECTED if missing is None else BAD_INPUT) from None
 
 
 def _interruption_behind(error: Exception) -> BaseException | None:
-    """What a signal raised, if that is the cause of this error: Python 3.11 makes a RuntimeError of all that is raised
-    while a class gives its attributes their names.
+    """The exception raised by a signal, if it caused this error: Python 3.11 wraps exceptions in a RuntimeError while a
+    class sets the names of its attributes.
     """
     cause = error.__cause__
     while cause is not None and not isinstance(cause, KeyboardInterrupt | SystemExit):
@@ -129,7 +132,7 @@ def _interruption_behind(error: Exception) -> BaseException | None:
 
 
 def in_flags(error: KernelspecError) -> str:
-    """The message, with options as the command line has them: `--keys bits` for `keys='bits'`."""
+    """Rewrite options in a message as flags: `--keys bits` for `keys='bits'`."""
     if not isinstance(error, PlanError):
         return str(error)
     from kernelspec.cli.options import with_flags
@@ -138,37 +141,33 @@ def in_flags(error: KernelspecError) -> str:
 
 
 _TRACEBACK = "KERNELSPEC_TRACEBACK"
-"""The environment variable with which an unexpected exception shows where it comes from."""
+"""The environment variable that makes internal errors print a traceback."""
 
 
 def _unexpected(error: Exception) -> str:
-    """One line about an exception that nobody expected, and how to report it; the traceback if that is asked for."""
+    """One line about an internal error and how to report it, or the traceback if the environment asks for it."""
     if os.environ.get(_TRACEBACK):
         return "".join(traceback.format_exception(error)).rstrip()
     said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     what = "out of memory" if isinstance(error, MemoryError) else "internal error"
-    return (
-        f"kernelspec: {what}: {said:.300}; please report this command with its output under {_TRACEBACK}=1 at "
-        "https://pypi.org/project/kernelspec/"
-    )
+    return f"kernelspec: {what}: {said:.300}; please report this command with its output under {_TRACEBACK}=1"
 
 
 @contextmanager
 def stopping_cleanly() -> Iterator[None]:
-    """Within the body Ctrl-C, a request to end and a closed terminal unwind what runs, so that temporary files go away.
+    """Unwind the body on SIGINT, SIGTERM and SIGHUP, so that temporary files are removed.
 
-    Python ignores what is raised in callbacks and destructors: the signal is then sent again. Other code may catch it:
-    the body then runs to its end, and the exit status is that of the signal all the same.
+    Python ignores exceptions in callbacks and destructors, so the signal is then sent again. If other code catches the
+    exception, the body runs to its end, and the exit status is still that of the signal.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may say what signals do
+        yield  # only the main thread may set signal handlers
         return
     received: list[int] = []
     again: list[threading.Timer] = []
     others = sys.unraisablehook
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        del frame
+    def stop(number: int, _frame: FrameType | None) -> None:
         received.append(number)
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
@@ -200,13 +199,13 @@ def stopping_cleanly() -> Iterator[None]:
 
 
 def _give_up_standard_output() -> None:
-    # what is left in the buffer goes nowhere, instead of failing once more when Python ends
+    # discard the buffer, or flushing it at exit would fail again
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class LazyGroup(click.Group):
-    """Commands given as name → "module:attribute", in the order in which the help lists them."""
+    """Commands as name → "module:attribute", in the order of the help."""
 
     def __init__(self, name: str, homes: Mapping[str, str], help: str) -> None:
         version = click.Option(
@@ -226,7 +225,7 @@ class LazyGroup(click.Group):
         self.homes = dict(homes)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line; from here on a letter that the terminal does not have is shown as \\u2212."""
+        """Parse the command line, and from here on escape characters that the terminal cannot show."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
@@ -238,7 +237,7 @@ class LazyGroup(click.Group):
         return list(self.homes)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now; None if there is none."""
+        """Import and return a command, or None if there is none of that name."""
         if cmd_name not in self.homes:
             return None
         found: click.Command = load_from(self.homes[cmd_name])
@@ -247,16 +246,16 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that `args` begin with. Raises UsageError, with the nearest name, if there is none."""
+        """Find the command that `args` start with. Raises UsageError that suggests the nearest name."""
         if args and args[0] not in self.homes and not args[0].startswith("-"):
             from kernelspec.loading import suggest
 
-            hint = suggest(args[0], self.homes) or f"; there are {', '.join(self.homes)}"
-            ctx.fail(f"there is no command '{args[0]}'{hint}")
+            hint = suggest(args[0], self.homes) or f"; use one of {', '.join(self.homes)}"
+            ctx.fail(f"unknown command '{args[0]}'{hint}")
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; whatever goes wrong becomes an exit status and a message."""
+        """Run the command, turning exceptions into a message and an exit status."""
         with set_for_a_command(), stopping_cleanly(), exit_statuses(), FaultsNamed(), _warnings_without_source():
             try:
                 return super().invoke(ctx)
@@ -283,24 +282,23 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "--save-map": ("--map", "--save"),
     "--text-columns": ("--categorical", "--categories"),
 }
-"""What other programs call our options; of maps the options say it themselves."""
+"""Our options by the names other programs give them; `MapOptions` states those of feature maps."""
 
 
 def _no_option(error: click.NoSuchOption) -> str:
-    """What to say of an option that the command does not have: the one that was meant, by spelling or by meaning."""
+    """The message for an unknown option, with the option that was probably meant."""
     from kernelspec.cli.options import flag_of
-    from kernelspec.loading import suggest
     from kernelspec.planning.options import ALSO_CALLED
 
     params = [] if error.ctx is None else error.ctx.command.params
     flags = [flag for parameter in params for flag in (*parameter.opts, *parameter.secondary_opts) if flag[0] == "-"]
     of_maps = {flag_of(name): [flag_of(other) for other in also] for name, also in ALSO_CALLED.items()}
-    return f"there is no option '{error.option_name}'{suggest(error.option_name, flags, {**_ELSEWHERE, **of_maps})}"
+    return f"unknown option '{error.option_name}'{suggest(error.option_name, flags, {**_ELSEWHERE, **of_maps})}"
 
 
 @contextmanager
 def _warnings_without_source() -> Iterator[None]:
-    """Within the body our own warnings are one line on standard error: no line of Python asked for the features."""
+    """Show our own warnings as one line on standard error, without a line of Python source."""
     with warnings.catch_warnings():
         others = warnings.showwarning
 
@@ -332,26 +330,27 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def print_json(report: Any) -> None:
-    """Print JSON data, indented, letters as they are on a terminal that has them; infinity becomes text."""
+    """Print indented JSON, with non-ASCII characters if the terminal supports them, and infinity as text."""
     import json
 
     has_all_letters = "utf" in (sys.stdout.encoding or "").lower()
-    click.echo(json.dumps(_finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
+    click.echo(json.dumps(finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
 
 
-def _finite(report: Any) -> Any:
+def finite(report: Any) -> Any:
+    """The JSON data with infinity and NaN as text."""
     if isinstance(report, dict):
-        return {key: _finite(value) for key, value in report.items()}
+        return {key: finite(value) for key, value in report.items()}
     if isinstance(report, list | tuple):
-        return [_finite(value) for value in report]
+        return [finite(value) for value in report]
     return str(report) if isinstance(report, float) and not math.isfinite(report) else report
 
 
 @contextmanager
 def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """A function to be told of the rows that are done, which drives a bar with rows per second.
+    """Yield a function that adds the number of rows done to a progress bar.
 
-    How many rows there will be is what the file says, or else seems to hold by those read so far.
+    The total comes from the file, or is estimated from the rows read so far.
     """
     done = 0
 
@@ -367,9 +366,9 @@ def progress(reader: TableReader, *, quiet: bool = False) -> Iterator[Callable[[
 
 @contextmanager
 def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
-    """A function to call with the number done and the number expected, None if that is not known yet.
+    """Yield a function of the number done and the number expected (None if unknown).
 
-    It drives a bar if standard error is a terminal. Otherwise nothing is written.
+    It drives a progress bar if standard error is a terminal, and otherwise does nothing.
     """
     if quiet or not sys.stderr.isatty():
         yield lambda done, expected: None
@@ -387,7 +386,7 @@ def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[
         console=Console(stderr=True),
         transient=True,
     )
-    # in shares of the whole: a total that changes would make the bar forget its speed
+    # as shares: changing the total would reset the speed of the bar
     task = bar.add_task("", total=1.0, done=0, speed=0.0)
 
     def show(done: int, expected: int | None) -> None:
@@ -400,7 +399,7 @@ def counted(name: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[
 
 
 def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str | None]]) -> None:
-    """Refuse an output, (option, path), where no file can be put, or that is an input or another output; None is none.
+    """Refuse an output (option, path) that cannot be written, or that is an input or another output; skip None.
 
     Raises FileError, UsageError.
     """
@@ -418,5 +417,5 @@ def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str
         check_target(Path(path))
         place = os.path.realpath(path)
         if place in taken:
-            raise click.UsageError(f"{option} {path} is {taken[place]} of this run, and would be replaced")
+            raise click.UsageError(f"{option} {path} would overwrite {taken[place]} of this run")
         taken[place] = "another output"

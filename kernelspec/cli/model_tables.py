@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,33 +14,52 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kernelspec.cli.group import progress
-from kernelspec.errors import DataError, FileError, SpecError
+from kernelspec.errors import DataError, FileError, NoRowsError, SpecError
+from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import suggest as nearest
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from kernelspec.cli.options import GivenColumns, GivenTypes
+    from kernelspec.cli.options import CsvFormat, GivenColumns, GivenTypes
     from kernelspec.spec import Spec
+    from kernelspec.tables.column_types import Reading
+    from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import TableReader
 
-__all__ = ["Asked", "Said", "TrainingTable", "every_column", "predictions_of", "tables_on_disk", "write_tables"]
+__all__ = ["Asked", "Said", "every_column", "predictions_of", "tables_on_disk"]
 
 _STDIN = "<stdin>"
 
 
+_FORMATS = {
+    b"PAR1": ".parquet",
+    b"ARROW1": ".arrow",
+    b"\xff\xff\xff\xff": ".arrow",
+    b"\x93NUMPY": ".npy",
+    b"PK\x03\x04": ".npz",
+    b"\x1f\x8b": ".csv.gz",
+    b"{": ".jsonl",
+}
+"""What a table on standard input begins with, if it is not CSV."""
+
+_LONGEST_START = 6
+
+
 @contextmanager
 def tables_on_disk(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The paths, with CSV from standard input in a temporary file for `-`; errors call it <stdin>."""
+    """The paths, with what standard input holds in a temporary file for `-`; errors call it <stdin>."""
     if paths.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once")
     if "-" not in paths:
         yield tuple(paths)
         return
     with TemporaryDirectory() as folder:
-        copy = Path(folder) / "stdin.csv"
+        start = sys.stdin.buffer.read(_LONGEST_START)
+        suffix = next((suffix for own, suffix in _FORMATS.items() if start.startswith(own)), ".csv")
+        copy = Path(folder) / f"stdin{suffix}"
         with copy.open("wb") as file:
+            file.write(start)
             shutil.copyfileobj(sys.stdin.buffer, file)
         try:
             yield tuple(str(copy) if path == "-" else path for path in paths)
@@ -72,35 +91,40 @@ class Asked:
 
     def read(self, paths: Sequence[str], spec: Spec) -> TrainingTable:
         """The columns that a spec reads and the target, of all files. Raises SpecError, DataError, FileError."""
-        from kernelspec.tables.formats import open_table
-
-        with ExitStack() as stack:
-            readers = [
-                stack.enter_context(open_table(path, header=self.columns.header, names=self.columns.names))
-                for path in paths
-            ]
-            found = self._of_arrays(readers) if readers[0].names is None else self._of_tables(readers, spec)
-        if not found.has_classes:
-            import numpy as np
-
-            wrong = np.flatnonzero(~np.isfinite(found.y))
-            if len(wrong):
-                raise DataError(f"the target '{self.target}' is {found.y[wrong[0]]} in row {wrong[0] + 1}")
-            if len(found.y) > 1 and (found.y == found.y[0]).all():
-                raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
-        return found
-
-    def _of_tables(self, readers: Sequence[TableReader], spec: Spec) -> TrainingTable:
         import numpy as np
 
-        from kernelspec.cli.data import checked_blocks, columns_of, recorded_from
-        from kernelspec.elaboration.data_columns import kernel_and_layout
+        tables, targets = zip(*self.in_files(paths, spec), strict=True)
+        X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else _joined(tables)
+        found = TrainingTable(X, np.concatenate(targets))
+        if not found.has_classes and len(found.y) > 1 and (found.y == found.y[0]).all():
+            raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
+        return found
+
+    def opened(self, path: str) -> TableReader:
+        """The reader of a file. Raises FileError, DataError."""
+        from kernelspec.tables.formats import open_table
+
+        csv = self.columns.csv
+        return open_table(path, header=csv.header, names=self.columns.names, dates=csv.dates)
+
+    def in_files(self, paths: Sequence[str], spec: Spec) -> TrainingBlocks:
+        """The same, to be read as often as needed. Raises SpecError, DataError, FileError."""
+        with ExitStack() as stack:
+            readers = [stack.enter_context(self.opened(path)) for path in paths]
+            named = None if readers[0].names is None else self._named(readers, spec)
+            if named is None and readers[0].fields is not None:
+                raise DataError(f"{paths[0]}: its columns have no names: say with --columns what they are called")
+        return TrainingBlocks(tuple(TrainingFile(self, path, named) for path in paths))
+
+    def _named(self, readers: Sequence[TableReader], spec: Spec) -> NamedColumns:
+        from kernelspec.cli.data import columns_of, recorded_from
+        from kernelspec.elaboration.data_columns import kernel_and_layout, with_stand_ins
 
         for name in (self.target, *self.keep):
             for reader in readers:
                 if name not in (reader.names or ()):
                     hint = nearest(name, reader.names or ())
-                    raise DataError(f"{reader.path}: there is no column {name!r}{hint}")
+                    raise DataError(f"{reader.path}: unknown column {name!r}{hint}")
         if self.target in (spec.columns().names or ()):
             raise SpecError(f"the spec reads the target, column '{self.target}': take it out of the kernel")
         others = {self.target, *self.keep, *self.columns.dropped}
@@ -108,44 +132,98 @@ class Asked:
         kept = None if given is None else tuple(name for name in given if name not in others)
         dropped = (*self.columns.dropped, self.target, *self.keep) if given is None else ()
         columns = columns_of(spec, readers[0], None, kept, tuple(dict.fromkeys(dropped)))
-        layout = recorded_from(self.types.pinned(kernel_and_layout(spec, columns)[1]), readers[0])
-        wanted = list(columns.names or ())
-        beside = {**dict.fromkeys(wanted, "text"), self.target: _target_reading(readers, self.target)}
-        tables = [
-            _as_table(block, reader) for reader in readers for block, _ in checked_blocks(layout, reader, beside=beside)
-        ]
-        whole = _joined(tables)
-        target = whole.column(self.target)
-        if target.null_count:
-            missing = np.flatnonzero(target.is_null().to_numpy())
-            shown = f"row {missing[0] + 1} ({len(missing):,} such rows)"
-            raise DataError(f"the target '{self.target}' is missing in {shown}: leave these rows out")
-        return TrainingTable(whole.select(wanted), _values(target))
+        layout = self.types.pinned(kernel_and_layout(with_stand_ins(spec), columns)[1])
+        for reader in readers:  # the first one with rows
+            layout = recorded_from(layout, reader) if layout.untyped else layout
+        return NamedColumns(layout, tuple(columns.names or ()), _target_reading(readers, self.target))
 
-    def _of_arrays(self, readers: Sequence[TableReader]) -> TrainingTable:
-        """Of files whose columns have no names: the target is a position."""
+
+@dataclass(frozen=True)
+class NamedColumns:
+    """The columns that a model uses, and how all files are read."""
+
+    layout: Layout
+    wanted: tuple[str, ...]
+    target_reading: Reading
+
+
+@dataclass(frozen=True)
+class TrainingFile:
+    """The rows of a file in blocks of columns and targets, read anew each time.
+
+    Iterating raises FileError; DataError, also for a target that is missing or not finite.
+    """
+
+    asked: Asked
+    path: str
+    named: NamedColumns | None
+
+    def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
         import numpy as np
 
-        first = readers[0]
-        if first.fields is not None:
-            raise DataError(f"{first.path}: its columns have no names: say with --columns what they are called")
-        blocks: list[Any] = [block for reader in readers for block in reader.blocks()]
-        if not all(isinstance(block, np.ndarray) for block in blocks):
-            raise DataError(f"{first.path}: a sparse file has no column for the target: write .npy, CSV or Parquet")
-        whole: NDArray[Any] = np.concatenate(blocks)
-        try:
-            place = range(whole.shape[1])[int(self.target)]
-        except (ValueError, IndexError):
-            raise DataError(
-                f"{first.path}: its columns have no names: --target is a position from 0 to {whole.shape[1] - 1}, not "
-                f"{self.target!r}"
-            ) from None
-        return TrainingTable(np.delete(whole, place, axis=1), whole[:, place])
+        n_rows, target = 0, self.asked.target
+        with self.asked.opened(self.path) as reader:
+            for X, y in self._of_array(reader) if self.named is None else self._of_table(reader, self.named):
+                if y.dtype.kind in "fiu" and not np.isfinite(y).all():
+                    wrong = int(np.flatnonzero(~np.isfinite(y))[0])
+                    raise DataError(f"{self.path}: the target '{target}' is {y[wrong]} in row {n_rows + wrong + 1}")
+                n_rows += len(y)
+                yield X, y
+
+    def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:
+        import numpy as np
+
+        from kernelspec.cli.data import checked_blocks
+
+        name, n_rows, wanted = self.asked.target, 0, list(named.wanted)
+        beside: dict[str, Reading] = {**dict.fromkeys(wanted, "text"), name: named.target_reading}
+        with suppress(NoRowsError):
+            for block, _ in checked_blocks(named.layout, reader, beside=beside):
+                table = _as_table(block, reader)
+                target = table.column(name)
+                if target.null_count:
+                    missing = int(np.flatnonzero(target.is_null().to_numpy())[0])
+                    raise DataError(
+                        f"{self.path}: the target '{name}' is missing in row {n_rows + missing + 1}: leave it out"
+                    )
+                n_rows += len(table)
+                yield table.select(wanted), _values(target)
+
+    def _of_array(self, reader: TableReader) -> Iterator[tuple[Any, NDArray[Any]]]:
+        """Of a file whose columns have no names: the target is a position."""
+        import numpy as np
+
+        for block in reader.blocks():
+            if not isinstance(block, np.ndarray):
+                raise DataError(f"{self.path}: a sparse file has no column for the target: write .npy, CSV or Parquet")
+            try:
+                place = range(block.shape[1])[int(self.asked.target)]
+            except (ValueError, IndexError):
+                raise DataError(
+                    f"{self.path}: its columns have no names: --target is a position from 0 to "
+                    f"{block.shape[1] - 1}, not {self.asked.target!r}"
+                ) from None
+            yield np.delete(block, place, axis=1), block[:, place]
+
+
+@dataclass(frozen=True)
+class TrainingBlocks:
+    """The rows of files, one after the other; errors as of `TrainingFile`, and DataError without rows."""
+
+    files: tuple[TrainingFile, ...]
+
+    def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
+        n_blocks = 0
+        for file in self.files:
+            for block in file:
+                n_blocks += 1
+                yield block
+        if not n_blocks:
+            raise DataError(f"{self.files[0].path}: has no rows")
 
 
 def _as_table(block: Any, reader: TableReader) -> pa.Table:
     import numpy as np
-    import pyarrow as pa
 
     if isinstance(block, np.ndarray):
         return pa.table(dict(zip(reader.names or (), block.T, strict=True)))
@@ -174,7 +252,6 @@ def _target_reading(readers: Sequence[TableReader], name: str) -> Any:
 def _values(column: pa.ChunkedArray) -> NDArray[Any]:
     """A column as an array: floats, whole numbers, truth values or text."""
     import numpy as np
-    import pyarrow as pa
 
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
@@ -188,14 +265,13 @@ def _values(column: pa.ChunkedArray) -> NDArray[Any]:
     return np.array(column.to_pylist())
 
 
-def every_column(paths: Sequence[str]) -> pa.Table:
-    """All columns of tables, each of the type that all of its cells make it. Raises DataError, FileError."""
-
+def every_column(paths: Sequence[str], csv: CsvFormat) -> pa.Table:
+    """The rows of tables with all columns, of types that fit all of their cells. Raises DataError, FileError."""
     from kernelspec.tables.column_types import WrittenColumn, reading_of
     from kernelspec.tables.formats import open_table
 
     with ExitStack() as stack:
-        readers = [stack.enter_context(open_table(path)) for path in paths]
+        readers = [stack.enter_context(open_table(path, header=csv.header, dates=csv.dates)) for path in paths]
         for reader in readers:
             if reader.names is None or set(reader.names) != set(readers[0].names or ()):
                 raise DataError(f"{reader.path}: needs column names, the same in all files")
@@ -203,17 +279,29 @@ def every_column(paths: Sequence[str]) -> pa.Table:
         for reader in readers:
             for name, own in reader.written(names).items():
                 found[name] = found.get(name, WrittenColumn()).joined(own.first, 0)
-        readings = {name: reading_of(own) for name, own in found.items()} or None
+        readings: Any = {name: reading_of(own) for name, own in found.items()} or None
+        for name, own in found.items():
+            if readings[name] == "text" and (own.has_dates or csv.dates) and _are_dates(readers, name):
+                readings[name] = "dates"
         blocks = [_as_table(block, reader) for reader in readers for block in reader.blocks(names, readings)]
         if not blocks:
             raise DataError(f"{readers[0].path}: has no rows")
         return _joined(blocks)
 
 
+def _are_dates(readers: Sequence[TableReader], name: str) -> bool:
+    """Whether all cells of a column of text can be read as dates."""
+    try:
+        for reader in readers:
+            for _ in reader.blocks([name], {name: "dates"}):
+                pass
+    except DataError:
+        return False
+    return True
+
+
 def _joined(tables: Sequence[pa.Table]) -> pa.Table:
     """One table of the rows of all. Raises DataError if columns have different types."""
-    import pyarrow as pa
-
     try:
         return pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowException as error:
@@ -255,18 +343,16 @@ def _by_target(name: str, values: Any) -> dict[str, Any]:
 
 
 def predictions_of(
-    said: Said, paths: Sequence[str], keep: tuple[str, ...] | None, header: bool | None, *, quiet: bool
+    said: Said, paths: Sequence[str], keep: tuple[str, ...] | None, csv: CsvFormat, *, quiet: bool
 ) -> Iterator[pa.Table]:
     """Tables of predictions, file by file and block by block. Raises DataError, FileError."""
-    import pyarrow as pa
-
     from kernelspec.cli.data import checked_blocks, conversions, opened, row_fault
     from kernelspec.models.saved import training_of
 
     training = training_of(said.model)
     for path in paths:
         with ExitStack() as stack:
-            reader = stack.enter_context(opened(path, training.layout, header))
+            reader = stack.enter_context(opened(path, training.layout, csv))
             advance = stack.enter_context(progress(reader, quiet=quiet))
             for words in () if quiet else conversions(training.layout, reader):
                 click.echo(words, err=True)
@@ -284,45 +370,3 @@ def predictions_of(
                 kept: Any = block
                 yield pa.table({**{name: kept.column(name) for name in beside}, **own})
                 advance(len(rows))
-
-
-def write_tables(output: str, tables: Iterator[pa.Table]) -> None:
-    """Write tables to a file, which appears when it is complete, or as CSV to standard output. Raises FileError."""
-    import pyarrow as pa
-    from pyarrow import csv
-
-    from kernelspec.tables.atomic import atomic_path, writing
-
-    suffix = ".csv" if output == "-" else Path(output).suffix.lower()
-    if suffix not in (".csv", ".parquet", ".arrow"):
-        raise FileError(f"{output}: predictions are written to .csv, .parquet or .arrow, or to - as CSV")
-    first = next(tables)
-    with ExitStack() as stack:
-        if output == "-":
-            target: Any = sys.stdout.buffer
-        else:
-            target = str(stack.enter_context(atomic_path(Path(output))))
-        with writing(Path(output)):
-            if suffix == ".parquet":
-                from pyarrow import parquet
-
-                writer = stack.enter_context(parquet.ParquetWriter(target, first.schema))
-            elif suffix == ".arrow":
-                writer = stack.enter_context(pa.ipc.new_file(target, first.schema))
-            else:
-                writer = stack.enter_context(csv.CSVWriter(target, first.schema))
-        table: pa.Table | None = first
-        while table is not None:
-            with writing(Path(output)):
-                writer.write(_like(table, first.schema))
-            table = next(tables, None)
-
-
-def _like(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """A later table with the types of the first one. Raises DataError if a column to keep has another type."""
-    import pyarrow as pa
-
-    try:
-        return table.cast(schema)
-    except (pa.ArrowException, ValueError) as error:
-        raise DataError(f"a column to keep has other types in later rows: {error}") from None

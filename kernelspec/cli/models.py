@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from kernelspec.cli.group import check_outputs
-from kernelspec.cli.model_tables import Asked, Said, every_column, predictions_of, tables_on_disk, write_tables
+from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, every_column, predictions_of, tables_on_disk
 from kernelspec.cli.options import (
+    CsvFormat,
     GivenColumns,
     GivenTypes,
+    GroupedCommand,
+    check_format,
+    complete_columns,
+    csv_options,
     data_column_options,
+    examples,
+    format_option,
     map_options,
     names_of,
     type_options,
@@ -22,6 +30,12 @@ from kernelspec.cli.options import (
 )
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_parts, spec_options
 from kernelspec.planning.options import OPTIONS, MapOptions
+from kernelspec.tables.formats import QUERY
+
+if TYPE_CHECKING:
+    from kernelspec.models.classifier import KernelClassifier
+    from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.spec import Spec
 
 __all__ = ["fit", "predict", "suggest", "tune"]
 
@@ -34,57 +48,94 @@ def _target_options(command: _Command) -> _Command:
     @wraps(command)
     def _call(*arguments: Any, columns: GivenColumns, types: GivenTypes, target: str, keep: Any, **others: Any) -> Any:
         if columns.dim is not None:
-            raise click.UsageError("--dim is for files of which the width is not known: a table with a target has one")
+            raise click.UsageError("--dim does not apply to a table with a target: use --columns to choose columns")
         return command(*arguments, asked=Asked(columns, types, target, keep or ()), **others)
 
     with_keep = click.option(
-        "--keep", metavar="A,B,C", callback=names_of, help="Columns that only name rows, such as id: not read."
+        "--keep",
+        metavar="A,B,C",
+        callback=names_of,
+        shell_complete=complete_columns,
+        help="Columns that identify rows, such as id; not used as inputs.",
     )(_call)
-    with_target = click.option("--target", required=True, metavar="NAME", help="The column to predict.")(with_keep)
-    return data_column_options(type_options(with_target))  # type: ignore[return-value]
+    with_target = click.option(
+        "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
+    )(with_keep)
+    return data_column_options(type_options(with_target, missing="category"))  # type: ignore[return-value]
 
 
-@click.command(short_help="A spec for a table and a target, with an explanation.")
-@click.argument("files", nargs=-1, metavar="TABLE...", required=True)
-@click.option("--target", required=True, metavar="NAME", help="The column to predict.")
-@click.option("-o", "--output", metavar="OUT", help="File for the spec.  [default: standard output]")
-@click.option("--drop", metavar="A,B,C", callback=names_of, help="Columns that the kernel must not read.")
-@click.option(
+def _queries(files: tuple[str, ...], n_specs: int = 0) -> tuple[str, ...]:
+    """The files, with every TABLE marked as a DuckDB query."""
+    return (*files[:n_specs], *(f"{QUERY}{query}" for query in files[n_specs:]))
+
+
+def _engine_option(command: _Command) -> _Command:
+    """Add `--engine`, with which every TABLE is a query."""
+
+    @wraps(command)
+    def _call(*arguments: Any, files: tuple[str, ...], engine: str | None, **others: Any) -> Any:
+        if engine is not None:
+            files = _queries(files, 1 if others.get("expression", "") is None else 0)
+        return command(*arguments, files=files, **others)
+
+    return click.option(
+        "--engine", type=click.Choice(["duckdb"]), help="Read TABLE as a DuckDB query, such as FROM 'big/*.parquet'."
+    )(_call)  # type: ignore[return-value]
+
+
+_task_option = click.option(
     "--task",
     type=click.Choice(["auto", "regression", "classes"]),
     default="auto",
-    help="What the target is; auto: numbers are for regression, all else are classes.",
+    help="Kind of target; auto: regression for numbers, otherwise classes.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed.")
+_seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed.")
+
+
+@click.command(
+    cls=GroupedCommand,
+    short_help="Suggest a spec for a table and a target.",
+    epilog=examples(
+        "kernelspec suggest train.csv --target churned -o churn.kernel",
+        "kernelspec suggest prices.parquet --target price --drop id,notes",
+    ),
+)
+@click.argument("files", nargs=-1, metavar="TABLE...", required=True)
+@click.option("--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict.")
+@click.option("-o", "--output", metavar="OUT", help="File for the spec.  [default: standard output]")
+@click.option("--drop", metavar="A,B,C", callback=names_of, shell_complete=complete_columns, help="Columns to ignore.")
+@csv_options
+@_task_option
+@_seed_option
+@_engine_option
 def suggest(
     files: tuple[str, ...],
     target: str,
     output: str | None,
     drop: tuple[str, ...] | None,
+    csv: CsvFormat,
     task: Literal["auto", "regression", "classes"],
     seed: int,
 ) -> None:
-    """Write a readable spec for a table: its columns by type, and the shape of least leave-one-out error.
+    """Write a readable spec for a table, with the kernel shape of the lowest leave-one-out error.
 
-    Comments say what was compared, which columns are left out, and why: constants, ids, free text, dates, and numbers
-    with gaps. The text is the model: edit it, then tune it and fit it. TABLE is a .csv, .tsv or .parquet file, or - for
-    CSV on standard input; the rows of several files are joined.
-
-    \b
-    Example:
-      kernelspec suggest train.csv --target churned -o churn.kernel
+    TABLE is CSV, TSV, JSON lines, Arrow or Parquet, a quoted pattern, or - for standard input; rows of several files
+    are joined. Comments in the spec explain what was compared and which columns were left out (constants, ids, free
+    text). The text is the model: edit it, then tune and fit it.
     """
     from kernelspec.models.suggestion import suggest as suggested
 
-    check_outputs(files, [("-o", output)])
+    files = tuple(_matching(files))
+    check_outputs(files, [("-o", None if output == "-" else output)])
     with tables_on_disk(files) as paths, waiting("comparing kernels"):
-        text = suggested(every_column(paths), target, task=task, drop=drop or (), seed=seed)
+        text = suggested(every_column(paths, csv), target, task=task, drop=drop or (), seed=seed)
     _write_text(output, text)
 
 
 def _write_text(output: str | None, text: str) -> None:
     """Write a spec to a file, or to standard output. Raises FileError."""
-    if output is None:
+    text = text.rstrip() + "\n"
+    if output is None or output == "-":
         click.echo(text.encode(), nl=False)  # a spec is UTF-8 text, whatever the terminal is
         return
     from kernelspec.tables.atomic import write_bytes_atomically
@@ -92,7 +143,14 @@ def _write_text(output: str | None, text: str) -> None:
     write_bytes_atomically(Path(output), text.encode())
 
 
-@click.command(short_help="Values for the parameters of a spec, from a table.")
+@click.command(
+    cls=GroupedCommand,
+    short_help="Tune the parameters of a spec on a table.",
+    epilog=examples(
+        "kernelspec tune churn.kernel train.csv --target churned -o tuned.kernel",
+        "kernelspec tune churn.kernel train.csv --target churned --by median",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="SPEC TABLE...")
 @click.option("-o", "--output", metavar="OUT", help="File for the tuned spec.  [default: standard output]")
 @spec_options
@@ -101,10 +159,11 @@ def _write_text(output: str | None, text: str) -> None:
     "--by",
     type=click.Choice(["auto", "likelihood", "loo", "median"]),
     default="auto",
-    help="What is optimised: the marginal likelihood, or the leave-one-out error.",
+    help="How to tune: by marginal likelihood, leave-one-out error, or median distance.",
 )
-@click.option("--fixed", metavar="A,B", callback=names_of, help="Parameters that keep their values.")
-@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed.")
+@click.option("--fixed", metavar="A,B", callback=names_of, help="Parameters to keep at their values.")
+@_seed_option
+@_engine_option
 def tune(
     files: tuple[str, ...],
     output: str | None,
@@ -115,57 +174,64 @@ def tune(
     fixed: tuple[str, ...] | None,
     seed: int,
 ) -> None:
-    """Find values for the parameters of a spec that suit a table, on up to 800 of its rows.
+    """Tune the parameters of a spec on up to 800 rows of a table.
 
-    Prints every parameter before and after, what its change is worth, and the score of a linear model. OUT is the
-    complete spec. TABLE is a .csv, .tsv, .parquet, .npy or .npz file, or - for CSV on standard input; the rows of
-    several files are joined. A target of text, or of true and false, is a class.
+    TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
+    several files are joined. A text or boolean target means classification.
 
-    \b
-    Example:
-      kernelspec tune churn.kernel train.csv --target churned -o tuned.kernel
+    Prints each parameter before and after, how much its change improves the score, and the score of a linear model. OUT
+    is the complete tuned spec.
     """
     from kernelspec.models.tuning import tune as tuned_by
 
     source, paths = _source_and_tables(files, expression)
-    spec, medians = read_spec_for_data(source, expression, values)
-    check_outputs([source, *paths], [("-o", output)])
+    spec = read_spec_for_data(source, expression, values)
+    check_outputs([source, *paths], [("-o", None if output == "-" else output)])
     with tables_on_disk(paths) as tables, waiting("tuning"):
         table = asked.read(tables, spec)
         types = asked.types
-        if medians:
-            spec = spec.with_params(
-                dict.fromkeys(medians, "median"), data=table.X, text=types.text, missing=types.missing
-            )
         found = tuned_by(
             spec, table.X, table.y, by=by, fixed=fixed or (), text=types.text, missing=types.missing, seed=seed
         )
-    click.echo(str(found), err=output is None)
-    _write_text(output, str(found.spec).rstrip() + "\n")
+    click.echo(str(found), err=output in (None, "-"))
+    _write_text(output, str(found.spec))
 
 
-@click.command(short_help="A model of a target column, from a spec and a table.")
+_STREAMED_HELD_OUT = 5_000
+
+
+@click.command(
+    cls=GroupedCommand,
+    short_help="Fit a model to a table.",
+    epilog=examples(
+        "kernelspec fit tuned.kernel train.csv --target churned --keep id -o model.npz",
+        "kernelspec fit tuned.kernel 'day-*.parquet' --target price --stream -o model.npz --checkpoint sums.npz",
+    ),
+)
 @click.argument("files", nargs=-1, metavar="SPEC TABLE...")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="File for the model (.npz).")
 @spec_options
 @_target_options
-@click.option(
-    "--task",
-    type=click.Choice(["auto", "regression", "classes"]),
-    default="auto",
-    help="What the target is; auto: numbers are for regression, all else are classes.",
-)
+@_task_option
 @click.option(
     "--solver",
     type=click.Choice(["auto", "exact", "state-space", "features"]),
     default="auto",
-    help="For regression; auto: exact for up to 2,000 distinct rows, and for long series of one column.",
+    help="Regression only; auto: exact for up to 2,000 distinct rows, and for long one-column series.",
 )
 @map_options(
     MapOptions(method="nystrom"), without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")]
 )
-@click.option("--no-score", is_flag=True, help="Hold no rows out: twice as fast, and nothing is known of the error.")
-@click.option("-q", "--quiet", is_flag=True, help="No summary.")
+@click.option("--no-score", is_flag=True, help="Do not hold out rows: twice as fast, but without an error estimate.")
+@click.option("--stream", is_flag=True, help="Read TABLE in blocks, for tables larger than memory.")
+@click.option("--checkpoint", metavar="FILE", help="Save the sums of --stream every minute; continue from FILE.")
+@click.option(
+    "--engine",
+    type=click.Choice(["duckdb", "dask"]),
+    help="duckdb: TABLE is a query, such as FROM 'big/*.parquet'; dask: several files are read at a time.",
+)
+@click.option("--scheduler", metavar="ADDRESS", help="Use a running Dask scheduler, not local processes.")
+@click.option("-q", "--quiet", is_flag=True, help="Print no summary.")
 def fit(
     files: tuple[str, ...],
     output: str,
@@ -176,67 +242,131 @@ def fit(
     solver: Literal["auto", "exact", "state-space", "features"],
     settings: MapOptions,
     no_score: bool,
+    stream: bool,
+    checkpoint: str | None,
+    engine: str | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> None:
-    """Fit a Gaussian process, or a classifier, to a table, and write it to one file.
+    """Fit a Gaussian process or a classifier to a table, and write it to one file.
+
+    TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
+    several files are joined. If the files have no column names, --target is a position.
 
     A fifth of the rows, at most 5,000, are held out first: the score on them, its 95 % interval and the score of a
-    linear model are printed and kept in MODEL. Then the model is fitted to all rows. TABLE is a .csv, .tsv, .parquet,
-    .npy or .npz file, or - for CSV on standard input; the rows of several files are joined. In files without column
-    names --target is a position.
+    linear model are printed and kept in MODEL. The model is then fitted to all rows.
 
-    MODEL holds rows of the table: the landmarks, or all rows if the solver is exact or a state space.
+    With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from 8,000 random
+    rows, coefficients from all rows, and classes are fitted by least squares. --engine dask does the same with
+    several files at a time.
 
-    \b
-    Example:
-      kernelspec fit tuned.kernel train.csv --target churned --keep id -o model.npz
-      kernelspec predict model.npz new.csv -o predictions.csv
+    MODEL contains rows of the table: the landmarks, or all rows if the solver is exact or a state space.
     """
-    from kernelspec.models.classifier import KernelClassifier
-    from kernelspec.models.regressor import KernelRegressor
     from kernelspec.models.saved import held_out_score, kept_rows_of, save_quietly
 
+    if scheduler is not None and engine != "dask":
+        raise click.UsageError("--scheduler requires --engine dask")
+    if checkpoint is not None and (engine == "dask" or not stream):
+        raise click.UsageError("--checkpoint requires --stream, without --engine dask")
+    if engine == "duckdb":
+        files = _queries(files, 1 if expression is None else 0)
     source, paths = _source_and_tables(files, expression)
-    spec, medians = read_spec_for_data(source, expression, values)
-    check_outputs([source, *paths], [("-o", output)])
-    if not isinstance(settings.n_features, int):
-        raise click.UsageError("--n-features must be a number for a model")
+    spec = read_spec_for_data(source, expression, values)
+    check_outputs([source, *paths], [("-o", output), ("--checkpoint", checkpoint)])
     with tables_on_disk(paths) as tables, waiting("fitting"):
-        table = asked.read(tables, spec)
-        arguments: dict[str, Any] = {
-            "params": dict.fromkeys(medians, "median") or None,
-            "n_features": settings.n_features,
-            "method": settings.method,
-            "text": asked.types.text or None,
-            "missing": asked.types.missing,
-            "random_state": settings.seed,
-        }
-        model: KernelClassifier | KernelRegressor
-        if task == "classes" or (task == "auto" and table.has_classes):
-            if solver != "auto":
-                raise click.UsageError("--solver is for regression")
-            model = KernelClassifier(spec, **arguments)
+        if stream or engine == "dask":
+            blocks = asked.in_files(tables, spec)
+            has_classes = next(iter(blocks))[1].dtype.kind not in "fiu"
+            model = _estimator(spec, task, solver, settings, asked.types, has_classes, in_blocks=True)
+            with _partitions(blocks, engine, scheduler) as table:
+                model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
+            score = model.held_out_
         else:
-            model = KernelRegressor(spec, solver=solver, **arguments)
-        score = None if no_score else held_out_score(model, table.X, table.y)
-        model.fit(table.X, table.y).with_score(asked.target, asked.keep, score)
+            whole = asked.read(tables, spec)
+            model = _estimator(spec, task, solver, settings, asked.types, whole.has_classes, in_blocks=False)
+            score = None if no_score else held_out_score(model, whole.X, whole.y)
+            model.fit(whole.X, whole.y)
+        model.with_score(asked.target, asked.keep, score)
         save_quietly(model, output)
+        if checkpoint is not None:
+            Path(checkpoint).unlink(missing_ok=True)
     if not quiet:
         click.echo(str(model.describe()), err=True)
         if (kept := kept_rows_of(model)) is not None:
             click.echo(f"{output}: {kept}", err=True)
 
 
-@click.command(short_help="Predictions of a model for every row of a table.")
+def _estimator(
+    spec: Spec,
+    task: Literal["auto", "regression", "classes"],
+    solver: Literal["auto", "exact", "state-space", "features"],
+    settings: MapOptions,
+    types: GivenTypes,
+    has_classes: bool,
+    *,
+    in_blocks: bool,
+) -> KernelClassifier | KernelRegressor:
+    """The estimator that the options ask for. Raises UsageError."""
+    from kernelspec.models.classifier import KernelClassifier
+    from kernelspec.models.regressor import KernelRegressor
+
+    if not isinstance(settings.n_features, int):
+        raise click.UsageError("--n-features must be a number")
+    arguments: dict[str, Any] = {
+        "n_features": settings.n_features,
+        "method": settings.method,
+        "text": types.text or None,
+        "missing": types.missing,
+        "random_state": settings.seed,
+    }
+    if task == "classes" or (task == "auto" and has_classes):
+        if solver != "auto":
+            raise click.UsageError("--solver requires a regression target")
+        return KernelClassifier(spec, kind="least_squares" if in_blocks else "auto", **arguments)
+    if in_blocks and solver not in ("auto", "features"):
+        raise click.UsageError(f"--stream requires --solver features, not {solver}")
+    return KernelRegressor(spec, solver="features" if in_blocks else solver, **arguments)
+
+
+@contextmanager
+def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | None) -> Iterator[Any]:
+    """The blocks, or their files on the workers of Dask. Raises ClusterError, MissingPackageError."""
+    if engine != "dask":
+        yield blocks
+        return
+    from kernelspec.cli.cluster import partitions_on, workers
+
+    with workers(scheduler) as client:
+        yield partitions_on(client, blocks.files)
+
+
+@click.command(
+    cls=GroupedCommand,
+    short_help="Predict the target for every row of a table.",
+    epilog=examples(
+        "kernelspec predict model.npz new.csv -o predictions.csv",
+        "kernelspec predict model.npz new.csv --interval 0.9 --keep id -o predictions.csv",
+    ),
+)
 @click.argument("path", metavar="MODEL")
 @click.argument("files", nargs=-1, metavar="TABLE...", required=True)
-@click.option("-o", "--output", required=True, metavar="OUT", help=".csv, .parquet or .arrow, or - for CSV on stdout.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT", help="Output file, or - for standard output (see --format)."
+)
 @click.option("--std", is_flag=True, help="Add the standard deviation of an observation.")
-@click.option("--interval", type=float, metavar="P", help="Add the ends of intervals with this coverage, such as 0.9.")
+@click.option("--interval", type=float, metavar="P", help="Add intervals with this coverage, such as 0.9.")
 @click.option("--probabilities", is_flag=True, help="Add the probability of every class.")
-@click.option("--keep", metavar="A,B,C", callback=names_of, help="Columns of TABLE to copy.  [default: those of fit]")
-@click.option("--header/--no-header", default=None, help="Whether CSV files begin with a line of names.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option(
+    "--keep",
+    metavar="A,B,C",
+    callback=names_of,
+    shell_complete=complete_columns,
+    help="Columns of TABLE to copy.  [default: --keep of fit]",
+)
+@csv_options
+@format_option
+@click.option("-q", "--quiet", is_flag=True, help="Print no progress.")
+@_engine_option
 def predict(
     path: str,
     files: tuple[str, ...],
@@ -245,45 +375,50 @@ def predict(
     interval: float | None,
     probabilities: bool,
     keep: tuple[str, ...] | None,
-    header: bool | None,
+    csv: CsvFormat,
+    suffix: str | None,
     quiet: bool,
 ) -> None:
-    """Predict the target of every row of a table, in bounded memory.
+    """Predict the target for every row of a table, in bounded memory.
 
-    MODEL is what `kernelspec fit` wrote. OUT has a column `prediction`, the columns asked for, and before them those
-    to --keep; it appears when it is complete. TABLE needs the columns that the model reads, in any order; the rows of
-    several files follow each other.
-
-    \b
-    Example:
-      kernelspec predict model.npz new.csv --interval 0.9 --keep id -o predictions.csv
+    MODEL is a file written by `kernelspec fit`. TABLE needs the columns that the model reads, in any order; rows of
+    several files are concatenated. OUT is .csv, .tsv, .jsonl, .arrow or .parquet, or - for standard output. It has the
+    --keep columns, a column `prediction`, and the columns you ask for; it appears only when complete.
     """
     from kernelspec.models.saved import load_model
 
+    check_format(suffix, output)
+    files = tuple(_matching(files))
     check_outputs([path, *files], [("-o", None if output == "-" else output)])
     model = load_model(path)
     has_classes = hasattr(model, "classes_")
     if has_classes and (std or interval is not None):
-        raise click.UsageError("--std and --interval are for regression; --probabilities is for classes")
+        raise click.UsageError("--std and --interval require a regression model; use --probabilities for classes")
     if not has_classes and probabilities:
-        raise click.UsageError("--probabilities is for classes; --std and --interval are for regression")
+        raise click.UsageError("--probabilities requires a classifier; use --std or --interval for regression")
     if interval is not None and not 0 < interval < 1:
         raise click.UsageError(f"--interval must be between 0 and 1, not {interval:g}")
+    from kernelspec.tables.columnar import write_tables
+
     said = Said(model, std, interval, probabilities)
     with tables_on_disk(files) as paths:
-        write_tables(output, predictions_of(said, paths, keep, header, quiet=quiet))
+        write_tables(output, predictions_of(said, paths, keep, csv, quiet=quiet), suffix)
 
 
 def _source_and_tables(files: tuple[str, ...], expression: str | None) -> tuple[str | None, list[str]]:
     """The file of the spec, if there is one, and those of the table. Raises UsageError."""
     source, paths = spec_and_parts(files, expression)
     if not paths:
-        _missing_table(source)
+        hint = "" if source is None else f" after {source}"
+        raise click.UsageError(f"TABLE is missing{hint}: add the file with the rows")
     if source == "-" and "-" in paths:
-        raise click.UsageError("standard input (-) is either SPEC or TABLE")
-    return source, paths
+        raise click.UsageError("standard input (-) cannot be both SPEC and TABLE")
+    return source, _matching(paths)
 
 
-def _missing_table(source: str | None) -> NoReturn:
-    hint = "" if source is None else f" after {source}"
-    raise click.UsageError(f"TABLE is missing{hint}: the file with the rows")
+def _matching(patterns: Sequence[str]) -> list[str]:
+    """The files that match names and patterns, in order, with - and queries as they are. Raises FileError."""
+    from kernelspec.cli.data import matching_files
+
+    is_one = {own: own == "-" or own.startswith(QUERY) for own in patterns}
+    return [path for own in patterns for path in ([own] if is_one[own] else matching_files(own))]

@@ -1,4 +1,4 @@
-"""The options of commands: columns, their types, and those of feature maps, made from `MapOptions`."""
+"""Options of commands: columns, types, and those of feature maps, generated from `MapOptions`."""
 
 from __future__ import annotations
 
@@ -6,31 +6,43 @@ import csv
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import wraps
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
-from kernelspec.errors import PlanError
+from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.planning.options import OPTIONS, MapOptions, OneOf, Positive, Whole
+from kernelspec.tables.column_types import ColumnTypes, Missing
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.planning.request import SeenData
     from kernelspec.spec import Spec
-    from kernelspec.tables.column_types import ColumnTypes, Missing
     from kernelspec.tables.layout import Layout
+    from kernelspec.tables.table_reader import TableReader
 
 __all__ = [
+    "ANY_CSV",
+    "CsvFormat",
     "GivenColumns",
     "GivenTypes",
+    "GroupedCommand",
+    "check_format",
     "column_options",
+    "complete_columns",
+    "complete_kernels",
+    "csv_options",
     "data_column_options",
+    "examples",
     "flag_of",
+    "format_option",
     "json_option",
     "map_options",
     "names_of",
@@ -43,102 +55,211 @@ __all__ = [
 
 _Command = Callable[..., Any]
 
+_HEADINGS = {
+    "expression expressions values choices dim columns": "Spec",
+    "target drop keep header stream engine date_format text_columns missing plan_on rows task": "Data",
+    " ".join(OPTIONS): "Feature map",
+    "what output suffix save_map dtype label labels dark lags frequencies variance plans analyze everything latex "
+    "steps std interval probabilities as_json quiet": "Output",
+}
+"""The headings of help, by the names of the parameters under them."""
+
+
+class GroupedCommand(click.Command):
+    """A command whose help lists its options under headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, those without a heading last."""
+        groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in (*_HEADINGS.values(), "Other options")}
+        heading_of = {name: heading for names, heading in _HEADINGS.items() for name in names.split()}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups[heading_of.get(str(parameter.name), "Other options")].append(record)
+        for heading, records in groups.items():
+            if records:
+                with formatter.section(click.style(heading, bold=True)):
+                    formatter.write_dl(records)
+
+
+def examples(*commands: str) -> str:
+    """The end of a command's help: examples, and where to read on."""
+    return "\n".join(
+        [
+            "\b",
+            "Examples:",
+            *(f"  {command}" for command in commands),
+            "",
+            "Documentation: docs/ in the source distribution.",
+        ]
+    )
+
+
+def complete_columns(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The columns of the tables on the command line that continue the last of some names."""
+    from kernelspec.tables.formats import open_table
+
+    before, comma, start = incomplete.rpartition(",")
+    names: dict[str, None] = {}
+    for path in (*(ctx.params.get("files") or ()), *ctx.args):  # args, if the last option has no value yet
+        with suppress(KernelspecError, OSError), open_table(path) as reader:
+            names |= dict.fromkeys(reader.names or ())
+    return [CompletionItem(before + comma + name) for name in names if name.startswith(start)]
+
+
+def complete_kernels(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of kernels and forms that continue the last word of a spec."""
+    from kernelspec.catalogue import KERNELS
+    from kernelspec.elaboration.forms.form import FORMS
+
+    start = re.search(r"\w*$", incomplete)
+    word = "" if start is None else start[0]
+    text = incomplete.removesuffix(word)
+    return [CompletionItem(text + name) for name in (*KERNELS, *FORMS) if name.startswith(word)]
+
+
+@dataclass(frozen=True)
+class CsvFormat:
+    """The format of CSV files.
+
+    `header` says whether there is a header line; None means yes, but rejects one that may be data. `dates` are date
+    formats besides ISO 8601.
+    """
+
+    header: bool | None = None
+    dates: tuple[str, ...] = ()
+
+
+ANY_CSV = CsvFormat()
+"""A header line and ISO 8601 dates."""
+
 
 @dataclass(frozen=True)
 class GivenColumns:
-    """What the command line says about columns: their number, their names; None for what it does not say.
-
-    `dropped` are columns of the data that the kernel is not applied to. `header` says whether CSV files begin with a
-    line of names; None if they do, and a line that may be data is refused.
-    """
+    """The columns on the command line: their number and names (None if not given), and those `dropped`."""
 
     dim: int | None = None
     names: tuple[str, ...] | None = None
     dropped: tuple[str, ...] = ()
-    header: bool | None = None
+    csv: CsvFormat = ANY_CSV
 
     def in_file(self, spec: Spec, path: str) -> Columns:
-        """The columns of a data file that a spec is applied to. Raises SpecError, DataError, FileError."""
+        """Return the columns of a data file that a spec applies to. Raises SpecError, DataError, FileError."""
         from kernelspec.cli.data import columns_of
+
+        with self.opened(path) as reader:
+            return columns_of(spec, reader, self.dim, self.names, self.dropped)
+
+    def opened(self, path: str, rows_per_block: int = 16384) -> TableReader:
+        """Open a data file. Raises DataError, FileError."""
         from kernelspec.tables.formats import open_table
 
-        with open_table(path, columns=self.dim, header=self.header, names=self.names) as reader:
-            return columns_of(spec, reader, self.dim, self.names, self.dropped)
+        csv, names = self.csv, self.names
+        return open_table(
+            path, rows_per_block=rows_per_block, columns=self.dim, header=csv.header, names=names, dates=csv.dates
+        )
 
 
 def column_options(command: _Command) -> _Command:
-    """Add `--dim` and `--columns` to a command, as its one argument `columns`, a GivenColumns."""
+    """Add `--dim` and `--columns` to a command, which receives them as `columns`, a GivenColumns."""
 
-    # click hands over every option as a keyword: these two are taken out, the others belong to the command
     @wraps(command)
     def _call(*arguments: Any, dim: int | None, columns: tuple[str, ...] | None, **others: Any) -> Any:
         return command(*arguments, columns=GivenColumns(dim, columns), **others)
 
     with_names = click.option(
-        "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns the kernel is applied to, in order."
+        "--columns",
+        metavar="A,B,C",
+        callback=names_of,
+        shell_complete=complete_columns,
+        help="Columns that the kernel applies to, in order.",
     )(_call)
     return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(with_names)
 
 
 def data_column_options(command: _Command) -> _Command:
-    """Add the same, `--drop` and `--no-header` to a command that reads data."""
+    """Add `--dim`, `--columns`, `--drop` and the CSV options to a command that reads data."""
 
     @wraps(command)
     def _call(
-        *arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, header: bool | None, **others: Any
+        *arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, csv: CsvFormat, **others: Any
     ) -> Any:
         if drop and columns.names is not None:
-            raise click.UsageError("--columns says which columns there are: give it or --drop, not both")
-        return command(*arguments, columns=replace(columns, dropped=drop or (), header=header), **others)
+            raise click.UsageError("use either --columns or --drop, not both")
+        return command(*arguments, columns=replace(columns, dropped=drop or (), csv=csv), **others)
 
     with_drop = click.option(
-        "--drop", metavar="A,B,C", callback=names_of, help="Columns of DATA the kernel is not applied to: the target."
+        "--drop",
+        metavar="A,B,C",
+        callback=names_of,
+        shell_complete=complete_columns,
+        help="Columns of DATA to ignore, such as the target.",
+    )
+    return column_options(with_drop(csv_options(_call)))
+
+
+def csv_options(command: _Command) -> _Command:
+    """Add `--header` and `--date-format` to a command, which receives them as `csv`, a CsvFormat."""
+
+    @wraps(command)
+    def _call(*arguments: Any, header: bool | None, date_format: tuple[str, ...], **others: Any) -> Any:
+        return command(*arguments, csv=CsvFormat(header, date_format), **others)
+
+    with_dates = click.option(
+        "--date-format",
+        multiple=True,
+        metavar="FORMAT",
+        help="Date format in CSV files, such as %d.%m.%Y, or born=%d.%m.%Y for one column.  [default: ISO 8601]",
     )
     with_header = click.option(
         "--header/--no-header",
         default=None,
-        help="Whether CSV files begin with a line of names; without one, columns go by position or by --columns.",
+        help="Whether CSV files have a header; if not, refer to columns by position or with --columns.",
     )
-    return column_options(with_drop(with_header(_call)))
+    return with_header(with_dates(_call))
 
 
 def names_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """The names that an option lists, as a line of CSV. Raises UsageError."""
+    """Parse the names in an option, written as a line of CSV. Raises UsageError."""
     option = parameter.opts[-1]
     if text is None:
         return None
-    # as in a line of CSV: a name with a comma stands in quotes
     try:
         names = tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []))
     except csv.Error:  # a line break outside of quotes
         names = ()
     if not names or not all(names):
-        raise click.UsageError(f"{option} takes names with commas between them, as in age,income, not '{text}'", ctx)
+        raise click.UsageError(f"{option} requires names separated by commas, such as age,income, not '{text}'", ctx)
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise click.UsageError(f"{option} has '{name}' twice", ctx)
+            raise click.UsageError(f"{option} names '{name}' twice", ctx)
     return names
 
 
 @dataclass(frozen=True)
 class GivenTypes:
-    """What the command line says about types: the columns that hold text, and what a missing category is."""
+    """Types on the command line: text columns, and how to treat missing categories."""
 
     text: tuple[str, ...] = ()
     missing: Missing = "refuse"
 
     def pinned(self, layout: Layout) -> Layout:
-        """The layout with these columns as text. Raises DataError for a column that is not compared as a category."""
+        """Return the layout with these columns as text. Raises DataError for a column that is not a category."""
         return layout.pinned([place_of(name, layout) for name in self.text], self.missing)
+
+    def for_model(self) -> GivenTypes:
+        """Return the types of a model, where a missing category is one of its own unless --missing is given."""
+        source = click.get_current_context().get_parameter_source("missing")
+        return self if source is ParameterSource.COMMANDLINE else replace(self, missing="category")
 
 
 def place_of(name: str, layout: Layout) -> str | int:
-    """A column as a layout knows it: by name, or by position if columns have no names."""
+    """Return a column as a layout refers to it: by name, or by position if columns have no names."""
     return int(name) if layout.names is None and name.isascii() and name.isdigit() else name
 
 
-def type_options(command: _Command) -> _Command:
-    """Add `--text-columns` and `--missing` to a command, as its one argument `types`, a GivenTypes."""
+def type_options(command: _Command, missing: Missing = "refuse") -> _Command:
+    """Add `--text-columns` and `--missing` to a command, which receives them as `types`, a GivenTypes."""
 
     @wraps(command)
     def _call(*arguments: Any, text_columns: tuple[str, ...] | None, missing: Missing, **others: Any) -> Any:
@@ -147,21 +268,42 @@ def type_options(command: _Command) -> _Command:
     with_missing = click.option(
         "--missing",
         type=click.Choice(["refuse", "category"]),
-        default="refuse",
-        help="What match() makes of a missing category: an error, or a category of its own.",
+        default=missing,
+        help="Treat a missing category as an error or as a category of its own.",
     )(_call)
     return click.option(
-        "--text-columns", metavar="A,B,C", callback=names_of, help="Categories that are text, whatever they look like."
+        "--text-columns",
+        metavar="A,B,C",
+        callback=names_of,
+        shell_complete=complete_columns,
+        help="Columns of categories to read as text.",
     )(with_missing)
 
 
 def json_option(command: _Command) -> _Command:
-    """Add `--json` to a command, as its argument `as_json`."""
+    """Add `--json` to a command, which receives it as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
+def format_option(command: _Command) -> _Command:
+    """Add `--format` to a command that writes a table, as its argument `suffix` (None if it is not given)."""
+    return click.option(
+        "--format",
+        "suffix",
+        type=click.Choice(["csv", "tsv", "jsonl", "arrow", "parquet"]),
+        callback=lambda _ctx, _parameter, name: None if name is None else f".{name}",
+        help="Format of the table on standard output.  [default: csv]",
+    )(command)
+
+
+def check_format(suffix: str | None, output: str) -> None:
+    """Raise UsageError for --format where the name of a file sets the format."""
+    if suffix is not None and output != "-":
+        raise click.UsageError("--format requires -o -: the name of a file sets its format")
+
+
 class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    """What an option of maps accepts, with its own message for what it does not."""
+    """The values that an option of feature maps accepts."""
 
     name = "value"
 
@@ -169,11 +311,16 @@ class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         self.accepts = accepts
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
-        """The names to choose from."""
+        """Return the names to choose from."""
         return f"[{'|'.join(self.accepts.names)}]" if isinstance(self.accepts, OneOf) else None
 
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin with `incomplete`."""
+        names = self.accepts.names if isinstance(self.accepts, OneOf) else ()
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The value of the text. Raises BadParameter."""
+        """Parse a value. Raises BadParameter."""
         try:
             return self.accepts.parse(value) if isinstance(value, str) else value
         except ValueError as error:
@@ -181,15 +328,11 @@ class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 
 
 def map_options(defaults: MapOptions | None = None, *, without: Collection[str] = ()) -> Callable[[_Command], _Command]:
-    """Add the options of `MapOptions` to a command, but for those it does not have.
-
-    The command has them as its one argument `settings`, a MapOptions.
-    """
+    """Add the options of `MapOptions`, except some, to a command, which receives them as `settings`."""
     start = MapOptions() if defaults is None else defaults
     names = [name for name in OPTIONS if name not in without]
 
     def add(command: _Command) -> _Command:
-        # click hands over every option as a keyword: these are taken out, the others belong to the command
         @wraps(command)
         def _call(*arguments: Any, **others: Any) -> Any:
             own = {name: others.pop(name) for name in names}
@@ -211,7 +354,7 @@ def map_options(defaults: MapOptions | None = None, *, without: Collection[str] 
 
 
 def _settings(values: dict[str, Any]) -> MapOptions:
-    """The options in one object; an error makes the number of features "auto". Raises UsageError."""
+    """Return the options as one object; asking for an error makes `n_features` "auto". Raises UsageError."""
     ctx = click.get_current_context()
     given = {name for name in values if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     if {"error", "pointwise"} & given and "n_features" not in given:
@@ -225,7 +368,7 @@ def _settings(values: dict[str, Any]) -> MapOptions:
 
 
 def flag_of(name: str) -> str:
-    """`--n-features` for `n_features`."""
+    """Return `--n-features` for `n_features`."""
     return f"--{name.replace('_', '-')}"
 
 
@@ -233,18 +376,16 @@ _PYTHON = re.compile(rf"\b({'|'.join(OPTIONS)})=('?)([\w.+-]*)\2")
 
 
 def with_flags(message: str) -> str:
-    """A message about options of maps as the command line has them: `--keys bits` for `keys='bits'`."""
+    """Rewrite a message with command-line flags: `--keys bits` for `keys='bits'`."""
     return _PYTHON.sub(lambda found: f"{flag_of(found[1])} {found[3]}".rstrip(), message)
 
 
 @contextmanager
 def waiting(what: str, *, after: float = 1.0) -> Iterator[None]:
-    """Say what is being done, once it has taken a second, if standard error is a terminal."""
+    """Show a spinner on standard error, if it is a terminal, once the body has run for `after` seconds."""
     if not sys.stderr.isatty():
         yield
         return
-    from threading import Timer
-
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -269,10 +410,7 @@ def planned_map(
     seen: SeenData | None = None,
     types: ColumnTypes | None = None,
 ) -> FeatureMap:
-    """The map of a spec on some columns, for what is seen of data: rows to plan on, and keys in the data.
-
-    `types` are those of the columns, as far as they are known. Raises SpecError, PlanError.
-    """
+    """Return the map of a spec on some columns, planned for the data seen. Raises SpecError, PlanError."""
     from kernelspec.compilation import map_with
 
     with waiting("planning"):

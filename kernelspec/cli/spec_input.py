@@ -1,4 +1,4 @@
-"""The kernel a command is about, with values for its parameters from the command line or from data."""
+"""The spec of a command, with parameter values from the command line or from data."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from kernelspec.errors import FileError
+from kernelspec.cli.options import complete_kernels
+from kernelspec.errors import FileError, KernelspecError
 
 if TYPE_CHECKING:
+    from kernelspec.cli.options import CsvFormat
     from kernelspec.elaboration.scope import Columns
     from kernelspec.spec import Spec
     from kernelspec.tables.layout import Layout
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MISSING_SPEC",
     "Values",
+    "fitted_to_file",
     "parameter_values",
     "read_spec",
     "read_spec_for_data",
@@ -34,45 +37,47 @@ __all__ = [
     "spec_and_parts",
     "spec_options",
     "told_by_the_command",
-    "with_medians_said",
 ]
 
-Values = dict[str, Fraction | Literal["median"]]
+Values = dict[str, Fraction | tuple[Fraction, ...] | Literal["median"]]
 """Parameters by name."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-MISSING_SPEC = "SPEC is missing: a file, '-' for standard input, or -e TEXT"
-"""What a command says that was given no kernel."""
+MISSING_SPEC = "SPEC is missing: name a file, '-' for standard input, or use -e TEXT"
 
 
 def spec_options(command: _Command) -> _Command:
-    """Add `--expression` and `-p` to a command, as its arguments `expression` and `values`."""
-    help_text = "Value of a parameter, or median: the median distance in DATA, for a scale; repeatable."
+    """Add `--expression` and `-p` to a command, which receives them as `expression` and `values`."""
+    help_text = "Value of a parameter; median: for a scale, the median distance in DATA; repeatable."
     with_values = click.option(
         "-p", "values", multiple=True, metavar="NAME=VALUE", callback=parameter_values, help=help_text
     )(command)
-    return click.option("-e", "--expression", metavar="TEXT", help="The spec itself, in place of a file SPEC.")(
-        with_values
-    )
+    return click.option(
+        "-e",
+        "--expression",
+        metavar="TEXT",
+        shell_complete=complete_kernels,
+        help="The spec itself, instead of a file.",
+    )(with_values)
 
 
 def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: bool) -> tuple[str | None, str | None]:
-    """Which of the files is SPEC (None with -e) and which DATA (None if there is none). Raises UsageError."""
+    """Find SPEC (None with -e) and DATA (None if not given) among the files. Raises UsageError."""
     spec, left = spec_and_parts(files, expression)
     data = left.pop(0) if left and takes_data else None
     if spec is not None and data is not None and _is_table(spec) and not _is_table(data):
-        raise click.UsageError(f"the spec comes first, and then the data: {data} {spec}")
+        raise click.UsageError(f"SPEC comes before DATA: use {data} {spec}")
     if spec is not None and data is None and _is_table(spec):
-        raise click.UsageError(f"{spec} is a table, and SPEC is the text of a kernel: a file of it, or -e TEXT")
+        raise click.UsageError(f"{spec} is a table, but SPEC must be a text file: name one, or use -e TEXT")
     if left:
-        already = " (with -e there is no file SPEC)" if expression is not None else ""
+        already = " (with -e, SPEC is not a file)" if expression is not None else ""
         raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
     return spec, data
 
 
 _TABLES = (".csv", ".tsv", ".gz", ".parquet", ".npy", ".libsvm", ".svm", ".svmlight")
-"""Suffixes of tables, without that of saved maps."""
+"""Suffixes of tables; .npz is missing because saved maps have it too."""
 
 
 def _is_table(path: str) -> bool:
@@ -80,7 +85,7 @@ def _is_table(path: str) -> bool:
 
 
 def spec_and_parts(files: Sequence[str], expression: str | None) -> tuple[str | None, list[str]]:
-    """The file that is SPEC (None with -e), and all others. Raises UsageError."""
+    """The SPEC file (None with -e), and all other files. Raises UsageError."""
     if expression is not None:
         return None, list(files)
     if not files:
@@ -102,14 +107,14 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
         from kernelspec.catalogue import KERNELS
 
         if "(" in path:
-            raise FileError(f"{path}: no such file; to give the text of a spec, write -e before it")
+            raise FileError(f"{path}: no such file; if this is the text of a spec, put -e before it")
         if path in KERNELS:
-            raise FileError(f"{path}: no such file; for the kernel of this name, use -e '{path}()'")
+            raise FileError(f"{path}: no such file; to use the kernel of this name, write -e '{path}()'")
     return load(path, values)
 
 
 def read_text(path: str) -> str:
-    """The text of a file, or of standard input for '-', line ends as they are. Raises FileError."""
+    """The text of a file, or of standard input for '-', with its line ends. Raises FileError."""
     shown = "standard input" if path == "-" else path
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
@@ -121,28 +126,31 @@ def read_text(path: str) -> str:
 
 
 def parameter_values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:
-    """What -p gives, by name and exactly, or "median" for a median distance of DATA.
+    """Parse -p into exact values by name, or "median" for the median distance in DATA.
 
-    Raises UsageError for text that is no NAME=NUMBER, or a name given twice.
+    Raises UsageError for text that is not NAME=NUMBER, and for a repeated name.
     """
     values: Values = {}
     for item in given:
         name, equals, text = (part.strip() for part in item.partition("="))
         if not (name and equals and text):
-            raise click.UsageError(f"-p takes NAME=VALUE, as in -p scale=2, not '{item}'", ctx)
+            raise click.UsageError(f"-p requires NAME=VALUE, such as -p scale=2, not '{item}'", ctx)
         if name in values:
-            raise click.UsageError(f"-p gives '{name}' two values", ctx)
-        number: Fraction | Literal["median"] | None = "median" if text == "median" else _number(text)
-        if number is None:
+            raise click.UsageError(f"-p sets '{name}' twice", ctx)
+        entries = [_number(part) for part in text.split(",")]
+        found = tuple(entry for entry in entries if entry is not None)
+        if text != "median" and len(found) < len(entries):
             raise click.UsageError(
-                f"-p {name}: '{text}' is not a number; accepted are 2, 0.5, 1e-3, 3/2, and median for a scale", ctx
+                f"-p {name}: '{text}' is not a number: use 2, 0.5, 1e-3 or 3/2; median for a scale; or 1,2 for a "
+                "vector",
+                ctx,
             )
-        values[name] = number
+        values[name] = "median" if text == "median" else found if len(found) > 1 else found[0]
     return values
 
 
 def _number(text: str) -> Fraction | None:
-    """A decimal number or a ratio of two, exactly; None if the text is neither, or not finite."""
+    """An exact decimal number or ratio of two, or None if the text is neither or not finite."""
     parts = text.split("/")
     try:
         floats = [float(part) for part in parts]
@@ -154,36 +162,45 @@ def _number(text: str) -> Fraction | None:
         return None
 
 
-def read_spec_for_data(path: str | None, expression: str | None, values: Values) -> tuple[Spec, tuple[str, ...]]:
-    """The spec that the command line names, and the parameters that are to have a median distance of DATA.
+def read_spec_for_data(path: str | None, expression: str | None, values: Values) -> Spec:
+    """The spec on the command line; `-p s=median` makes the line `param s = median`.
 
-    Until then these have some value, so that columns can be told. Raises SpecError, FileError.
+    Raises SpecError, FileError.
     """
-    from kernelspec.elaboration.data_columns import with_probes
+    from kernelspec.elaboration.data_columns import with_median_lines
 
-    medians = tuple(name for name, value in values.items() if value == "median")
+    medians = [name for name, value in values.items() if value == "median"]
     spec = read_spec(path, expression, {name: value for name, value in values.items() if name not in medians})
-    return with_probes(spec, medians), medians
+    return with_median_lines(spec, medians)
 
 
-def with_medians_said(spec: Spec, medians: Sequence[str], columns: Columns, rows: Rows, *, quiet: bool = False) -> Spec:
-    """The spec with the median distances of some rows, which standard error tells unless `quiet`.
+def fitted_to_file(spec: Spec, columns: Columns, path: str, csv: CsvFormat, *, quiet: bool = False) -> Spec:
+    """The spec with its functions of columns fitted to 20,000 random rows of a file; prints the changes unless `quiet`.
 
-    Raises ParameterError.
+    Raises SpecError, DataError, FileError.
     """
-    from kernelspec.elaboration.data_columns import with_medians
+    from kernelspec.cli.feature_run import rows_to_plan_on
+    from kernelspec.elaboration.data_columns import fitted, has_learned
 
-    found = with_medians(spec, medians, columns, rows)
+    if not has_learned(spec):
+        return spec
+    found = fitted(spec, columns, lambda layout: rows_to_plan_on(layout, path, csv, quiet=quiet)[0])
     if not quiet:
-        for name in medians:
-            click.echo(f"{name} = {found.params[name]:g}, the median distance", err=True)
+        before = str(spec).splitlines()
+        for line in str(found).splitlines():
+            if line not in before:
+                shown = line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
+                click.echo(f"fitted to {path}: {shown}", err=True)
     return found
 
 
-def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False) -> str | None:
-    """Tell on standard error, unless `quiet`, that the kernel is nearly the identity or nearly constant on the rows.
+_LONGEST_SHOWN = 240
 
-    What was said is returned.
+
+def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False) -> str | None:
+    """Return, and unless `quiet` print to standard error, the message for a kernel that is degenerate on the rows.
+
+    A degenerate kernel is nearly the identity or nearly constant.
     """
     from kernelspec.compilation import said_of_dead_kernel
 
@@ -193,27 +210,24 @@ def say_if_dead(spec: Spec, columns: Columns, rows: Rows, *, quiet: bool = False
     return said
 
 
-def say_if_first_rows_are_dead(
-    spec: Spec, columns: Columns, layout: Layout, path: str, header: bool | None = None
-) -> None:
-    """The same for a file, of whose rows the first ones are looked at; only if they say so, random ones of all."""
+def say_if_first_rows_are_dead(spec: Spec, columns: Columns, layout: Layout, path: str, csv: CsvFormat) -> None:
+    """The same for a file: random rows are read only if the first block looks degenerate."""
     from kernelspec.cli.data import FileRows
     from kernelspec.cli.feature_run import rows_to_plan_on
-    from kernelspec.errors import KernelspecError
 
     try:
-        first = next(iter(FileRows((path,), layout, header)))
+        first = next(iter(FileRows((path,), layout, csv)))
         if say_if_dead(spec, columns, first, quiet=True) is None:
             return
-        rows, _ = rows_to_plan_on(layout, path, header, quiet=True)
-    except KernelspecError:  # it is raised again, in its place, when the features are computed
+        rows, _ = rows_to_plan_on(layout, path, csv, quiet=True)
+    except KernelspecError:  # raised again when the features are computed
         return
     say_if_dead(spec, columns, rows)
 
 
 @contextmanager
 def told_by_the_command() -> Iterator[None]:
-    """Within the body nothing warns of dead kernels: the command says it itself."""
+    """Suppress warnings about degenerate kernels, for commands that print the message themselves."""
     from kernelspec.compilation import DeadKernelWarning
 
     with warnings.catch_warnings():

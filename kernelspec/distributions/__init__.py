@@ -1,4 +1,4 @@
-"""Laws on the line: of frequencies for bochner(), of positive numbers for polya().
+"""Laws on the line: frequencies for bochner(), positive numbers for polya().
 
-A distribution is one file, one line in `distributions/distribution.py`, one test file.
+To add a distribution: one file, one line in `distributions/distribution.py`, one test file.
 """

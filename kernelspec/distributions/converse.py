@@ -1,4 +1,4 @@
-"""The law of R behind a Polya kernel that is given by its formula."""
+"""The law of R behind a Polya kernel given by its formula."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,9 +19,8 @@ from kernelspec.expressions.formula import Formula
 from kernelspec.expressions.integrals import SineTransform, half_line_integral, tail_integral
 from kernelspec.expressions.jets import breakpoints, jet, kinks
 from kernelspec.expressions.symbolic import formula_expression
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
 
 __all__ = ["PolyaConverse"]
 
@@ -41,8 +40,8 @@ def _transform_of_slopes(shape: Formula) -> SineTransform:
 class PolyaConverse(Positive):
     """P(R > r) = f(r) − r f′(r+) for f convex on r ≥ 0 with f(0) = 1 and f(∞) = 0: the only R with f(t) = E(1 − t/R)₊.
 
-    Density r f″(r), and an atom of mass r (f′(r+) − f′(r−)) at every kink. Mean 2∫₀^∞ f, E[1/R] = −f′(0+).
-    Reference: Polya 1949, the converse part.
+    Density r f″(r), with an atom of mass r (f′(r+) − f′(r−)) at every kink. Mean 2∫₀^∞ f, E[1/R] = −f′(0+).
+    Reference: Polya 1949, converse.
     """
 
     name: ClassVar[str] = "converse"
@@ -50,7 +49,7 @@ class PolyaConverse(Positive):
     reference: ClassVar[str] = "Polya 1949"
 
     shape: Formula
-    """f, proved to fulfil Polya's criterion: see kernelspec.expressions.polya_criterion."""
+    """f, proved to satisfy Polya's criterion (kernelspec.expressions.polya_criterion)."""
 
     def __str__(self) -> str:
         return f"the law with P(R > r) = f(r) - r f'(r), f = {self.shape}"
@@ -67,7 +66,7 @@ class PolyaConverse(Positive):
 
     @cached_property
     def _support(self) -> tuple[float, float]:
-        """f is a line below the smallest R and 0 above the largest; both can only be breakpoints, or 0 and ∞."""
+        """f is linear below the smallest R and 0 above the largest; both ends are breakpoints, 0 or ∞."""
         points = breakpoints(self.shape)
         low = 0.0
         for stop in points:
@@ -83,7 +82,7 @@ class PolyaConverse(Positive):
         return low, last if ends else math.inf
 
     def decay_rate(self) -> float:
-        """∞ for a bounded support; else a rate at which f is proved to fall, by an enclosure of (log f)′ far out."""
+        """∞ for a bounded support; otherwise a proved rate of decay of f, from an enclosure of (log f)′ far out."""
         return self._decay_rate
 
     @cached_property
@@ -125,19 +124,17 @@ class PolyaConverse(Positive):
         return f"the law of R has atoms where f has kinks: {shown}{', …' if len(found) > 3 else ''}"
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         r = sympy.Dummy("r", positive=True)
         return (r * formula_expression(self.shape, r).diff(r, 2)).subs(r, x) * sympy.Heaviside(x)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        """Inversion: the smallest float r with P(R > r) ≤ U, by bisection between the floats themselves."""
+        """By inversion: the smallest float r with P(R > r) ≤ U, by bisection over the floats."""
         chances = stream.uniforms("pitch", shape).ravel()
         blocks = [self.quantile(chances[i : i + _BLOCK]) for i in range(0, len(chances), _BLOCK)]
         return np.concatenate(blocks).reshape(shape) if blocks else np.empty(shape)
 
     def quantile(self, survival: np.ndarray) -> np.ndarray:
-        """The smallest float r > 0 with P(R > r) ≤ u; the largest float where there is none."""
+        """The smallest float r > 0 with P(R > r) ≤ u; the largest float if none qualifies."""
         edges, at_edges = self._table
         cell = np.searchsorted(-at_edges, -survival)  # the first edge with P(R > r) ≤ u
         cell = np.clip(cell, 1, len(edges) - 1)
@@ -151,7 +148,7 @@ class PolyaConverse(Positive):
 
     @cached_property
     def _table(self) -> tuple[np.ndarray, np.ndarray]:
-        """Floats by their bits, evenly spaced from 0 to the largest, with P(R > r) made monotone."""
+        """Floats evenly spaced by their bits, from 0 to the largest, with P(R > r) made monotone."""
         edges = np.linspace(0, _LARGEST_BITS, _CELLS + 1).astype(np.int64)
         edges[-1] = _LARGEST_BITS
         return edges, np.minimum.accumulate(self.survival(edges.view(float)))
@@ -168,7 +165,7 @@ class PolyaConverse(Positive):
         return formula_expression(self.shape, lag)
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        """φ̂(ω) = −(2/ω) ∫₀^∞ sin(ωt) f′(t) dt, one frequency after the other: milliseconds each; closed for atoms."""
+        """φ̂(ω) = −(2/ω) ∫₀^∞ sin(ωt) f′(t) dt, a few milliseconds per frequency; closed form for atoms."""
         atoms = self._atoms
         if atoms is not None:
             return atoms.polya_transform(frequency)
@@ -180,7 +177,7 @@ class PolyaConverse(Positive):
 
     @property
     def _atoms(self) -> Discrete | None:
-        """The law, where f is straight between its kinks: their atoms are all of it."""
+        """The law as atoms, if f is linear between its kinks."""
         places, jumps = np.array(kinks(self.shape)).reshape(-1, 2).T
         masses = places * jumps
         if not abs(masses.sum() - 1) <= _ROUNDING * len(masses):
@@ -188,7 +185,5 @@ class PolyaConverse(Positive):
         return Discrete(values=tuple(places.tolist()), weights=tuple(masses.tolist()))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         t = sympy.Symbol("t", positive=True)
         return 2 * sympy.Integral(sympy.cos(frequency * t) * formula_expression(self.shape, t), (t, 0, sympy.oo))

@@ -1,11 +1,9 @@
-"""Finitely many values with weights, and one more than a Poisson number."""
+"""Finitely many weighted values, and one plus a Poisson number."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import ceil, floor, log, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,11 +12,11 @@ from kernelspec.errors import NoDensityError, RangeError
 from kernelspec.expressions.arguments import Scalar, numbers, real
 from kernelspec.expressions.elementary import holds, infinity
 from kernelspec.limits import MAX_SHAPE
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Line
 from kernelspec.special.elementary import gamma_function, lower_gamma, sinc
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Line
+from kernelspec.special.exact_draws import poisson_shares
 
 __all__ = ["Discrete", "ShiftedPoisson"]
 
@@ -27,10 +25,9 @@ __all__ = ["Discrete", "ShiftedPoisson"]
 class Discrete(Positive):
     """R = v_i with probability w_i / Σ w, v = `values`, w = `weights` ≥ 0.
 
-    φ(t) = E max(0, 1 − t/R) is a mixture of triangles, straight between the values; φ̂(ω) = E[R (sin(Rω/2)/(Rω/2))²].
-    Polya kernels need all values positive: φ, φ̂ and draws of other laws leave the values ≤ 0 out or keep them as they
-    are, and polya() refuses them. Raises RangeError for lists of different lengths, for negative weights and weights
-    whose sum is zero. Reference: Feller 1971, section XV.3.
+    φ(t) = E max(0, 1 − t/R) is a mixture of triangles, linear between values; φ̂(ω) = E[R (sin(Rω/2)/(Rω/2))²]. polya()
+    rejects values ≤ 0, which φ and φ̂ skip and draws keep. Raises RangeError if the lists have different lengths, a
+    weight is negative, or the weights sum to zero. Reference: Feller 1971, section XV.3.
     """
 
     name: ClassVar[str] = "discrete"
@@ -54,12 +51,10 @@ class Discrete(Positive):
             raise RangeError("the weights of discrete() must not all be zero: their sum is 0", self.span)
 
     def probabilities(self) -> tuple[Scalar, ...]:
-        """The weights over their sum."""
+        """The weights divided by their sum."""
         total = sum(self.weights)
         if all(isinstance(number, int | float) for number in (*self.values, *self.weights)):
             return tuple(weight / total for weight in self.weights)
-        import sympy
-
         return tuple(sympy.S(weight) / total for weight in self.weights)  # whole numbers stay exact
 
     def polya_pieces(self, line: Line) -> Any:
@@ -70,8 +65,6 @@ class Discrete(Positive):
         possible = [v for v, w in zip(self.values, self.weights, strict=True) if not _is_zero(w)]
         if all(isinstance(value, int | float) for value in possible):
             return min(possible), max(possible)
-        import sympy
-
         return sympy.Min(*possible), sympy.Max(*possible)
 
     def mean(self) -> Scalar:
@@ -89,8 +82,6 @@ class Discrete(Positive):
         raise NoDensityError(f"{self} has atoms and no density")
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         pairs = zip(self.probabilities(), self.values, strict=True)
         return sympy.Add(*(p * sympy.DiracDelta(x - v) for p, v in pairs))
 
@@ -99,7 +90,7 @@ class Discrete(Positive):
         values, chances = self._positive_atoms()
         if not len(values):
             return np.zeros_like(lag)
-        # minus the slope between two values, and φ at the upper one: sums of positive numbers from the far end
+        # minus the slope between two values, and φ at the upper one: sums of positive terms from the far end
         slopes = np.cumsum((chances / values)[::-1])[::-1]
         knots = np.concatenate([np.cumsum((np.diff(values) * slopes[1:])[::-1])[::-1], [0.0]])
         piece = np.minimum(np.searchsorted(values, lag, side="right"), len(values) - 1)
@@ -107,8 +98,6 @@ class Discrete(Positive):
         return np.asarray(np.where(lag == 0, chances.sum(), phi))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         pairs = zip(self.probabilities(), self.values, strict=True)
         return sympy.Add(*(p * sympy.Max(0, 1 - lag / sympy.S(v)) for p, v in pairs if not _is_zero(v)))
 
@@ -120,8 +109,6 @@ class Discrete(Positive):
         return total
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         pairs = zip(self.probabilities(), self.values, strict=True)
         return sympy.Add(*(p * v * sympy.sinc(frequency * sympy.S(v) / 2) ** 2 for p, v in pairs))
 
@@ -132,7 +119,7 @@ class Discrete(Positive):
         return np.asarray(np.array(self.values, dtype=float)[possible][which])
 
     def _positive_atoms(self) -> tuple[np.ndarray, np.ndarray]:
-        """The different positive values in order, with their probabilities."""
+        """The distinct positive values in order, with their probabilities."""
         values, chances = np.array(self.values, dtype=float), np.array(self.probabilities(), dtype=float)
         kept = (values > 0) & (chances > 0)
         unique, place = np.unique(values[kept], return_inverse=True)
@@ -144,16 +131,12 @@ def _is_zero(value: Scalar) -> bool:
     return bool(value == 0 if isinstance(value, int | float) else value.is_zero)
 
 
-_LOG_SMALLEST = 750.0
-
-
 @dataclass(frozen=True, kw_only=True)
 class ShiftedPoisson(Positive):
     """R = 1 + N, N ~ Poisson(λ), λ = `rate` > 0.
 
-    φ(t) = P(N ≥ ⌊t⌋) − (t/λ) P(N > ⌊t⌋), straight between whole numbers;
-    φ̂(ω) = (2/λω²)(1 − e^{λ(cos ω − 1)} cos(λ sin ω)). Mean 1 + λ, E[1/R] = (1 − e^{−λ})/λ.
-    Reference: Johnson, Kemp and Kotz 2005.
+    φ(t) = P(N ≥ ⌊t⌋) − (t/λ) P(N > ⌊t⌋), linear between integers; φ̂(ω) = (2/λω²)(1 − e^{λ(cos ω − 1)} cos(λ sin ω)).
+    Mean 1 + λ, E[1/R] = (1 − e^{−λ})/λ. Reference: Johnson, Kemp and Kotz 2005.
     """
 
     name: ClassVar[str] = "shifted_poisson"
@@ -174,24 +157,20 @@ class ShiftedPoisson(Positive):
     def inverse_mean(self) -> Scalar:
         if isinstance(self.rate, int | float):
             return float(-np.expm1(-self.rate) / self.rate)
-        import sympy
-
         return (1 - sympy.exp(-self.rate)) / self.rate
 
     def density(self, x: np.ndarray) -> np.ndarray:
         raise NoDensityError(f"{self} has atoms and no density")
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         n, rate = sympy.Symbol("n", integer=True, positive=True), sympy.S(self.rate)
         chance = sympy.exp(-rate) * rate ** (n - 1) / sympy.factorial(n - 1)
         return sympy.Sum(chance * sympy.DiracDelta(x - n), (n, 1, sympy.oo))
 
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         lag = np.asarray(lag, dtype=float)
-        first, chances = _chances(float(self.rate))
-        # minus the slope up to every whole number, and φ there: sums of positive numbers from the far end
+        first, chances = self._chances()
+        # minus the slope up to each integer, and φ there: sums of positive terms from the far end
         slopes = np.cumsum((chances / (first + np.arange(len(chances))))[::-1])[::-1]
         knots = np.append(np.cumsum(slopes[::-1])[::-1][1:], 0.0)
         piece = np.clip(np.floor(np.minimum(lag, 2.0**60)) + 1 - first, 0, len(chances) - 1).astype(np.intp)
@@ -199,17 +178,13 @@ class ShiftedPoisson(Positive):
         return np.asarray(np.where(lag == 0, 1.0, np.minimum(phi, 1.0)))
 
     def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
-        from scipy.special import gammaln, logsumexp
-
         lag, rate = np.asarray(lag, dtype=float), float(self.rate)
         whole, beyond = np.floor(lag)[:, None], np.arange(1, 200)
-        n = whole + beyond  # so far out every chance is a fraction of the one before
-        left = (beyond - (lag[:, None] - whole)) / n  # 1 − lag/n, which is no more 0 where lags have no decimals
-        return np.asarray(logsumexp(np.log(left) + (n - 1) * np.log(rate) - gammaln(n) - rate, axis=1))
+        n = whole + beyond  # this far out every probability is a fraction of the one before
+        left = (beyond - (lag[:, None] - whole)) / n  # 1 − lag/n, exact for integer lags
+        return np.asarray(special.logsumexp(np.log(left) + (n - 1) * np.log(rate) - special.gammaln(n) - rate, axis=1))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         rate, whole = sympy.S(self.rate), sympy.floor(lag)
         more = lower_gamma(whole + 1, rate) / gamma_function(whole + 1)
         beyond = lower_gamma(whole, rate) / gamma_function(whole) - lag / rate * more
@@ -225,31 +200,15 @@ class ShiftedPoisson(Positive):
         return np.asarray(np.where(np.abs(frequency) < 1e-150, 1 + rate, 2 / (rate * safe) * (gap / safe)))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         rate = sympy.S(self.rate)
         gap = 1 - sympy.exp(rate * (sympy.cos(frequency) - 1)) * sympy.cos(rate * sympy.sin(frequency))
         return 2 * gap / (rate * frequency**2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        first, chances = _chances(float(self.rate))
+        first, chances = self._chances()
         return np.asarray(first + np.searchsorted(np.cumsum(chances)[:-1], stream.uniforms("pitch", shape)), float)
 
-
-@lru_cache(maxsize=16)
-def _chances(rate: float) -> tuple[float, np.ndarray]:
-    """The first whole number that matters, and P(R = n) from there until they are too small for a float.
-
-    From the mode outwards by ratios, then normalised: no logarithm of a factorial loses digits.
-    """
-    mode = floor(rate) + 1
-    spread = sqrt(2 * _LOG_SMALLEST * rate)
-    first = max(1, floor(mode - spread))
-    last = mode + ceil(spread + _LOG_SMALLEST / max(1.0, log(_LOG_SMALLEST / rate)) + 20)
-    up = np.cumprod(rate / np.arange(mode, last, dtype=float))  # P(R = n + 1) / P(R = n) is λ/n
-    down = np.cumprod(np.arange(mode - 1, first - 1, -1, dtype=float) / rate)[::-1]
-    relative = np.concatenate([down, [1.0], up])
-    relative = relative[: np.flatnonzero(relative > 0)[-1] + 1]
-    chances = relative / relative.sum()
-    chances.flags.writeable = False
-    return float(first), chances
+    def _chances(self) -> tuple[int, np.ndarray]:
+        """The first integer that matters, and P(R = n) from there until underflow."""
+        lowest, shares = poisson_shares(float(self.rate))
+        return lowest + 1, shares

@@ -1,41 +1,28 @@
-"""The contract of a distribution on the line, what families share, and the distributions by name."""
+"""The contract of a distribution on the line, shared helpers, and the distributions by name."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.catalogue import DISTRIBUTIONS
 from kernelspec.expressions.arguments import Scalar, call_text, declared
 from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.loading import Span, sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Density, Line
 
-if TYPE_CHECKING:
-    from kernelspec.loading import Span
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Density, Line
-
-__all__ = [
-    "LARGEST",
-    "SMALLEST",
-    "Distribution",
-    "Isotropic",
-    "Positive",
-    "Scaled",
-    "load_distribution",
-    "square_root",
-]
+__all__ = ["LARGEST", "SMALLEST", "Distribution", "Isotropic", "Positive", "Scaled", "load_distribution", "square_root"]
 
 
 def square_root(value: Scalar, *parameters: Scalar) -> Scalar:
-    """√value ≥ 0, of the same kind as the value and the parameters it goes with."""
+    """√value ≥ 0, of the same kind (float or SymPy) as the value and the parameters."""
     if all(isinstance(each, int | float) for each in (value, *parameters)):
         return math.sqrt(value)
-    import sympy
-
     return sympy.sqrt(value)
 
 
@@ -56,11 +43,11 @@ class Distribution(ABC):
 
     @abstractmethod
     def support(self) -> tuple[Scalar, Scalar]:
-        """The ends of the smallest closed interval that has all the mass."""
+        """The ends of the smallest closed interval that carries all the mass."""
 
     @abstractmethod
     def mean(self) -> Scalar:
-        """E X; not a number where it does not exist."""
+        """E X; NaN if it does not exist."""
 
     @abstractmethod
     def density(self, x: np.ndarray) -> np.ndarray:
@@ -72,7 +59,7 @@ class Distribution(ABC):
 
     @abstractmethod
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        """Independent draws in the shape given, exactly; the first rows do not depend on how many follow."""
+        """Exact independent draws; the first rows do not depend on how many follow."""
 
     def __str__(self) -> str:
         return call_text(self)
@@ -80,15 +67,15 @@ class Distribution(ABC):
 
 SMALLEST = 1e-280
 LARGEST = 1e280
-"""Draws are moved between the two, so that no R is zero or infinite, and quotients by it are floats."""
+"""Draws are clipped to this range, so that R is never zero or infinite and quotients by it are finite."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Positive(Distribution):
     """The law of R > 0, with its Polya kernel φ(t) = E max(0, 1 − |t|/R), of area E R over the line.
 
-    φ(t) = P(R > t) − t E[1/R; R > t] for t ≥ 0; its Fourier transform φ̂(ω) = ∫ e^{−iωt} φ(t) dt is
-    (2/ω²) E[(1 − cos Rω)/R], which is E R at ω = 0. Reference: Feller 1971, section XV.3.
+    φ(t) = P(R > t) − t E[1/R; R > t] for t ≥ 0; its Fourier transform φ̂(ω) = ∫ e^{−iωt} φ(t) dt equals (2/ω²) E[(1 −
+    cos Rω)/R], and E R at ω = 0. Reference: Feller 1971, section XV.3.
     """
 
     def support(self) -> tuple[Scalar, Scalar]:
@@ -96,10 +83,15 @@ class Positive(Distribution):
 
     @abstractmethod
     def inverse_mean(self) -> Scalar:
-        """M = E[1/R]; infinite where too much mass is near zero."""
+        """M = E[1/R]; infinite if there is too much mass near zero."""
+
+    def roughness(self) -> float | None:
+        """β with 1 − φ(t) ~ t^β as t → 0, up to a logarithm: 1 for a finite E[1/R]; None if that is not known."""
+        inverse = self.inverse_mean()
+        return 1.0 if holds(inverse < infinity(inverse)) else None
 
     def decay_rate(self) -> Scalar:
-        """β₀ such that φ(t) e^{βt} is integrable for all β < β₀: ∞ for a bounded R; 0 where none is known."""
+        """β₀ such that φ(t) e^{βt} is integrable for all β < β₀: ∞ for bounded R; 0 if unknown."""
         high = self.support()[1]
         return infinity(high) if holds(high < infinity(high)) else 0
 
@@ -108,9 +100,9 @@ class Positive(Distribution):
         """φ(t) as floats for t ≥ 0, to a relative error of 1e-12 from t = 0 to the smallest values."""
 
     def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
-        """ln φ(t) at lags (n,) so far out that φ(t) is too small for floats; −∞ where it is 0.
+        """ln φ(t) at lags (n,) at which φ(t) underflows; −∞ where φ is 0.
 
-        Here of φ(t) itself, for laws whose φ falls like a power or ends with their support.
+        The default takes the logarithm of φ(t), for laws whose φ has a power tail or bounded support.
         """
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self.polya_kernel(lag)))
@@ -121,15 +113,14 @@ class Positive(Distribution):
 
     @abstractmethod
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
-        """φ̂(ω) as floats for any real ω, to a relative error of 1e-12 where 1 − Re cf does not cancel further."""
+        """φ̂(ω) as floats for any real ω, to a relative error of 1e-12 unless 1 − Re cf cancels further."""
 
     @abstractmethod
     def polya_transform_expression(self, frequency: Any) -> Any:
-        """φ̂(ω) in SymPy: a closed form, or an unevaluated integral where there is none."""
+        """φ̂(ω) in SymPy: a closed form if one is known, else an unevaluated integral."""
 
     def polya_pieces(self, line: Line) -> Any | None:
-        """φ made of polynomials times exponentials in pieces; None if it is not of these."""
-        del line
+        """φ as piecewise polynomials times exponentials; None if it does not have this form."""
         return None
 
     @property
@@ -141,21 +132,21 @@ class Positive(Distribution):
         return 0
 
     def unscaled(self) -> Positive:
-        """The law before it was scaled to an area; here itself."""
+        """The law before it was scaled to an area; by default, the law itself."""
         return self
 
     def tolerance(self) -> float:
-        """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
+        """Error of the distribution function that `draw` inverts: 0 for exact draws."""
         return 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Isotropic(Distribution):
-    """A symmetric law whose characteristic function, taken of ‖t‖, is one in R^d again: what bochner() takes.
+    """A symmetric law whose characteristic function, at ‖t‖, is also one in R^d: a law that bochner() accepts.
 
-    The law on R^d is then unique [Schoenberg 1938]; for d = 1 it is this one. `largest_dim` bounds d where that ends,
-    for a `reason`.
-    The characteristic function is E cos tX: all of it for a symmetric law, its real part for others.
+    The law on R^d is then unique [Schoenberg 1938], and is this law for d = 1. If the property fails for large d,
+    `largest_dim` bounds d and `reason` explains why. The characteristic function is E cos tX: the whole for symmetric
+    laws, the real part for others.
     """
 
     largest_dim: ClassVar[int | None] = None
@@ -184,8 +175,7 @@ class Isotropic(Distribution):
         """E cos tX as floats."""
 
     def log_characteristic_function(self, t: np.ndarray) -> np.ndarray | None:
-        """ln E cos tX, where that is an exponential that becomes too small for floats; None for the other laws."""
-        del t
+        """ln E cos tX if it is an exponential that may underflow; None for other laws."""
         return None
 
     @abstractmethod
@@ -198,32 +188,30 @@ class Isotropic(Distribution):
 
     @abstractmethod
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        """Its density on R^dim at distance `radius` from the origin. Raises NoDensityError where it has none."""
+        """Its density on R^dim at distance `radius` from the origin. Raises NoDensityError if it has none."""
 
     @abstractmethod
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        """The same in SymPy."""
+        """`isotropic_density` in SymPy."""
 
     def tolerance(self) -> float:
-        """What the distribution function behind draws and transform may be wrong by: 0 for closed forms."""
+        """Error of the distribution function behind draws and transform: 0 for closed forms."""
         return 0.0
 
     def kernel_pieces(self, line: Line) -> Any | None:
-        """The kernel on one column whose frequencies have this law, in pieces; None if neither it nor the density is.
+        """The kernel on one column whose frequencies have this law, piecewise; None if neither it nor the density is
+        closed.
 
         For symmetric laws only.
         """
-        del line
         return None
 
     def comparable_density(self, dim: int) -> Density | None:
-        """The density on R^dim in a form whose weighted sums have proved signs, in 30 digits; None without one."""
-        del dim
+        """The density on R^dim in a form whose weighted sums have provable signs, to 30 digits; None without one."""
         return None
 
     def without_isotropic_density(self, dim: Scalar) -> str | None:
-        """Why the law on R^dim has no density; None where it has one."""
-        del dim
+        """Why the law on R^dim has no density; None if it has one."""
         return None
 
 
@@ -239,7 +227,7 @@ class Scaled(Positive):
     factor: Scalar
 
     def validate(self) -> None:
-        """Raise ValueError unless the factor is positive: a law from a file may have any."""
+        """Raise ValueError unless the factor is positive: a law loaded from a file may have any factor."""
         if not self.factor > 0:
             raise ValueError(f"the factor is {self.factor}")
 
@@ -265,6 +253,9 @@ class Scaled(Positive):
 
     def inverse_mean(self) -> Scalar:
         return self.base.inverse_mean() / self.factor
+
+    def roughness(self) -> float | None:
+        return self.base.roughness()
 
     def mass_at_zero(self) -> Scalar:
         return self.base.mass_at_zero()

@@ -1,4 +1,4 @@
-"""The named members of the generalized gamma family: gamma, chi, exponential, Weibull and others."""
+"""Named members of the generalized gamma family: gamma, chi, exponential, Weibull and others."""
 
 from __future__ import annotations
 
@@ -28,14 +28,8 @@ class Gamma(GeneralizedGamma):
     shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return self.shape
-
-    def power(self) -> Scalar:
-        return 1
-
-    def unit(self) -> Scalar:
-        return self.scale
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.shape, 1, self.scale
 
     def mean(self) -> Scalar:
         return self.shape * self.scale
@@ -58,7 +52,7 @@ class Erlang(Gamma):
 
 @dataclass(frozen=True, kw_only=True)
 class Chi(GeneralizedGamma):
-    """The root of the sum of n = `dof` > 0 squares of standard normals, nakagami(n/2, n): mean √2 Γ((n+1)/2)/Γ(n/2).
+    """The root of the sum of squares of n = `dof` > 0 standard normals, nakagami(n/2, n): mean √2 Γ((n+1)/2)/Γ(n/2).
 
     φ(t) = Q(n/2, t²/2) − (t/√2) Γ((n−1)/2, t²/2)/Γ(n/2). Reference: Johnson, Kotz and Balakrishnan 1994, chapter 18.
     """
@@ -69,22 +63,16 @@ class Chi(GeneralizedGamma):
 
     dof: Scalar = real(above=0, at_most=MAX_SHAPE)
 
-    def order(self) -> Scalar:
-        return self.dof / 2
-
-    def power(self) -> Scalar:
-        return 2
-
-    def unit(self) -> Scalar:
-        return square_root(2, self.dof)
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.dof / 2, 2, square_root(2, self.dof)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChiSquare(GeneralizedGamma):
-    """The sum of n = `dof` > 0 squares of standard normals, gamma(n/2, 2): mean n, E[1/R] = 1/(n − 2) for n > 2.
+    """The sum of squares of n = `dof` > 0 standard normals, gamma(n/2, 2): mean n, E[1/R] = 1/(n − 2) for n > 2.
 
-    φ(t) = Q(n/2, t/2) − (t/2) Γ(n/2 − 1, t/2)/Γ(n/2); exp(−t/2) for n = 4.
-    Reference: Johnson, Kotz and Balakrishnan 1994, chapter 18.
+    φ(t) = Q(n/2, t/2) − (t/2) Γ(n/2 − 1, t/2)/Γ(n/2); exp(−t/2) for n = 4. Reference: Johnson, Kotz and Balakrishnan
+    1994, chapter 18.
     """
 
     name: ClassVar[str] = "chi_square"
@@ -93,14 +81,8 @@ class ChiSquare(GeneralizedGamma):
 
     dof: Scalar = real(above=0, at_most=MAX_SHAPE)
 
-    def order(self) -> Scalar:
-        return self.dof / 2
-
-    def power(self) -> Scalar:
-        return 1
-
-    def unit(self) -> Scalar:
-        return 2
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.dof / 2, 1, 2
 
     def mean(self) -> Scalar:
         return self.dof
@@ -120,14 +102,8 @@ class Exponential(GeneralizedGamma):
 
     scale: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return 1
-
-    def power(self) -> Scalar:
-        return 1
-
-    def unit(self) -> Scalar:
-        return self.scale
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return 1, 1, self.scale
 
     def mean(self) -> Scalar:
         return self.scale
@@ -147,14 +123,8 @@ class HalfNormal(GeneralizedGamma):
 
     scale: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return 0.5
-
-    def power(self) -> Scalar:
-        return 2
-
-    def unit(self) -> Scalar:
-        return self.scale * square_root(2, self.scale)
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return 0.5, 2, self.scale * square_root(2, self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,14 +142,8 @@ class Nakagami(GeneralizedGamma):
     shape: Scalar = real(above=0, at_most=MAX_SHAPE)
     spread: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return self.shape
-
-    def power(self) -> Scalar:
-        return 2
-
-    def unit(self) -> Scalar:
-        return square_root(self.spread / self.shape)
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.shape, 2, square_root(self.spread / self.shape)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,14 +160,8 @@ class Rayleigh(GeneralizedGamma):
 
     scale: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return 1
-
-    def power(self) -> Scalar:
-        return 2
-
-    def unit(self) -> Scalar:
-        return self.scale * square_root(2, self.scale)
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return 1, 2, self.scale * square_root(2, self.scale)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,11 +178,5 @@ class Weibull(GeneralizedGamma):
     shape: Scalar = real(at_least=1 / MAX_SHAPE, at_most=MAX_SHAPE)
     scale: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return 1
-
-    def power(self) -> Scalar:
-        return self.shape
-
-    def unit(self) -> Scalar:
-        return self.scale
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return 1, self.shape, self.scale

@@ -1,12 +1,13 @@
-"""Laws of which only the density or the quantiles are given: the rest by quadrature and numerical inversion."""
+"""Laws given by their density or quantiles alone; everything else by quadrature and numerical inversion."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,38 +17,35 @@ from kernelspec.distributions.panels import Panels, QuantilePanels, density_pane
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.elementary import undefined
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kernelspec.random.streams import Stream
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
 
 __all__ = ["FromDensity", "FromQuantile", "SymmetricFromDensity", "SymmetricFromQuantile"]
 
 Law = TypeVar("Law", bound=Distribution)
 
 _TOLERANCE = 1e-10
-"""Of the distribution function; the other numbers are as good in proportion, where the density is smooth."""
+"""Error of the distribution function; other quantities are accurate in proportion if the density is smooth."""
 
 _TOLERANCE_OF_QUANTILES = 1e-8
 
 _CHECKED = np.array([0.05, 0.2, 0.4])
-"""Probabilities at which quantiles are compared with those on the other side of zero."""
+"""Probabilities at which quantiles are compared with their mirror images."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FromDensity(Positive):
-    """A law on (0, ∞), or on its `support`, that states its density alone.
+    """A law on (0, ∞), or on its `support`, given by its density alone.
 
     Everything else is computed from about a thousand panels of Gauss–Legendre nodes, to 1e-10 of the distribution
-    function. A closed form that the class does state takes the place of the computed one.
+    function. Closed forms that the class defines replace the computed ones.
     """
 
     powers: ClassVar[tuple[int, ...]] = (1, -1)
-    """The moments that are computed, if they are finite."""
+    """The moments to compute, if finite."""
 
     resolution: ClassVar[tuple[float, float]] = (1e-13, 1e-17)
-    """Panels are halved until their halves agree with the whole: by a share of its mass, and by a probability."""
+    """Panels are halved until the halves agree with the whole: up to a share of its mass, and up to a probability."""
 
     def support(self) -> tuple[Scalar, Scalar]:
         return 0.0, math.inf
@@ -61,6 +59,9 @@ class FromDensity(Positive):
     def inverse_mean(self) -> Scalar:
         return self._moment(lambda panels: panels.moment(-1))
 
+    def roughness(self) -> None:
+        """Not known of a law in numbers."""
+
     def quantile(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
         """r with P(R ≤ r) = p."""
         return self._panels.quantile(probability)
@@ -69,16 +70,12 @@ class FromDensity(Positive):
         return np.clip(self.quantile(stream.uniform("quantile", shape)), SMALLEST, LARGEST)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         return sympy.Function(f"density_of_{self.name}")(x)
 
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         return self._panels.tents(np.asarray(lag, dtype=float))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         r = sympy.Symbol("r", positive=True)
         return sympy.Integral((1 - lag / r) * self.density_expression(r), (r, lag, sympy.oo))
 
@@ -86,8 +83,6 @@ class FromDensity(Positive):
         return self._panels.transform(np.asarray(frequency, dtype=float))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         r = sympy.Symbol("r", positive=True)
         wave = (1 - sympy.cos(frequency * r)) / r * self.density_expression(r)
         return 2 / frequency**2 * sympy.Integral(wave, (r, 0, sympy.oo))
@@ -97,7 +92,7 @@ class FromDensity(Positive):
         return _panels_of(self)
 
     def _moment(self, moment: Callable[[Panels], float]) -> Scalar:
-        """A number for a law in numbers, exact ones too; NaN where a parameter is a symbol."""
+        """A number if all parameters are numbers, exact or not; NaN if one is a symbol."""
         law = _in_numbers(self)
         return undefined(*_parameters(self).values()) if law is None else moment(law._panels)
 
@@ -117,9 +112,9 @@ def _in_numbers(law: Law) -> Law | None:
 
 @dataclass(frozen=True, kw_only=True)
 class FromQuantile(FromDensity):
-    """A law on (0, ∞), or on an interval in it, that states its quantiles alone: a smooth increasing function.
+    """A law on (0, ∞), or on an interval in it, given by its quantiles alone: a smooth increasing function.
 
-    The density is computed from polynomials for the quantiles at 1e-8, and everything else from the density; draws
+    The density is computed from polynomials through the quantiles, to 1e-8, and everything else from the density; draws
     are quantiles of uniform numbers.
     """
 
@@ -146,7 +141,7 @@ class FromQuantile(FromDensity):
 
 @dataclass(frozen=True, kw_only=True)
 class SymmetricFromDensity(Isotropic):
-    """A law on the line, symmetric about zero, that states its density alone, for kernels on single columns.
+    """A law on the line, symmetric about zero, given by its density alone, for kernels on single columns.
 
     Transform, second moment and draws are computed, to 1e-10 of the distribution function.
     """
@@ -172,14 +167,10 @@ class SymmetricFromDensity(Isotropic):
         return self.modulus.panels.cosine(np.asarray(t, dtype=float))
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         x = sympy.Symbol("x", positive=True)
         return 2 * sympy.Integral(sympy.cos(t * x) * self.density_expression(x), (x, 0, sympy.oo))
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         return sympy.Function(f"density_of_{self.name}")(x)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -190,11 +181,9 @@ class SymmetricFromDensity(Isotropic):
         return self.draw(stream, (n, dim))
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
-        del dim
         return self.density(radius)
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        del dim
         return self.density_expression(radius)
 
     @property
@@ -205,9 +194,9 @@ class SymmetricFromDensity(Isotropic):
 
 @dataclass(frozen=True, kw_only=True)
 class SymmetricFromQuantile(SymmetricFromDensity):
-    """A law on the line, symmetric about zero, that states its quantiles alone: a smooth increasing function.
+    """A law on the line, symmetric about zero, given by its quantiles alone: a smooth increasing function.
 
-    The density is computed from polynomials for the quantiles at 1e-8, and everything else from the density; draws
+    The density is computed from polynomials through the quantiles, to 1e-8, and everything else from the density; draws
     are quantiles of uniform numbers.
     """
 
@@ -227,7 +216,7 @@ class SymmetricFromQuantile(SymmetricFromDensity):
 
 @dataclass(frozen=True, kw_only=True)
 class Modulus(FromDensity):
-    """|X| of a symmetric law. Raises RangeError when it is computed for a law that is not symmetric about zero."""
+    """|X| of a symmetric law. Raises RangeError on evaluation if the law is not symmetric about zero."""
 
     name: ClassVar[str] = "modulus"
     formula: ClassVar[str] = "2 p(x)"
@@ -249,7 +238,7 @@ class Modulus(FromDensity):
 
     @property
     def panels(self) -> Panels:
-        """The density on panels."""
+        """The density as panels."""
         return self._panels
 
     def density(self, x: np.ndarray) -> np.ndarray:
@@ -266,14 +255,12 @@ def _panels_of(law: FromDensity) -> Panels:
 
 @lru_cache(maxsize=32)
 def _quantiles_of(law: FromQuantile | SymmetricFromQuantile) -> QuantilePanels:
-    """Raises RangeError for quantiles that jump, do not increase, or are not symmetric about zero where they must be.
+    """Raises RangeError if quantiles jump, do not increase, or are not symmetric about zero where they must be.
 
-    Those of |X| are taken from the left end, where probabilities are known to their last digit.
+    Quantiles of |X| are taken from the left end, where probabilities have full relative precision.
     """
-    from scipy.special import expit
-
     if isinstance(law, FromQuantile):
-        return quantile_panels(law, lambda s: law.quantile(expit(s)), float(law.support()[0]), is_even=False)
+        return quantile_panels(law, lambda s: law.quantile(special.expit(s)), float(law.support()[0]), is_even=False)
     if not np.allclose(law.quantile(1 - _CHECKED), -law.quantile(_CHECKED), rtol=1e-9, atol=1e-12):
         raise RangeError(f"the quantiles of {law} are not those of a law that is symmetric about zero", law.span)
-    return quantile_panels(law, lambda s: -law.quantile(expit(-s) / 2), 0.0, is_even=True)
+    return quantile_panels(law, lambda s: -law.quantile(special.expit(-s) / 2), 0.0, is_even=True)

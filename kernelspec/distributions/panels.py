@@ -1,43 +1,40 @@
-"""Densities and quantiles on panels of polynomials: moments, transforms, and inverse functions."""
+"""Densities and quantiles on polynomial panels: moments, transforms and inverse functions."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 
+from kernelspec.distributions.distribution import Distribution
 from kernelspec.errors import RangeError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kernelspec.distributions.distribution import Distribution
+from kernelspec.loading import special
 
 __all__ = ["Panels", "QuantilePanels", "density_panels", "quantile_panels"]
 
 _NODES = 16
 _FURTHEST = 640.0
-"""Of ln r: nearly all floats."""
+"""Range of ln r: nearly all floats."""
 
 _NEGLIGIBLE = 1e-18
-"""A density per unit of ln r that is smaller than this share of the largest is left out."""
+"""A density per unit of ln r below this share of the largest is dropped."""
 
 _MOST_PANELS = 20_000
 _ROUNDING = 4e-16
 _POINTS, _WEIGHTS = legendre.leggauss(_NODES)
 _TURNS = 2.0 * np.array([1, 1j, -1, -1j])[np.arange(_NODES) % 4]
 _TO_COEFFICIENTS = (legendre.legvander(_POINTS, _NODES - 1) * _WEIGHTS[:, None]) * (np.arange(_NODES) + 0.5)
-"""Values at the nodes → coefficients of Legendre's polynomials."""
+"""Values at the nodes → Legendre coefficients."""
 
 
 @dataclass(frozen=True, eq=False)
 class Panels:
-    """A density on panels that fill the support: values (P, 16) at the nodes of each."""
+    """A density on panels that cover the support: values (P, 16) at the nodes of each."""
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
@@ -46,7 +43,7 @@ class Panels:
     moments: dict[int, float]
 
     def moment(self, power: int) -> float:
-        """E R^p for p = 1 and −1; infinite where the integrand does not fall off."""
+        """E R^p for p = 1 and −1; infinite if the integrand does not fall off."""
         return self.moments[power]
 
     @cached_property
@@ -90,14 +87,14 @@ class Panels:
 
     def _waves(self, omega: float, coefficients: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
         """∫ f(r) cos ωr dr over the chosen panels by Filon's rule: ∫ P_n(x) e^{ikx} dx = 2 iⁿ j_n(k) [Filon 1928]."""
-        from scipy.special import spherical_jn
-
         half, centre = ((self.high - self.low) / 2)[chosen], ((self.low + self.high) / 2)[chosen]
-        waves = spherical_jn(np.arange(_NODES), (half * omega)[:, None]) * _TURNS
+        waves = special.spherical_jn(np.arange(_NODES), (half * omega)[:, None]) * _TURNS
         return np.asarray((half * np.exp(1j * omega * centre) * (coefficients[chosen] * waves).sum(axis=1)).real)
 
     def transform(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2/ω²) E (1 − cos Rω)/R: nodes where a panel has less than a wave, else Filon's rule on polynomials."""
+        """(2/ω²) E (1 − cos Rω)/R: by the nodes if a panel spans less than a wave, else by Filon's
+        rule on polynomials.
+        """
         half = (self.high - self.low) / 2
         coefficients = (self.values / self.nodes) @ _TO_COEFFICIENTS
         still = self._tails[1].sum(axis=1)
@@ -112,7 +109,7 @@ class Panels:
         return found.reshape(frequency.shape)
 
     def quantile(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The distribution function of each panel, a polynomial, inverted by bisection."""
+        """Inverts the polynomial distribution function of each panel."""
         ends = np.cumsum(self.masses.sum(axis=1))
         wanted = np.clip(np.asarray(probability, dtype=float).ravel(), 0.0, 1.0) * ends[-1]
         panel = np.minimum(np.searchsorted(ends, wanted), len(ends) - 1)
@@ -124,10 +121,10 @@ class Panels:
 
 
 def _inverted(series: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where increasing polynomials on (−1, 1), one a row, have the values wanted."""
+    """Where increasing polynomials on (−1, 1), one per row, take the wanted values."""
     low, high = np.full(len(wanted), -1.0), np.ones(len(wanted))
     slope, at = legendre.legder(series, axis=1).T, np.zeros(len(wanted))
-    for _ in range(60):  # Newton's steps, bisection where these leave the bracket
+    for _ in range(60):  # Newton steps, or bisection if they leave the bracket
         short = legendre.legval(at, series.T, tensor=False) - wanted
         low, high = np.where(short < 0, at, low), np.where(short < 0, high, at)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -136,7 +133,7 @@ def _inverted(series: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArr
         settled = np.abs(short) <= _ROUNDING
         if settled.all():
             break
-        at = np.where(settled, at, moved)  # no number depends on how many are drawn with it
+        at = np.where(settled, at, moved)  # each number is independent of the others drawn with it
     return at
 
 
@@ -145,10 +142,10 @@ def _nodes(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def density_panels(law: Distribution, powers: tuple[int, ...], share: float, probability: float) -> Panels:
-    """Panels of a law on positive numbers, halved until their halves agree with the whole.
+    """Panels of a law on positive numbers, halved until the halves agree with the whole.
 
-    They agree up to a share of the mass of the panel, and a probability. `powers` are those of the moments to compute.
-    Raises RangeError unless the mass is 1.
+    They agree up to a `share` of the panel's mass and up to a `probability`. `powers` are those of the moments to
+    compute. Raises RangeError unless the mass is 1.
     """
     start, end = (float(bound) for bound in law.support())
 
@@ -202,11 +199,11 @@ def density_panels(law: Distribution, powers: tuple[int, ...], share: float, pro
 
 
 _LARGEST_LOGIT, _SAFE_LOGIT = 230.0, 20.0
-"""Probabilities are resolved down to e to minus this; near 1, and near a quantile that is not 0, floats have less."""
+"""Probabilities are resolved down to e to minus this; near 1, or near a nonzero quantile, floats resolve less."""
 
 _MOST_QUANTILES = 4000
 _JUMP = 1e-5
-"""Of the logarithm of quantiles between panels: less may be rounding."""
+"""Tolerance on the logarithm of quantiles between panels; smaller differences may be rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,9 +217,7 @@ class QuantilePanels:
     series: NDArray[np.float64]
 
     def density(self, r: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The derivative of p; beyond the panels ln(r − a) is straight, and near 0 an even density constant."""
-        from scipy.special import expit
-
+        """The derivative of p; beyond the panels ln(r − a) is linear, and near 0 an even density is constant."""
         edges = legendre.legval(np.array([-1.0, 1.0]), self.series.T)
         bends = np.append(edges[0, 0], edges[:, 1])
         if self.is_even:
@@ -236,7 +231,7 @@ class QuantilePanels:
         slope = legendre.legval(at, legendre.legder(self.series, axis=1)[panel].T, tensor=False) / half
         s = (self.low[panel] + half) + half * at + (y - wanted) / slope
         with np.errstate(over="ignore"):
-            found = expit(s) * expit(-s) / slope / np.exp(y)
+            found = special.expit(s) * special.expit(-s) / slope / np.exp(y)
         return np.where(inside, found.reshape(r.shape), 0.0)
 
 
@@ -245,7 +240,7 @@ def quantile_panels(
 ) -> QuantilePanels:
     """Panels for a `quantile` of s, halved until their polynomials are resolved; of |X| if `is_even`.
 
-    Raises RangeError if the quantiles jump, or do not increase.
+    Raises RangeError if the quantiles jump or do not increase.
     """
 
     def logarithm(s: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,10 +1,10 @@
-"""Laws whose tails fall like a power: pareto and inverse_gamma."""
+"""Laws with power tails: pareto and inverse_gamma."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import factorial, log, pi
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,11 +12,10 @@ from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity
 from kernelspec.limits import MAX_SHAPE
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import exponential_integral, log_gamma_weight, lower_gamma
 from kernelspec.special.gamma_triangles import polya_transform_on_ray
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = ["InverseGamma", "Pareto"]
 
@@ -46,8 +45,6 @@ class Pareto(Positive):
     def mean(self) -> Scalar:
         if isinstance(self.shape, int | float):
             return self.shape * self.scale / (self.shape - 1) if self.shape > 1 else infinity(self.shape, self.scale)
-        import sympy
-
         return sympy.Piecewise((self.shape * self.scale / (self.shape - 1), self.shape > 1), (sympy.oo, True))
 
     def inverse_mean(self) -> Scalar:
@@ -60,8 +57,6 @@ class Pareto(Positive):
         return np.where(inside, a / s * np.power(s / np.where(inside, x, s), a + 1), 0.0)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         a, s = sympy.S(self.shape), sympy.S(self.scale)
         return sympy.Piecewise((a / s * (s / x) ** (a + 1), x >= s), (0, True))
 
@@ -69,12 +64,10 @@ class Pareto(Positive):
         lag = np.asarray(lag, dtype=float)
         a, s = float(self.shape), float(self.scale)
         inner = np.minimum(lag, s)
-        near = ((s - inner) + inner / (a + 1)) / s  # 1 − at/((a+1)s) without its cancellation for large a
+        near = ((s - inner) + inner / (a + 1)) / s  # 1 − at/((a+1)s), without cancellation for large a
         return np.asarray(np.where(lag <= s, near, np.power(s / np.maximum(lag, s), a) / (a + 1)))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         a, s = sympy.S(self.shape), sympy.S(self.scale)
         return sympy.Piecewise((1 - a * lag / ((a + 1) * s), lag <= s), ((s / lag) ** a / (a + 1), True))
 
@@ -87,8 +80,6 @@ class Pareto(Positive):
         return np.asarray(2 * a * s * np.where(z <= _SWITCH, _near(a, low), far))
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         a, s = sympy.S(self.shape), sympy.S(self.scale)
         cosine = sympy.re(exponential_integral(a + 2, sympy.I * s * sympy.Abs(frequency)))
         return 2 * a / (s * frequency**2) * (1 / (a + 1) - cosine)
@@ -116,7 +107,7 @@ def _near(a: float, z: np.ndarray) -> np.ndarray:
     """
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         length = np.log(_SWITCH) - np.log(z)
-        scaled = np.exp((1 - a) * length)  # (z/2)^{a−1}: infinite at 0 where the mean is
+        scaled = np.exp((1 - a) * length)  # (z/2)^{a−1}: infinite at 0 if the mean is infinite
         rest = 1 / (a + 1) - float(_exponential_integral(a + 2, np.array([_SWITCH]))[0])
         total = scaled * rest / _SWITCH**2
         for n in range(1, _TERMS + 1):
@@ -140,9 +131,9 @@ _NEGLIGIBLE = 45.0
 class InverseGamma(Positive):
     """R = b/G, G ~ Gamma(a, 1), a = `shape`, b = `scale`: density b^a r^{−a−1} e^{−b/r} / Γ(a).
 
-    φ(t) = P(a, x) − (a/x) P(a + 1, x) with x = b/t and P the regularised incomplete gamma function;
-    φ̂(ω) = (2a/bω²)(1 − Re[2 ζ^{a+1} K_{a+1}(2ζ) / Γ(a + 1)]), ζ = √(−ibω). Mean b/(a − 1), infinite for a ≤ 1;
-    E[1/R] = a/b. Reference: Witkovský 2001.
+    φ(t) = P(a, x) − (a/x) P(a + 1, x) with x = b/t and P the regularized incomplete gamma function; φ̂(ω) = (2a/bω²)(1
+    − Re[2 ζ^{a+1} K_{a+1}(2ζ) / Γ(a + 1)]), ζ = √(−ibω). Mean b/(a − 1), infinite for a ≤ 1; E[1/R] = a/b. Reference:
+    Witkovský 2001.
     """
 
     name: ClassVar[str] = "inverse_gamma"
@@ -155,8 +146,6 @@ class InverseGamma(Positive):
     def mean(self) -> Scalar:
         if isinstance(self.shape, int | float):
             return self.scale / (self.shape - 1) if self.shape > 1 else infinity(self.shape, self.scale)
-        import sympy
-
         return sympy.Piecewise((self.scale / (self.shape - 1), self.shape > 1), (sympy.oo, True))
 
     def inverse_mean(self) -> Scalar:
@@ -171,8 +160,6 @@ class InverseGamma(Positive):
             return np.where(inside, np.exp(log_gamma_weight(a, b / inner)) / inner, 0.0)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         a, b = sympy.S(self.shape), sympy.S(self.scale)
         values = b**a * x ** (-a - 1) * sympy.exp(-b / x) / sympy.gamma(a)
         return sympy.Piecewise((values, x > 0), (0, True))
@@ -188,8 +175,6 @@ class InverseGamma(Positive):
         return values
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         a = sympy.S(self.shape)
         x = sympy.S(self.scale) / lag
         beyond = lower_gamma(a, x) - lower_gamma(a + 1, x) / x
@@ -218,27 +203,21 @@ class InverseGamma(Positive):
         return np.where(frequency == 0, float(self.mean()), values)
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         a, b = sympy.S(self.shape), sympy.S(self.scale)
         root = sympy.sqrt(-sympy.I * b * sympy.Abs(frequency))
         turned = 2 * root ** (a + 1) * sympy.besselk(a + 1, 2 * root) / sympy.gamma(a + 1)
         return 2 * a / (b * frequency**2) * (1 - sympy.re(turned))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        from scipy.special import gammaincinv
-
         with np.errstate(divide="ignore", over="ignore"):
-            drawn = float(self.scale) / gammaincinv(float(self.shape), stream.uniforms("pitch", shape))
+            drawn = float(self.scale) / special.gammaincinv(float(self.shape), stream.uniforms("pitch", shape))
         return np.asarray(np.clip(drawn, SMALLEST, LARGEST))
 
 
 def _inverse_gamma_near(a: float, x: np.ndarray) -> np.ndarray:
     """φ for x ≥ a as a sum of two positive numbers: P(a, x)(x − a)/x + x^{a−1} e^{−x} / Γ(a)."""
-    from scipy.special import gammainc
-
     with np.errstate(under="ignore"):
-        return np.asarray(gammainc(a, x) * ((x - a) / x) + np.exp(log_gamma_weight(a, x)) / x)
+        return np.asarray(special.gammainc(a, x) * ((x - a) / x) + np.exp(log_gamma_weight(a, x)) / x)
 
 
 def _far(a: float, x: np.ndarray) -> np.ndarray:

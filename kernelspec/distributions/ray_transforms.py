@@ -1,11 +1,12 @@
-"""Positive laws whose Polya kernels have transforms along a ray alone: lognormal() and rice()."""
+"""Positive laws whose Polya kernels are transformed along a complex ray: lognormal() and rice()."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import exp, log, pi, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,12 +14,9 @@ from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
 from kernelspec.special.gamma_triangles import PiecewisePolynomial, interpolated, polya_transform_on_ray
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kernelspec.random.streams import Stream
 
 __all__ = ["LogNormal", "Rice"]
 
@@ -31,9 +29,9 @@ _LONGEST = 600.0
 class LogNormal(Positive):
     """R = e^{μ + σZ}, Z standard normal, μ = `mu`, σ = `sigma` > 0: density e^{−(ln r − μ)²/2σ²} / (rσ√(2π)).
 
-    φ(t) = Φ(−d) − e^{σd + σ²/2} Φ(−d − σ), d = (ln t − μ)/σ, Φ the normal distribution function; φ̂ has no closed
-    form. Mean e^{μ + σ²/2}, E[1/R] = e^{σ²/2 − μ}. Reference: Johnson, Kotz and Balakrishnan 1994; the kernel is
-    the formula of Black and Scholes 1973.
+    φ(t) = Φ(−d) − e^{σd + σ²/2} Φ(−d − σ), d = (ln t − μ)/σ, Φ the normal distribution function; φ̂ has no closed form.
+    Mean e^{μ + σ²/2}, E[1/R] = e^{σ²/2 − μ}. Reference: Johnson, Kotz and Balakrishnan 1994; the kernel is the formula
+    of Black and Scholes 1973.
     """
 
     name: ClassVar[str] = "lognormal"
@@ -59,8 +57,6 @@ class LogNormal(Positive):
         return np.where(inside, values, 0.0)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         mu, sigma = sympy.S(self.mu), sympy.S(self.sigma)
         values = sympy.exp(-((sympy.log(x) - mu) ** 2) / (2 * sigma**2)) / (x * sigma * sympy.sqrt(2 * sympy.pi))
         return sympy.Piecewise((values, x > 0), (0, True))
@@ -68,8 +64,8 @@ class LogNormal(Positive):
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         """With Mills' ratio m(x) = Φ(−x)/n(x), n the normal density, φ = n(d)(m(d) − m(d + σ)).
 
-        Small t: 1 − t E[1/R] + E max(0, t/R − 1). Where the two ratios are close, their difference is
-        ∫₀^∞ e^{−du − u²/2} (1 − e^{−σu}) du. Nothing cancels in any of the three.
+        For small t: 1 − t E[1/R] + E max(0, t/R − 1). If the two ratios are close, their difference is computed as ∫₀^∞
+        e^{−du − u²/2} (1 − e^{−σu}) du. None of the three cancels.
         """
         lag = np.asarray(lag, dtype=float)
         sigma = float(self.sigma)
@@ -96,8 +92,6 @@ class LogNormal(Positive):
         return np.asarray(np.log(ratio) - np.square(d) / 2 - np.log(2 * np.pi) / 2)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         mu, sigma = sympy.S(self.mu), sympy.S(self.sigma)
         d = (sympy.log(lag) - mu) / sigma
         more = lag * sympy.exp(sigma**2 / 2 - mu) * sympy.erfc((d + sigma) / sympy.sqrt(2)) / 2
@@ -119,9 +113,7 @@ class LogNormal(Positive):
         return np.where(frequency == 0, float(self.mean()), values)
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
-        # E[e^{iωR}/R] along the ray r = e^{μ + iψ} x, where it dies out; ψ as for the floats
+        # E[e^{iωR}/R] along the ray r = e^{μ + iψ} x, where it decays; ψ as for the floats
         mu, sigma, x = sympy.S(self.mu), sympy.S(self.sigma), sympy.Dummy("x", positive=True)
         angle, w = sympy.Min(sympy.pi / 4, 2 * sigma), sympy.Abs(frequency) * sympy.exp(mu)
         decay = sympy.exp((angle**2 - sympy.log(x) ** 2) / (2 * sigma**2) - w * x * sympy.sin(angle))
@@ -130,10 +122,8 @@ class LogNormal(Positive):
         return 2 * sympy.exp(-mu) / frequency**2 * (sympy.exp(sigma**2 / 2) - wave)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        from scipy.special import ndtri
-
         with np.errstate(over="ignore", under="ignore"):
-            drawn = np.exp(float(self.mu) + float(self.sigma) * ndtri(stream.uniforms("pitch", shape)))
+            drawn = np.exp(float(self.mu) + float(self.sigma) * special.ndtri(stream.uniforms("pitch", shape)))
         return np.asarray(np.clip(drawn, SMALLEST, LARGEST))
 
 
@@ -141,8 +131,6 @@ def _exponential(exponent: Scalar) -> Scalar:
     if isinstance(exponent, int | float):
         with np.errstate(over="ignore"):
             return float(np.exp(exponent))
-    import sympy
-
     return sympy.exp(exponent)
 
 
@@ -152,17 +140,13 @@ def _normal(d: np.ndarray) -> np.ndarray:
 
 
 def _mills(d: np.ndarray) -> np.ndarray:
-    from scipy.special import erfcx
-
     with np.errstate(over="ignore"):
-        return np.asarray(sqrt(pi / 2) * erfcx(d / sqrt(2)))
+        return np.asarray(sqrt(pi / 2) * special.erfcx(d / sqrt(2)))
 
 
 def _apart(d: np.ndarray, sigma: float) -> np.ndarray:
-    """n(d)(m(d) − m(d + σ)) where the second is at most three quarters of the first."""
-    from scipy.special import log_ndtr, ndtr
-
-    left = ndtr(-d) - np.exp(sigma * d + sigma**2 / 2 + log_ndtr(-d - sigma))
+    """n(d)(m(d) − m(d + σ)) if the second ratio is at most three quarters of the first."""
+    left = special.ndtr(-d) - np.exp(sigma * d + sigma**2 / 2 + special.log_ndtr(-d - sigma))
     inner = np.maximum(d, 0.0)
     return np.asarray(np.where(d < 0, left, _normal(inner) * (_mills(inner) - _mills(inner + sigma))))
 
@@ -175,7 +159,7 @@ def _small(d: np.ndarray, sigma: float) -> np.ndarray:
 
 
 def _mills_integral(d: np.ndarray, factor: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """∫₀^∞ e^{−du − u²/2} factor(u) du by Gauss–Legendre up to where the exponent is negligible."""
+    """∫₀^∞ e^{−du − u²/2} factor(u) du by Gauss–Legendre, cut where the exponential is negligible."""
     end = 2 * _NEGLIGIBLE / (d + np.sqrt(np.square(d) + 2 * _NEGLIGIBLE))
     nodes, weights = _gauss_legendre()
     total = np.zeros_like(d)
@@ -187,7 +171,7 @@ def _mills_integral(d: np.ndarray, factor: Callable[[np.ndarray], np.ndarray]) -
 
 @cache
 def _gauss_legendre() -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and weights, which take longer to find than a small array of values."""
+    """Nodes and weights, cached: finding them takes longer than using them on a small array."""
     return np.polynomial.legendre.leggauss(_NODES)
 
 
@@ -200,12 +184,11 @@ _WIDTH, _DEGREE, _RICE_NODES = 0.75, 13, 80
 
 @dataclass(frozen=True, kw_only=True)
 class Rice(Positive):
-    """R = |ν + σ(Z₁ + iZ₂)|, Z₁, Z₂ standard normal, ν = `nu` ≥ 0, σ = `sigma` > 0: density
-    r/σ² e^{−(r² + ν²)/2σ²} I₀(rν/σ²).
+    """R = |ν + σ(Z₁ + iZ₂)|, Z₁, Z₂ standard normal, ν = `nu` ≥ 0, σ = `sigma` > 0.
 
-    φ(t) = ∫₀^∞ x g(t + x) dx with g(r) = p(r)/r; neither φ nor φ̂ has a closed form. With δ = ν²/2σ²:
-    mean σ√(π/2) e^{−δ/2} ((1 + δ) I₀(δ/2) + δ I₁(δ/2)), E[1/R] = √(π/2) e^{−δ/2} I₀(δ/2) / σ. Raises RangeError
-    for ν/σ above 1e9. Reference: Rice 1945.
+    Density r/σ² e^{−(r² + ν²)/2σ²} I₀(rν/σ²). φ(t) = ∫₀^∞ x g(t + x) dx with g(r) = p(r)/r; neither φ nor φ̂ has a
+    closed form. With δ = ν²/2σ²: mean σ√(π/2) e^{−δ/2} ((1 + δ) I₀(δ/2) + δ I₁(δ/2)), E[1/R] = √(π/2) e^{−δ/2} I₀(δ/2)
+    / σ. Raises RangeError for ν/σ above 1e9. Reference: Rice 1945.
     """
 
     name: ClassVar[str] = "rice"
@@ -219,7 +202,7 @@ class Rice(Positive):
         if holds(self.nu > _LARGEST_RATIO * self.sigma):
             raise RangeError(
                 f"rice() needs nu of at most {_LARGEST_RATIO:g} times sigma, not nu={self.nu} and sigma={self.sigma}: "
-                "beyond, R is nu to all digits that count, as that of discrete([nu], [1])",
+                "beyond that R equals nu to working precision. Use discrete([nu], [1])",
                 self.span,
             )
 
@@ -228,12 +211,10 @@ class Rice(Positive):
 
     def mean(self) -> Scalar:
         if self._has_numbers():
-            from scipy.special import i0e, i1e
-
             half = (self.nu / self.sigma / 2) ** 2
-            return float(self.sigma * sqrt(pi / 2) * ((1 + 2 * half) * i0e(half) + 2 * half * i1e(half)))
-        import sympy
-
+            return float(
+                self.sigma * sqrt(pi / 2) * ((1 + 2 * half) * special.i0e(half) + 2 * half * special.i1e(half))
+            )
         half = (self.nu / self.sigma / 2) ** 2
         parts = (1 + 2 * half) * sympy.besseli(0, half) + 2 * half * sympy.besseli(1, half)
         return self.sigma * sympy.sqrt(sympy.pi / 2) * sympy.exp(-half) * parts
@@ -241,11 +222,7 @@ class Rice(Positive):
     def inverse_mean(self) -> Scalar:
         half = (self.nu / self.sigma / 2) ** 2
         if self._has_numbers():
-            from scipy.special import i0e
-
-            return float(sqrt(pi / 2) * i0e(half) / self.sigma)
-        import sympy
-
+            return float(sqrt(pi / 2) * special.i0e(half) / self.sigma)
         return sympy.sqrt(sympy.pi / 2) * sympy.exp(-half) * sympy.besseli(0, half) / self.sigma
 
     def density(self, x: np.ndarray) -> np.ndarray:
@@ -255,12 +232,10 @@ class Rice(Positive):
         return np.where(r >= 0, inner * _quotient(inner, nu / sigma) / sigma, 0.0)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         return sympy.Piecewise((x * self._quotient_expression(x), x >= 0), (0, True))
 
     def polya_kernel(self, lag: np.ndarray) -> np.ndarray:
-        """By interpolation of ln φ over t/σ, from the integral at the nodes; straight where no R is below t."""
+        """By interpolation of ln φ over t/σ, from the integral at the nodes; linear where P(R < t) = 0."""
         lag = np.asarray(lag, dtype=float)
         nu, sigma = float(self.nu) / float(self.sigma), float(self.sigma)
         start, end = max(0.0, nu - _NEVER_BELOW), nu + _NEVER_ABOVE
@@ -275,9 +250,7 @@ class Rice(Positive):
         return _log_kernel(float(self.nu) / sigma, np.asarray(lag, dtype=float) / sigma)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
-        r = sympy.Dummy("r", positive=True)  # alone in the exponent: SymPy looks for the roots of long ones
+        r = sympy.Dummy("r", positive=True)  # alone in the exponent: SymPy searches long exponents for roots
         return sympy.Integral((r - lag) * self._quotient_expression(r), (r, lag, sympy.oo))
 
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
@@ -296,65 +269,53 @@ class Rice(Positive):
         return np.where(frequency == 0, float(self.mean()), values)
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         r = sympy.Dummy("r", positive=True)
         gap = 4 / frequency**2 * sympy.sin(frequency * r / 2) ** 2
         return sympy.Integral(gap * self._quotient_expression(r), (r, 0, sympy.oo))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
-        from scipy.special import ndtri
-
-        along, across = (ndtri(stream.uniforms(f"pitch, {part}", shape)) for part in ("along", "across"))
+        along, across = (special.ndtri(stream.uniforms(f"pitch, {part}", shape)) for part in ("along", "across"))
         sigma = float(self.sigma)
-        return np.clip(np.hypot(float(self.nu) + sigma * along, sigma * across), SMALLEST, LARGEST)
+        return np.asarray(np.clip(np.hypot(float(self.nu) + sigma * along, sigma * across), SMALLEST, LARGEST))
 
     def _has_numbers(self) -> bool:
         return isinstance(self.nu, int | float) and isinstance(self.sigma, int | float)
 
     def _quotient_expression(self, r: Any) -> Any:
         """p(r)/r in SymPy."""
-        import sympy
-
         nu, variance = sympy.S(self.nu), sympy.S(self.sigma) ** 2
         return sympy.exp(-(r**2 + nu**2) / (2 * variance)) * sympy.besseli(0, r * nu / variance) / variance
 
 
 def _quotient(r: np.ndarray, nu: float) -> np.ndarray:
     """p(r)/r for σ = 1."""
-    from scipy.special import i0e
-
     with np.errstate(under="ignore"):
-        return np.asarray(np.exp(-np.square(r - nu) / 2) * i0e(r * nu))
+        return np.asarray(np.exp(-np.square(r - nu) / 2) * special.i0e(r * nu))
 
 
 def _scaled_bessel(z: np.ndarray) -> np.ndarray:
-    """e^{−z} I₀(z) for 0 ≤ arg z < π/2; by its expansion where z is large [DLMF 10.40.1]."""
-    from scipy.special import ive
-
+    """e^{−z} I₀(z) for 0 ≤ arg z < π/2; asymptotic for large z [DLMF 10.40.1]."""
     large = np.abs(z) > _LARGE
     inner, outer = np.where(large, 1.0, z), np.where(large, z, 1.0)
     eighth = 1 / (8 * outer)
     expansion = (1 + eighth * (1 + eighth * 4.5 * (1 + eighth * 25 / 3))) / np.sqrt(2 * pi * outer)
-    return np.where(large, expansion, ive(0, inner) * np.exp(-1j * inner.imag))
+    return np.where(large, expansion, special.ive(0, inner) * np.exp(-1j * inner.imag))
 
 
 @lru_cache(maxsize=64)
 def _panels(nu: float) -> PiecewisePolynomial:
-    """ln φ for σ = 1, from the first R that is possible in floating point to the last."""
+    """ln φ for σ = 1, from the smallest R possible in floating point to the largest."""
     start = max(0.0, nu - _NEVER_BELOW)
     return interpolated(lambda t: _log_kernel(nu, t), start, nu + _NEVER_ABOVE, _WIDTH, _DEGREE)
 
 
 def _log_kernel(nu: float, t: np.ndarray) -> np.ndarray:
-    """ln ∫₀^∞ x p(t + x)/(t + x) dx by Gauss–Legendre, with the size at t, or at ν where that is greater, in front."""
-    from scipy.special import i0e
-
+    """ln ∫₀^∞ x p(t + x)/(t + x) dx by Gauss–Legendre, with the size at max(t, ν) factored out."""
     beyond, before = np.maximum(t - nu, 0.0), np.maximum(nu - t, 0.0)
     low = np.maximum(before - _NEVER_BELOW, 0.0)
     end = before + 2 * _RICE_NEGLIGIBLE / (beyond + np.sqrt(np.square(beyond) + 2 * _RICE_NEGLIGIBLE))
     nodes, weights = np.polynomial.legendre.leggauss(_RICE_NODES)
     x = low[:, None] + (end - low)[:, None] * (nodes + 1) / 2
     exponent = -np.square(x - before[:, None]) / 2 - x * beyond[:, None]
-    total = (x * np.exp(exponent) * i0e(nu * (t[:, None] + x))) @ weights * (end - low) / 2
+    total = (x * np.exp(exponent) * special.i0e(nu * (t[:, None] + x))) @ weights * (end - low) / 2
     return np.asarray(np.log(total) - np.square(beyond) / 2)

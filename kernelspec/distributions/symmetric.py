@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import lgamma, log, pi, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,19 @@ from kernelspec.distributions.distribution import Isotropic
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import infinity, undefined
 from kernelspec.limits import MAX_SHAPE
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import (
+    Falling,
+    Line,
+    bessel_density,
+    exact_fraction,
+    exponential_density,
+    matern_weights,
+    normal_density,
+    number,
+    student_density,
+)
 from kernelspec.special.elementary import (
     log_bessel_density,
     log_gamma_ratio,
@@ -20,10 +33,6 @@ from kernelspec.special.elementary import (
     matern_function,
 )
 from kernelspec.special.exact_draws import draw_inverse_gamma
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Falling, Line
 
 __all__ = ["Cauchy", "Gaussian", "Laplace", "StudentT"]
 
@@ -54,8 +63,6 @@ class Gaussian(Isotropic):
         return np.asarray(-0.5 * np.square(float(self.scale) * np.asarray(t)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         return sympy.exp(-(sympy.S(self.scale) ** 2) * t**2 / 2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -68,8 +75,6 @@ class Gaussian(Isotropic):
         return line.bell(1 / line.number(self.scale))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import normal_density, number
-
         return normal_density(number(self.scale) ** -2, dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
@@ -77,8 +82,6 @@ class Gaussian(Isotropic):
         return np.asarray((2 * np.pi * scale**2) ** (-dim / 2) * np.exp(-0.5 * np.square(radius / scale)))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         variance = sympy.S(self.scale) ** 2
         return (2 * sympy.pi * variance) ** (-sympy.S(dim) / 2) * sympy.exp(-(radius**2) / (2 * variance))
 
@@ -109,8 +112,6 @@ class Cauchy(Isotropic):
         return np.asarray(-float(self.scale) * np.abs(t))
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         return sympy.exp(-sympy.S(self.scale) * sympy.Abs(t))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -124,8 +125,6 @@ class Cauchy(Isotropic):
         return line.decay([1], line.number(self.scale))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
         return student_density(number(0.5), number(self.scale) ** -2, dim)
 
     def isotropic_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
@@ -134,8 +133,6 @@ class Cauchy(Isotropic):
         return np.exp(constant - half * np.log1p(np.square(radius / float(self.scale))))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         scale, half = sympy.S(self.scale), (sympy.S(dim) + 1) / 2
         return sympy.gamma(half) / sympy.pi**half / scale**dim / (1 + radius**2 / scale**2) ** half
 
@@ -165,8 +162,6 @@ class Laplace(Isotropic):
         return np.asarray(np.exp(-np.abs(x) / scale) / (2 * scale))
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         scale = sympy.S(self.scale)
         return sympy.exp(-sympy.Abs(x) / scale) / (2 * scale)
 
@@ -174,8 +169,6 @@ class Laplace(Isotropic):
         return 1 / (1 + np.square(float(self.scale) * np.asarray(t)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         return 1 / (1 + sympy.S(self.scale) ** 2 * t**2)
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -190,8 +183,6 @@ class Laplace(Isotropic):
         return line.spectral(line.decay([1], rate, rate / 2))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import bessel_density, exponential_density, number
-
         rate = 1 / number(self.scale)
         return exponential_density(rate) if dim == 1 else bessel_density(number(1), rate**2 / 2, dim)
 
@@ -202,8 +193,6 @@ class Laplace(Isotropic):
         return np.exp(constant + log_bessel_density(1, np.asarray(radius) / self.scale, dim))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         if dim == 1:
             return self.density_expression(radius)
         scale, order = sympy.S(self.scale), 1 - sympy.S(dim) / 2
@@ -231,16 +220,12 @@ class StudentT(Isotropic):
     def mean(self) -> Scalar:
         if isinstance(self.dof, int | float):
             return 0 * self.scale if self.dof > 1 else undefined(self.dof, self.scale)
-        import sympy
-
         return sympy.Piecewise((0, self.dof > 1), (sympy.nan, True))
 
     def second_moment(self) -> Scalar:
         if isinstance(self.dof, int | float):
             finite = self.dof > 2
             return self.scale**2 * self.dof / (self.dof - 2) if finite else infinity(self.dof, self.scale)
-        import sympy
-
         return sympy.Piecewise((self.scale**2 * self.dof / (self.dof - 2), self.dof > 2), (sympy.oo, True))
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
@@ -252,8 +237,6 @@ class StudentT(Isotropic):
         return np.asarray(np.log(factor) + exponent)
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         return matern_expression(sympy.S(self.dof) / 2, 1 / sympy.S(self.scale), sympy.Abs(t))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
@@ -265,15 +248,11 @@ class StudentT(Isotropic):
         return np.asarray(float(self.scale) * np.sqrt(variance) * stream.normal("normal", (n, dim)))
 
     def kernel_pieces(self, line: Line) -> Any | None:
-        from kernelspec.special.closed_forms import exact_fraction, matern_weights
-
         dof = exact_fraction(self.dof)
         weights = None if dof is None else matern_weights(dof / 2)
         return None if weights is None else line.decay(weights, line.root(line.number(dof)) * line.number(self.scale))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
         dof = number(self.dof)
         return student_density(dof / 2, 1 / (dof * number(self.scale) ** 2), dim)
 
@@ -283,8 +262,6 @@ class StudentT(Isotropic):
         return np.asarray(np.exp(constant - (float(self.dof) + dim) / 2 * np.log1p(rate * np.square(radius))))
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         dof, half = sympy.S(self.dof), sympy.S(dim) / 2
         rate = 1 / (dof * sympy.S(self.scale) ** 2)
         constant = sympy.gamma(dof / 2 + half) / sympy.gamma(dof / 2) * (rate / sympy.pi) ** half

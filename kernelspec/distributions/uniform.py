@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,11 +12,10 @@ from kernelspec.distributions.distribution import Isotropic, Positive
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.expressions.elementary import holds, infinity
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Band, Line, number
 from kernelspec.special.elementary import sinc
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Band, Line
 
 __all__ = ["Uniform", "cosine_integral_gap", "excess_over_log"]
 
@@ -28,11 +27,10 @@ _NODES = 32
 class Uniform(Isotropic, Positive):
     """U(a, b), a = `low` < b = `high`: density 1/(b − a), E cos tX = cos((a+b)t/2) sin((b−a)t/2) / ((b−a)t/2).
 
-    For a ≥ 0 the Polya kernel is φ(t) = 1 − t E[1/R] up to a and (b − t − t ln(b/t)) / (b − a) from a to b, with
-    E[1/R] = ln(b/a) / (b − a), infinite for a = 0;
-    φ̂(ω) = (2/ω²)(Cin bω − Cin aω) / (b − a), Cin x = ∫₀^x (1 − cos u)/u du.
-    Second moment (a² + ab + b²)/3. Symmetric for a = −b; then the law in R^d is the sphere of radius b for
-    d = 3 [Archimedes], its shadow 1/(2πb√(b² − r²)) on the disc for d = 2, and none for d ≥ 4.
+    For a ≥ 0 the Polya kernel is φ(t) = 1 − t E[1/R] up to a and (b − t − t ln(b/t)) / (b − a) from a to b, with E[1/R]
+    = ln(b/a) / (b − a), infinite for a = 0; φ̂(ω) = (2/ω²)(Cin bω − Cin aω) / (b − a), Cin x = ∫₀^x (1 − cos u)/u du.
+    Second moment (a² + ab + b²)/3. Symmetric for a = −b: the law in R^d is then the uniform law on the sphere of radius
+    b for d = 3 [Archimedes] and its projection 1/(2πb√(b² − r²)) on the disc for d = 2; no such law exists for d ≥ 4.
     Reference: Schoenberg 1938.
     """
 
@@ -55,7 +53,7 @@ class Uniform(Isotropic, Positive):
     @property
     def is_symmetric(self) -> bool:
         total = self.low + self.high
-        return bool(total == 0 or (isinstance(total, float) and isnan(total)))  # a number not known yet may be
+        return bool(total == 0 or (isinstance(total, float) and isnan(total)))  # NaN stands for a symbol
 
     def support(self) -> tuple[Scalar, Scalar]:
         return self.low, self.high
@@ -70,16 +68,12 @@ class Uniform(Isotropic, Positive):
         return line.band(self.high)
 
     def comparable_density(self, dim: int) -> Band | None:
-        from kernelspec.special.closed_forms import Band, number
-
         return Band(number(self.high)) if dim == 1 else None
 
     def density(self, x: np.ndarray) -> np.ndarray:
         return np.where((x >= self.low) & (x <= self.high), 1 / (self.high - self.low), 0.0)
 
     def density_expression(self, x: Any) -> Any:
-        import sympy
-
         inside = sympy.And(x >= self.low, x <= self.high)
         return sympy.Piecewise((1 / (sympy.S(self.high) - self.low), inside), (0, True))
 
@@ -88,18 +82,17 @@ class Uniform(Isotropic, Positive):
         return np.asarray(np.cos(t * float(self.mean())) * sinc(t * (float(self.high - self.low) / 2)))
 
     def characteristic_function_expression(self, t: Any) -> Any:
-        import sympy
-
         low, high = sympy.S(self.low), sympy.S(self.high)
         return sympy.cos(t * (low + high) / 2) * sympy.sinc(t * (high - low) / 2)
+
+    def roughness(self) -> float:
+        return 1.0  # with a logarithm for a = 0
 
     def inverse_mean(self) -> Scalar:
         if isinstance(self.low, int | float) and isinstance(self.high, int | float):
             if self.low <= 0:
                 return infinity(self.low)
             return float(np.log1p((self.high - self.low) / self.low) / (self.high - self.low))
-        import sympy
-
         low, high = sympy.S(self.low), sympy.S(self.high)
         return sympy.Piecewise((sympy.log(high / low) / (high - low), low > 0), (sympy.oo, True))
 
@@ -108,15 +101,13 @@ class Uniform(Isotropic, Positive):
         low, high = float(self.low), float(self.high)
         from_low = np.clip(lag, low, high)
         place = np.where(from_low > 0, from_low, high)
-        # b − t − t ln(b/t) = t (e − ln(1 + e)), e = (b − t)/t; below a it goes on along the tangent
+        # b − t − t ln(b/t) = t (e − ln(1 + e)), e = (b − t)/t; below a it continues along the tangent
         rest = np.where(from_low > 0, place * excess_over_log((high - place) / place), high)
         with np.errstate(divide="ignore"):
             slope = np.where(lag < low, np.log1p((high - low) / np.float64(low)), 0.0)
         return np.asarray(np.minimum((rest + (from_low - np.minimum(lag, from_low)) * slope) / (high - low), 1.0))
 
     def polya_kernel_expression(self, lag: Any) -> Any:
-        import sympy
-
         low, high = sympy.S(self.low), sympy.S(self.high)
         inside = (high - lag - lag * sympy.log(high / lag)) / (high - low)
         pieces = [(1, sympy.Eq(lag, 0))]
@@ -140,13 +131,11 @@ class Uniform(Isotropic, Positive):
         return values
 
     def polya_transform_expression(self, frequency: Any) -> Any:
-        import sympy
-
         low, high, w = sympy.S(self.low), sympy.S(self.high), sympy.Abs(frequency)
         from_zero = sympy.EulerGamma + sympy.log(high * w) - sympy.Ci(high * w)
         if low.is_zero:
             gap = from_zero
-        else:  # low may be zero or not where it is a symbol
+        else:  # a symbolic low may or may not be zero
             between = sympy.log(high / low) - sympy.Ci(high * w) + sympy.Ci(low * w)
             gap = sympy.Piecewise((between, low > 0), (from_zero, True))
         return 2 * gap / (w**2 * (high - low))
@@ -174,8 +163,6 @@ class Uniform(Isotropic, Positive):
         return np.where(radius <= b, values, 0.0)
 
     def isotropic_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         b = sympy.S(self.high)
         if dim == 1:
             return self.density_expression(radius)
@@ -213,12 +200,10 @@ def excess_over_log(x: np.ndarray) -> np.ndarray:
 
 def cosine_integral_gap(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """∫_low^high (1 − cos u)/u du for 0 ≤ low and high ≥ low + 8, to a relative error of 1e-14 [DLMF 6.2.13]."""
-    from scipy.special import sici
-
     far = low >= 1
     outer, inner = np.where(far, low, 1.0), np.where(far, 0.0, low)
-    beyond = np.log1p((high - outer) / outer) - (sici(high)[1] - sici(outer)[1])
-    # from low to 1 by the series of the cosine, (x^{2k} − low^{2k}) / (2k (2k)!) with alternating signs
+    beyond = np.log1p((high - outer) / outer) - (special.sici(high)[1] - special.sici(outer)[1])
+    # from low to 1 by the cosine's series, (x^{2k} − low^{2k}) / (2k (2k)!) with alternating signs
     series, factor = np.zeros_like(inner), np.ones_like(inner)
     for k in range(1, _COSINE_TERMS):
         factor = -factor / ((2 * k - 1) * (2 * k))

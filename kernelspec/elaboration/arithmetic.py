@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from kernelspec.errors import RangeError, SpecError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.language.literals import number_text
-from kernelspec.language.nodes import Expression, Negation, Number, Param, Product, Program
+from kernelspec.language.nodes import Expression, Negation, Number, Param, Product, Program, Vector
 from kernelspec.limits import MAX_EXPONENT, MAX_SIZE
 from kernelspec.loading import Span
 
@@ -19,19 +19,21 @@ __all__ = [
     "FUNCTIONS",
     "Arithmetic",
     "NumberArithmetic",
+    "Numbers",
     "SymbolicArithmetic",
     "compute",
     "dimension_symbol",
     "exact_number",
     "number_expression",
     "with_written_values",
+    "written",
 ]
 
 _LARGEST = 10.0**MAX_EXPONENT
 
 
 def compute(arithmetic: Arithmetic, operation: Callable[[], Scalar], node: Expression) -> Scalar:
-    """The result of an operation. Raises RangeError, at the node, where it has none that is a float too."""
+    """The result of an operation. Raises RangeError, at the node, if it is not a finite float."""
     try:
         result = operation()
         known = arithmetic.known(result)
@@ -46,16 +48,16 @@ def compute(arithmetic: Arithmetic, operation: Callable[[], Scalar], node: Expre
     if known is None or result == 0:
         return result
     if abs(known) > _LARGEST:
-        raise RangeError(f"this number is too large: it must lie below 1e{MAX_EXPONENT}", node.span)
+        raise RangeError(f"this number is too large: it must be below 1e{MAX_EXPONENT}", node.span)
     if abs(known) < 1 / _LARGEST:
-        raise RangeError(f"this number is too small: it must lie above 1e-{MAX_EXPONENT}, or be 0", node.span)
+        raise RangeError(f"this number is too small: it must be above 1e-{MAX_EXPONENT}, or 0", node.span)
     return arithmetic.rounded(result)
 
 
 def number_expression(value: Fraction, span: Span) -> Expression:
-    """The expression of a number, exactly: a literal, or a quotient of two where decimals never end.
+    """The exact expression of a number: a literal, or a quotient of two if its decimals never end.
 
-    Raises SpecError for a number that has too many digits to be written, or is no float.
+    Raises SpecError for a number that has too many digits, or is not a float.
     """
     size = abs(value)
     try:
@@ -71,15 +73,14 @@ def number_expression(value: Fraction, span: Span) -> Expression:
     return first if denominator is None else Product((first, Number(denominator, span=span)), ("/",), span=span)
 
 
-def with_written_values(program: Program, values: Mapping[str, Fraction]) -> Program:
-    """The program whose `param` lines have these values as defaults, instead of a bound or the default they had."""
+Numbers: TypeAlias = Fraction | tuple[Fraction, ...]
+"""The value of a parameter: a number, or one per entry of a vector."""
+
+
+def with_written_values(program: Program, values: Mapping[str, Numbers]) -> Program:
+    """The program whose `param` lines have these values as defaults; they keep their ranges."""
     statements = tuple(
-        replace(
-            line,
-            relation=None,
-            bound=None,
-            default=number_expression(values[line.name], line.span),
-        )
+        replace(line, default=written(values[line.name], line.span))
         if isinstance(line, Param) and line.name in values
         else line
         for line in program.statements
@@ -87,8 +88,15 @@ def with_written_values(program: Program, values: Mapping[str, Fraction]) -> Pro
     return replace(program, statements=statements)
 
 
+def written(value: Numbers, span: Span) -> Expression:
+    """The expression of a parameter's value. Raises SpecError like `number_expression`."""
+    if isinstance(value, tuple):
+        return Vector(tuple(number_expression(entry, span) for entry in value), span=span)
+    return number_expression(value, span)
+
+
 def exact_number(value: Any, arithmetic: Arithmetic) -> Scalar:
-    """A Fraction or a number of SymPy as the arithmetic has it: exact where it is rational."""
+    """Convert a Fraction or a SymPy number to the arithmetic, exactly if it is rational."""
     if isinstance(value, Fraction):
         return arithmetic.literal(value)
     if value.is_Rational:
@@ -101,10 +109,10 @@ FUNCTIONS = ("sqrt", "exp", "log", "sin", "cos", "abs")
 
 _LARGEST_EXACT_EXPONENT = 64
 _MOST_BITS = 4096
-"""Of an exact rational: beyond, it is rounded to a float, lest powers of powers fill the memory."""
+"""Digits of an exact rational; a longer one is rounded to a float, so that powers of powers stay small."""
 
 _LARGEST_IN_EXPONENTS = 10**5
-"""Of numerator and denominator of a shape: beyond, it is a decimal."""
+"""Numerators and denominators of shapes up to this size stay exact; others become decimals."""
 
 
 class Arithmetic(Protocol):
@@ -123,23 +131,23 @@ class Arithmetic(Protocol):
         """One of FUNCTIONS."""
 
     def known(self, value: Scalar) -> float | None:
-        """The value as a float where it is a number already; None for a symbol.
+        """The value as a float, or None for a symbol.
 
-        Raises ValueError, ZeroDivisionError or OverflowError if it is no real number, or too large for a float.
+        Raises ValueError, ZeroDivisionError or OverflowError if it is not a real number, or too large for a float.
         """
 
     def rounded(self, value: Scalar) -> Scalar:
-        """The value, or the float nearest to it where it is a rational too long to go on with."""
+        """The value, or the nearest float for a rational that is too long."""
 
     def argument(self, value: Scalar) -> Scalar:
         """The value as a kernel stores it."""
 
     def shape(self, value: Scalar) -> Scalar:
-        """The same for a number that may stand in exponents."""
+        """The same for a number that may appear in exponents."""
 
 
 class NumberArithmetic:
-    """Exact rationals as long as possible, then floats; NaN stands for a number that is not known yet."""
+    """Exact rationals as long as possible, then floats; NaN stands for an unknown number."""
 
     _functions: Mapping[str, Callable[[float], float]] = {
         "sqrt": math.sqrt,
@@ -239,23 +247,26 @@ class SymbolicArithmetic:
         return value
 
     def shape(self, value: Scalar) -> Any:
-        """Rationals of more than five digits as decimals: SymPy takes powers exactly, which may never end."""
+        """Rationals of more than five digits as decimals, since exact SymPy powers of them may never finish.
+
+        The decimals are long enough to tell such rationals apart.
+        """
         import sympy
 
         is_long = value.is_Rational and max(abs(value.p), value.q) > _LARGEST_IN_EXPONENTS
-        return sympy.Float(value, 17) if is_long else value
+        return sympy.Float(value, max(17, 2 * len(str(value.q)) + len(str(value.p)))) if is_long else value
 
 
 def dimension_symbol() -> Any:
-    """d, the number of columns where it is not known."""
+    """The symbol d, for an unknown number of columns."""
     import sympy
 
     return sympy.Symbol("d", integer=True, positive=True)
 
 
 def range_text(where: str, known: float) -> str:
-    """What is wrong with a number that is too large or too small."""
+    """The message for a number that is too large or too small."""
     return (
-        f"{where} is {known:g}, and numbers that kernels are made of lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} "
-        "in size, or are 0"
+        f"{where} is {known:g}, but the numbers of a kernel must lie between {1 / MAX_SIZE:g} and {MAX_SIZE:g} "
+        "in size, or be 0"
     )

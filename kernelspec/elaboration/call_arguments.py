@@ -5,64 +5,60 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.names_elsewhere import argument_here, kernel_here
-from kernelspec.elaboration.scope import CONSTANTS
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, TypeMismatchError, UnknownNameError
+from kernelspec.elaboration.scope import CONSTANTS, GIVE_DATA, Columns, Definitions, Elaborator
+from kernelspec.errors import (
+    ArgumentError,
+    DimensionError,
+    ParameterError,
+    RangeError,
+    TypeMismatchError,
+    UnknownNameError,
+)
 from kernelspec.expressions.arguments import Argument, declared, signature
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language.nodes import Call, Expression, Name
 from kernelspec.loading import suggest
 
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
-
-__all__ = [
-    "bind",
-    "columns_behind",
-    "match_arguments",
-    "require_arguments",
-    "unknown_argument",
-    "unknown_name",
-    "vector_entries",
-]
+__all__ = ["bind", "match_arguments", "require_arguments", "unknown_argument", "unknown_name", "vector_entries"]
 
 _POINTS = frozenset({"x", "y", "r", "t", "delta", "tau"})
-"""What papers call the points of a kernel, and the difference between them."""
+"""Names that papers use for the points of a kernel, and for their difference."""
 
 
 def unknown_name(node: Name, scope: Definitions) -> UnknownNameError:
-    """The error for a name in an expression, with the nearest one there is or what the name may stand for."""
+    """The error for an unknown name in an expression, with the nearest name or a likely meaning."""
     if node.identifier in _POINTS:
         return _error(
             node,
             scope,
-            "; a spec names kernels and not their points: exp(-(x - y)**2) is gaussian(scale=sqrt(1/2)), and a formula "
-            "of your own is radial(r -> f(r)) or product(t -> f(t))",
+            "; a spec names kernels, not their points: write exp(-(x - y)**2) as gaussian(scale=sqrt(1/2)), or your "
+            "own formula as radial(r -> f(r)) or product(t -> f(t))",
         )
     return _error(
         node,
         scope,
-        f"; a column is selected as in k[{node.identifier}], and a number to be given later has a line of its own, "
+        f"; select a column with k[{node.identifier}], or declare a parameter with the line "
         f"'param {node.identifier} > 0'",
     )
 
 
 def unknown_argument(node: Name, argument: Argument, call: Call, cls: type, scope: Definitions) -> UnknownNameError:
-    """The error for an argument of a kernel or distribution that is such a name and nothing else."""
+    """The error if a whole argument of a kernel or distribution is such a name."""
     name = node.identifier
     line = f"param {name} = 1"
     if argument.low > -math.inf:
         line = f"param {name} {'>' if argument.low_open else '>='} {argument.low:g}"
     behind = "" if any(keyword.value is node for keyword in call.keywords) else columns_behind(call, cls, scope)
-    column = f"; for a column write {behind}" if behind else ""
-    return _error(node, scope, f"; for a number to be given later add the line '{line}' above{column}")
+    column = f"; for a column, write {behind}" if behind else ""
+    return _error(node, scope, f"; for a parameter, add the line '{line}' above{column}")
 
 
 def columns_behind(call: Call, cls: type, scope: Definitions) -> str:
-    """How the kernel is written on the columns that a call has as arguments, `match()[city]`; empty without any."""
+    """The call rewritten for the columns it has as arguments, such as `match()[city]`; empty without any."""
     columns = [
         value.identifier for value in call.positional if isinstance(value, Name) and not scope.find(value.identifier)
     ]
@@ -74,7 +70,7 @@ def columns_behind(call: Call, cls: type, scope: Definitions) -> str:
 
 def _error(node: Name, scope: Definitions, otherwise: str) -> UnknownNameError:
     name = node.identifier
-    # a single letter is near to many names, and meant none of them
+    # a single letter is close to many names, so no suggestion
     defined = [*scope.names(), *(CONSTANTS if len(name) > 1 else ())]
     hint = "" if suggest(name, defined) else kernel_here(name)
     hint = hint or suggest(name, [*defined, *KERNELS]) or otherwise
@@ -82,14 +78,14 @@ def _error(node: Name, scope: Definitions, otherwise: str) -> UnknownNameError:
 
 
 def match_arguments(call: Call, names: list[str], shown: str, instead: str = "") -> dict[str, Expression]:
-    """Positional and keyword arguments by name; `instead` is what may be meant by one too many.
+    """Positional and keyword arguments by name; `instead` suggests a rewrite for surplus ones.
 
     Raises ArgumentError, with the nearest name, at the argument.
     """
     if len(call.positional) > len(names):
         surplus = call.positional[len(names)]
         count = f"{len(names)} argument{'s' if len(names) != 1 else ''}" if names else "no arguments"
-        hint = f"; columns stand behind the kernel, as in {instead}" if instead and isinstance(surplus, Name) else ""
+        hint = f"; put columns after the kernel, as in {instead}" if instead and isinstance(surplus, Name) else ""
         raise ArgumentError(f"{call.function}() takes {count}: {shown}{hint}", surplus.span)
     given = dict(zip(names, call.positional, strict=False))
     for keyword in call.keywords:
@@ -103,14 +99,14 @@ def match_arguments(call: Call, names: list[str], shown: str, instead: str = "")
 
 
 def require_arguments(call: Call, given: Mapping[str, Expression], names: Iterable[str], shown: str) -> None:
-    """Raise ArgumentError for the first of the names that is not given; `shown` says how the call is written."""
+    """Raise ArgumentError for the first missing name; `shown` is the correct call."""
     for name in names:
         if name not in given:
             raise _missing(call, name, shown)
 
 
 def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope: Definitions) -> dict[str, Any]:
-    """The fields of `cls` from the arguments of a call, each of the declared kind and in its range.
+    """The fields of `cls` from the arguments of a call, with kinds and ranges checked.
 
     Raises ArgumentError, TypeMismatchError, RangeError or DimensionError, at the argument.
     """
@@ -120,6 +116,10 @@ def bind(elaborator: Elaborator, call: Call, cls: type, columns: Columns, scope:
     for name, (argument, default) in arguments.items():
         if name in given:
             fields[name] = _value(elaborator, name, argument, given[name], call, cls, columns, scope)
+        elif argument.from_data and elaborator.checking:
+            fields[name] = math.nan
+        elif argument.from_data:
+            raise ParameterError(f"'{name}' of {call.function}() is learned from data: {GIVE_DATA}", call.span)
         elif default is MISSING:
             raise _missing(call, name, signature(call.function, cls))
         else:
@@ -159,11 +159,11 @@ def _value(
         return vector_entries(elaborator, value, node, columns, where)
     if argument.kind == "numbers":
         if not isinstance(value, tuple) or any(isinstance(entry, tuple) for entry in value):
-            raise TypeMismatchError(f"{where} is a list of numbers, as in [1, 2, 3]", node.span)
+            raise TypeMismatchError(f"{where} must be a list of numbers, as in [1, 2, 3]", node.span)
         return elaborator.arguments(value, node, where)
     if isinstance(value, tuple):
-        hint = f"; for one scale per column write stretch({call.function}(), […])" if name in _SCALES else ""
-        raise TypeMismatchError(f"{where} is a single number, not a vector{hint}", node.span)
+        hint = f"; for one scale per column, write stretch({call.function}(), […])" if name in _SCALES else ""
+        raise TypeMismatchError(f"{where} must be a single number, not a vector{hint}", node.span)
     number = elaborator.number(value, node, where)
     known = elaborator.arithmetic.known(number)
     if known is not None:
@@ -172,7 +172,8 @@ def _value(
         if argument.kind == "integer" and known != int(known):
             raise RangeError(f"{where} must be {argument.interval()}, not {known:g}", node.span)
     stored = elaborator.argument(number, node, where)
-    return stored if argument.is_length else elaborator.arithmetic.shape(stored)
+    # scales have no upper bound, and no power is taken to them
+    return stored if argument.high == math.inf else elaborator.arithmetic.shape(stored)
 
 
 _SCALES = ("scale", "width", "bandwidth")
@@ -187,12 +188,12 @@ def vector_entries(
         elaborator.counts.count_columns(columns.count or 1, node)
         return (number,) * (columns.count or 1)
     if any(isinstance(entry, tuple) for entry in value):
-        raise TypeMismatchError(f"{where} is a vector, not a matrix", node.span)
+        raise TypeMismatchError(f"{where} must be a vector, not a matrix", node.span)
     if columns.count is not None and len(value) != columns.count:
         raise DimensionError(f"{where} has {_entries(value)} for {columns.counted()}", node.span)
     if columns.count is None and not elaborator.checking:
         raise DimensionError(
-            f"{where} has {_entries(value)}, so the number of columns is needed: give dim= or columns=", node.span
+            f"{where} has {_entries(value)}, so the number of columns is needed: set dim= or columns=", node.span
         )
     return elaborator.arguments(value, node, where)
 

@@ -1,20 +1,21 @@
 """Functions of columns: k[log(income), age] is k(g(x), g(y)), the pull-back of k by g.
 
-While a spec is elaborated, a `PullBack` stands in the tree. At the end the tree is lowered: all columns and functions
-that are read become the columns of one table, on which the kernel stands, and rows are mapped before anything else.
+During elaboration the tree has `PullBack` nodes. Lowering then turns all columns and functions that are read into the
+columns of one table, to which rows are mapped before anything else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 from kernelspec.errors import ColumnError, DimensionError, RangeError, TypeMismatchError
-from kernelspec.expressions.columns import ComputedColumn, Limits
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.columns import CodedColumn, ComputedColumn, Limits
 from kernelspec.expressions.formula import (
     Column,
     Formula,
@@ -26,48 +27,48 @@ from kernelspec.expressions.formula import (
     term_text,
 )
 from kernelspec.expressions.formula import Constant as ExactNumber
-from kernelspec.kernels.kernel import Kernel, Verdict, all_parts
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.kernel import Kernel, Verdict, all_parts, rebuilt
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
+from kernelspec.loading import Span
+from kernelspec.tables.cells import ColumnFunction
 
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Elaborator
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.loading import Span
-
-__all__ = ["Elaborated", "Function", "PullBack", "Source", "functions_of", "lowered", "pulled_back"]
+__all__ = ["Elaborated", "Function", "LevelNumber", "PullBack", "Source", "functions_of", "lowered", "pulled_back"]
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function of the columns in sight; `call` says of which function with several results it is which."""
+    """A function of the visible columns; `call` identifies one of several results of a function."""
 
     body: Term
     limits: tuple[Limits, ...] = ()
     call: tuple[str, tuple[Term, ...], int] | None = None
 
     def of(self, sources: Sequence[Source]) -> Function:
-        """The same function of the sources of these columns."""
+        """The same function with the sources of these columns."""
 
         def placed(term: Term) -> Term:
             if isinstance(term, Column):
                 source = sources[term.position]
-                return Column(source) if isinstance(source, int) else source.body
+                return Column(source) if isinstance(source, int) else source.body  # type: ignore[union-attr]
             return Operation(term.name, tuple(map(placed, term.operands))) if isinstance(term, Operation) else term
 
         inner = [sources[i] for i in sorted(self.computed("").reads())]
+        coded = next((source for source in inner if isinstance(source, LevelNumber)), None)
+        if coded is not None:
+            raise TypeMismatchError(f"{coded.text(None)} is a category: functions need numbers")
         limits = [replace(own, body=placed(own.body)) for own in self.limits]
         limits += [own for source in inner if isinstance(source, Function) for own in source.limits]
         call = self.call and (self.call[0], tuple(map(placed, self.call[1])), self.call[2])
         return Function(placed(self.body), tuple(dict.fromkeys(limits)), call)
 
     def computed(self, text: str) -> ComputedColumn:
-        """As it is kept in maps."""
+        """As stored in maps."""
         return ComputedColumn(self.body, text, self.limits)
 
     def text(self, names: Sequence[str] | None) -> str:
@@ -78,17 +79,43 @@ class Function:
         return f"{name}({', '.join(term_text(term, names) for term in arguments)})[{result}]"
 
 
-Source: TypeAlias = int | Function
-"""What a column is: a column of the table by its position, or a function of these."""
+@dataclass(frozen=True)
+class LevelNumber:
+    """A number per level of a category column, one of several results of levels(); see `CodedColumn`."""
+
+    position: int
+    levels: tuple[str | int | float, ...]
+    numbers: tuple[float, ...]
+    other: float | None
+    result: int
+
+    def of(self, sources: Sequence[Source]) -> LevelNumber:
+        """The same for the source of that column. Raises TypeMismatchError for a function of numbers."""
+        source = sources[self.position]
+        if not isinstance(source, int):
+            raise TypeMismatchError(f"levels() compares categories, but {source.text(None)} is a number")
+        return replace(self, position=source)
+
+    def computed(self, text: str) -> CodedColumn:
+        """As stored in maps."""
+        return CodedColumn(self.position, text, self.levels, self.numbers, self.other)
+
+    def text(self, names: Sequence[str] | None) -> str:
+        """`levels(grade)[0]`."""
+        return f"levels({_name(self.position, names)})[{self.result}]"
+
+
+Source: TypeAlias = int | Function | LevelNumber
+"""A source of values: a column of the table by position, or a function of columns."""
 
 
 def functions_of(
     elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions
 ) -> tuple[Function, ...]:
-    """The functions that a selector stands for: one, or those with several results.
+    """The functions that a selector denotes: one, or one per result.
 
     Raises ColumnError for a selector that reads no column, RangeError for a radius or period that is not positive, and
-    what `build_formula` does.
+    the errors of `build_formula`.
     """
     from kernelspec.elaboration.formulas import SEVERAL_RESULTS, column_term
 
@@ -98,11 +125,9 @@ def functions_of(
         found = (Function(column_term(elaborator, node, columns, scope)),)
     if not any(depends_on_variable(own.body) for own in found):
         names = [part for part in node.parts() if isinstance(part, nodes.Name) and scope.find(part.identifier)]
-        hint = "a number alone is a position, and in an expression names and quoted names are columns"
+        hint = "a lone number is a position; in an expression, names are columns"
         if names:
-            hint = (
-                f"'{names[0].identifier}' is defined above; for a column of that name write \"{names[0].identifier}\""
-            )
+            hint = f"'{names[0].identifier}' is defined above; for the column, write \"{names[0].identifier}\""
         raise ColumnError(f"this reads no column: {hint}", node.span)
     return found
 
@@ -119,7 +144,7 @@ def _several(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     terms = {key: column_term(elaborator, value, columns, scope) for key, value in given.items()}
     last = names[-1]
     if last in terms and depends_on_variable(terms[last]):
-        raise TypeMismatchError(f"'{last}' of {name}() is a number, and reads no column", given[last].span)
+        raise TypeMismatchError(f"'{last}' of {name}() must be a number, not a column", given[last].span)
     if last in terms and not Formula(terms[last]).unknowns() and not number_value(terms[last]) > 0:
         raise RangeError(f"'{last}' of {name}() must be greater than 0", given[last].span)
     if name == "cycle":
@@ -147,13 +172,13 @@ def _times(*factors: Term) -> Term:
 
 @dataclass(frozen=True, kw_only=True)
 class PullBack(Kernel):
-    """k(g(x), g(y)): k on the columns that `sources` make of those in sight. It stands in no tree that is lowered."""
+    """k(g(x), g(y)): k on the columns that `sources` compute. Lowered trees do not contain it."""
 
     base: Kernel
     sources: tuple[Source, ...]
 
     def value(self, pairs: Pairs) -> Value:
-        raise TypeError("a pull-back has values when its tree is lowered")
+        raise TypeError("a pull-back must be lowered before it has values")
 
     def diagonal(self) -> Scalar:
         return self.base.diagonal()
@@ -176,20 +201,23 @@ class PullBack(Kernel):
 def pulled_back(
     elaborator: Elaborator, base: Kernel, sources: tuple[Source, ...], columns: Columns, span: Span | None
 ) -> PullBack:
-    """The kernel on these functions of the columns; the elaborator knows then that the tree is to be lowered."""
+    """The kernel on these functions of the columns; marks the tree for lowering."""
     elaborator.maps_columns = True
     return PullBack(base=base, sources=sources, dim=columns.dim, span=span)
 
 
 class Elaborated(NamedTuple):
-    """A kernel on the columns that it reads, and what these are, with their names; () if they are the table's."""
+    """A kernel, the columns that it reads with their names, or () if they are those of the table, and the noise
+    variance.
+    """
 
     kernel: Kernel
-    sources: tuple[int | ComputedColumn, ...] = ()
+    sources: tuple[int | ColumnFunction, ...] = ()
     names: tuple[str, ...] = ()
+    noise: Scalar = 0
 
     def columns(self, table: Columns) -> Columns:
-        """The columns that the kernel stands on."""
+        """The columns of the kernel."""
         return Columns(len(self.sources), self.names) if self.sources else table
 
     def symbols(self) -> frozenset[str]:
@@ -200,9 +228,10 @@ class Elaborated(NamedTuple):
 
 
 def lowered(kernel: Kernel, table: Columns) -> tuple[Elaborated, dict[int, Kernel]]:
-    """The kernel on the table of all columns and functions that it reads, and what became of its parts, by their id.
+    """The kernel on a table of all columns and functions that it reads, and its lowered parts by the ids of the old
+    ones.
 
-    Raises DimensionError where a part applies to all columns, and their number is not known.
+    Raises DimensionError if a part applies to all columns, and their number is unknown.
     """
     whole = tuple(range(table.count)) if table.count is not None else None
     lowering = _Lowering()
@@ -211,15 +240,14 @@ def lowered(kernel: Kernel, table: Columns) -> tuple[Elaborated, dict[int, Kerne
     parts = {key: lowering.built[key, whole] for key, columns in lowering.built if columns == whole}
     names: list[str] = []
     for source in lowering.places:
-        text = source.text(table.names) if isinstance(source, Function) else _name(source, table.names)
+        text = _name(source, table.names) if isinstance(source, int) else source.text(table.names)
         own, count = text, 1
         while own in names:
             count += 1
             own = f"{text} #{count}"
         names.append(own)
     sources = tuple(
-        own.computed(text) if isinstance(own, Function) else own
-        for own, text in zip(lowering.places, names, strict=True)
+        own if isinstance(own, int) else own.computed(text) for own, text in zip(lowering.places, names, strict=True)
     )
     return Elaborated(made, sources, tuple(names)), parts
 
@@ -229,11 +257,11 @@ def _name(position: int, names: Sequence[str] | None) -> str:
 
 
 _Sight: TypeAlias = tuple[Source, ...] | None
-"""The sources of the columns in sight; None for the table's, whose number is not known."""
+"""The sources of the visible columns; None for all columns of a table of unknown width."""
 
 
 class _Lowering:
-    """First the columns and functions that are read get places, then the tree is built on these."""
+    """First collects the columns and functions that are read, then builds the tree on them."""
 
     def __init__(self) -> None:
         self.places: dict[Source, int] = {}
@@ -272,51 +300,48 @@ class _Lowering:
 
     @staticmethod
     def _below(kernel: Kernel, sight: _Sight) -> Iterator[tuple[Kernel, _Sight]]:
-        """The kernels below, with the columns that they see; none for one that is taken as a whole."""
+        """The kernels below with the columns that they see; none for a node lowered as a whole."""
         match kernel:
             case PullBack():
                 columns: Any = _Unknown() if sight is None else sight
-                yield kernel.base, tuple(columns[o] if isinstance(o, int) else o.of(columns) for o in kernel.sources)
+                try:
+                    own = tuple(columns[o] if isinstance(o, int) else o.of(columns) for o in kernel.sources)
+                except TypeMismatchError as error:
+                    raise TypeMismatchError(error.message, kernel.span) from None
+                yield kernel.base, own
             case Select():
                 yield kernel.base, tuple(i if sight is None else sight[i] for i in kernel.positions)
             case Sum() | Product() | Power() | Dual():
                 yield from ((child, sight) for child in kernel.children())
             case _ if any(isinstance(part, PullBack) for part in all_parts(kernel)):
                 raise TypeMismatchError(
-                    f"functions of columns do not stand inside {type(kernel).__name__}", kernel.span
+                    f"functions of columns are not allowed inside {type(kernel).__name__}", kernel.span
                 )
 
     @staticmethod
     def _whole(kernel: Kernel, sight: _Sight) -> tuple[Source, ...]:
         if sight is None:
             raise DimensionError(
-                "beside functions of columns, a kernel on all columns needs their number: give dim= or columns=",
+                "with functions of columns, a kernel on all columns needs their number: set dim= or columns=",
                 kernel.span,
             )
         return sight
 
 
 class _Unknown:
-    """The columns of a table of unknown width: each is itself."""
+    """The columns of a table of unknown width: column i has source i."""
 
     def __getitem__(self, position: int) -> int:
         return position
 
 
 def _with_children(kernel: Kernel, children: Iterator[Kernel], dim: int) -> Kernel:
-    """The node with other kernels below it, in their order, on another number of columns."""
-    changed: dict[str, Any] = {"dim": dim}
-    for part in fields(kernel):
-        value = getattr(kernel, part.name)
-        if isinstance(value, Kernel):
-            changed[part.name] = next(children)
-        elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
-            changed[part.name] = tuple(next(children) if isinstance(item, Kernel) else item for item in value)
-    return replace(kernel, **changed)
+    """The node with other children, in order, on another number of columns."""
+    return replace(rebuilt(kernel, Kernel, lambda part: next(children)), dim=dim)
 
 
 def _reads_nothing(kernel: Kernel) -> bool:
-    """Whether a kernel without parts reads no column: constant(), and a sum of nothing."""
+    """Whether a kernel without parts reads no column: constant(), and the empty sum."""
     return isinstance(kernel, Sum) or (
         isinstance(kernel, Leaf) and not kernel.reads_numbers and not kernel.compares_categories
     )

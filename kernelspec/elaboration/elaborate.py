@@ -1,4 +1,4 @@
-"""From the syntax tree to the kernel tree: what every name, number and call stands for."""
+"""From the syntax tree to the kernel tree: the meaning of every name, number and call."""
 
 from __future__ import annotations
 
@@ -13,8 +13,25 @@ from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, ra
 from kernelspec.elaboration.call_arguments import bind, unknown_name
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
 from kernelspec.elaboration.names_elsewhere import ACTIVATIONS_ELSEWHERE, DISTRIBUTIONS_ELSEWHERE, kernel_here
-from kernelspec.elaboration.scope import Columns, Counts, Definitions, number_lines, parameter
-from kernelspec.errors import ArgumentError, DimensionError, RangeError, SpecError, TypeMismatchError, UnknownNameError
+from kernelspec.elaboration.scope import (
+    GIVE_DATA,
+    MEDIAN,
+    Columns,
+    Counts,
+    Definitions,
+    Learned,
+    number_lines,
+    parameter,
+)
+from kernelspec.errors import (
+    ArgumentError,
+    DimensionError,
+    ParameterError,
+    RangeError,
+    SpecError,
+    TypeMismatchError,
+    UnknownNameError,
+)
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
@@ -31,9 +48,9 @@ __all__ = ["SpecElaborator", "activation_of", "call_meant", "distribution_of", "
 
 
 def call_meant(node: nodes.Expression, scope: Definitions) -> tuple[nodes.Expression, Definitions]:
-    """An expression, and what its names mean, after lets are followed; a name alone is a call without arguments.
+    """Follow lets to the expression meant, and its scope; a bare name becomes a call without arguments.
 
-    `student_t(3)` stays as it is, `relu` is relu(), and so is `f` below the line `let f = relu`.
+    `student_t(3)` stays, `relu` becomes relu(), and so does `f` after `let f = relu`.
     """
     while isinstance(node, nodes.Name) and (found := scope.let(node.identifier)) is not None:
         let, scope = found
@@ -56,15 +73,17 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
     if name == "ones":
         one = elaborator.arithmetic.literal(Fraction(1))
         if columns.count is None and not elaborator.checking:
-            return one  # where d is a symbol the vector cannot be written out, but a number means the constant vector
+            return one  # with symbolic d the vector has no entries; a number means the constant vector
         elaborator.counts.count_columns(columns.count or 1, node)
         return (one,) * (columns.count or 1)
+    if name == MEDIAN and elaborator.checking:
+        return math.nan
+    if name == MEDIAN:
+        raise ParameterError(f"the median distance is learned from data: {GIVE_DATA}", node.span)
     if name in FORMS or KERNELS.knows(name):
         raise TypeMismatchError(f"'{name}' is a kernel: write {name}(…)", node.span)
     if name in scope.lines:
-        raise UnknownNameError(
-            f"unknown name '{name}': it is defined below, and a line sees only the lines above it", node.span
-        )
+        raise UnknownNameError(f"unknown name '{name}': move its definition above this line", node.span)
     raise unknown_name(node, scope)
 
 
@@ -75,21 +94,21 @@ def _dimension(elaborator: Elaborator, columns: Columns) -> Scalar:
 
 
 def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-    """An activation of the catalogue, or activation(x -> f(x)).
+    """A catalogue activation, or activation(x -> f(x)).
 
-    Raises TypeMismatchError, UnknownNameError, ArgumentError, RangeError, and what `bind` and `build_formula` do.
+    Raises TypeMismatchError, UnknownNameError, ArgumentError, RangeError, and the errors of `bind` and `build_formula`.
     """
     node, scope = call_meant(node, scope)
     if not isinstance(node, nodes.Call):
-        shown = "; write a formula as in activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
-        raise TypeMismatchError(f"an activation is needed here, such as relu{shown}", node.span)
+        shown = "; write a formula as activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
+        raise TypeMismatchError(f"expected an activation, such as relu{shown}", node.span)
     if node.function == "activation":
         return _formula_activation(elaborator, node, columns, scope)
     if not ACTIVATIONS.knows(node.function):
         hint = suggest(node.function, [*ACTIVATIONS, "activation"], ACTIVATIONS_ELSEWHERE) or (
-            f"; there are {', '.join(ACTIVATIONS)}, and formulas, as in activation(x -> x**2)"
+            f"; use {', '.join(ACTIVATIONS)}, or a formula such as activation(x -> x**2)"
         )
-        raise UnknownNameError(f"there is no activation '{node.function}'{hint}", node.function_span)
+        raise UnknownNameError(f"unknown activation '{node.function}'{hint}", node.function_span)
     cls = ACTIVATIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
@@ -104,20 +123,20 @@ def _formula_activation(elaborator: Elaborator, node: nodes.Call, columns: Colum
     from kernelspec.elaboration.formulas import build_formula
 
     if len(node.positional) != 1 or node.keywords or not isinstance(node.positional[0], nodes.Lambda):
-        raise ArgumentError("activation() takes one formula: activation(x -> f(x))", node.span)
+        raise ArgumentError("activation() needs one formula: activation(x -> f(x))", node.span)
     formula = build_formula(elaborator, node.positional[0], columns, scope)
     return FormulaActivation(function=formula, span=node.span)
 
 
 def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-    """A distribution of the catalogue. Raises TypeMismatchError, UnknownNameError, RangeError, and what `bind` does."""
+    """A catalogue distribution. Raises TypeMismatchError, UnknownNameError, RangeError, and the errors of `bind`."""
     node, scope = call_meant(node, scope)
     if not isinstance(node, nodes.Call):
-        raise TypeMismatchError("a distribution is needed here, such as student_t(dof=3)", node.span)
+        raise TypeMismatchError("expected a distribution, such as student_t(dof=3)", node.span)
     if not DISTRIBUTIONS.knows(node.function):
         known = ", ".join(sorted(DISTRIBUTIONS))
-        hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; there are {known}"
-        raise UnknownNameError(f"there is no distribution '{node.function}'{hint}", node.function_span)
+        hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; use {known}"
+        raise UnknownNameError(f"unknown distribution '{node.function}'{hint}", node.function_span)
     cls = DISTRIBUTIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
@@ -127,7 +146,7 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
 
 
 def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:
-    """A Kernel, a number, or a Grid. Raises UnknownNameError, and what the arguments of the call raise."""
+    """A Kernel, a number, or a Grid. Raises UnknownNameError, and the errors of the arguments."""
     name = node.function
     if name in FUNCTIONS:
         return _function(elaborator, node, columns, scope)
@@ -138,17 +157,17 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
         except SpecError as error:
             if error.span is not None:
                 raise
-            raise type(error)(error.message, node.span) from None  # from a rule that knows no text
+            raise type(error)(error.message, node.span) from None  # the rule knows no span
     if not KERNELS.knows(name):
         hint = kernel_here(name, node) or suggest(name, [*KERNELS, *FORMS, *FUNCTIONS])
         if not hint and name in DISTRIBUTIONS:
             from kernelspec.distributions.distribution import Positive, load_distribution
 
             form = "polya" if issubclass(load_distribution(name), Positive) else "bochner"
-            hint = f"; as a distribution it goes inside {form}({name}(…))"
+            hint = f"; it is a distribution: write {form}({name}(…))"
         if name in ACTIVATIONS or name == "activation":
-            hint = f"; as an activation it goes inside dual({name}, …)"
-        raise UnknownNameError(f"there is no kernel '{name}'{hint}", node.function_span)
+            hint = f"; it is an activation: write dual({name}, …)"
+        raise UnknownNameError(f"unknown kernel '{name}'{hint}", node.function_span)
     with _patience(node):
         return _kernel(elaborator, node, columns, scope)
 
@@ -156,7 +175,7 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
 def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Scalar:
     name = node.function
     if len(node.positional) != 1 or node.keywords:
-        raise ArgumentError(f"{name}() takes one number", node.span)
+        raise ArgumentError(f"{name}() needs one number", node.span)
     (inner,) = node.positional
     argument = elaborator.number(elaborator.value(inner, columns, scope), inner, f"{name}()'s argument")
     return elaborator.compute(lambda: elaborator.arithmetic.function(name, argument), node)
@@ -165,7 +184,9 @@ def _function(elaborator: Elaborator, node: Call, columns: Columns, scope: Defin
 def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Kernel:
     elaborator.counts.count_kernels(1, node)
     cls = load_kernel(node.function)
-    if cls.compares_categories or cls.reads_numbers:
+    if cls.is_noise and not columns.given:
+        elaborator.unplaced.append(node)  # as observation noise it reads no column, as a kernel it does
+    elif cls.compares_categories or cls.reads_numbers:
         require_given_columns(node, columns)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
@@ -175,7 +196,7 @@ def _kernel(elaborator: Elaborator, node: Call, columns: Columns, scope: Definit
 
 
 def _patience(node: Call) -> AbstractContextManager[None]:
-    """All questions about one formula share a bound on their work."""
+    """Bound the work of all questions about one formula together."""
     if not any(
         isinstance(given, nodes.Lambda) for given in (*node.positional, *(part.value for part in node.keywords))
     ):
@@ -190,21 +211,32 @@ def _is_grid(value: Any) -> bool:
 
 
 class _Known(NamedTuple):
-    """The value of a param or let, and what counts at every use: kernels, columns, levels. A number has none."""
+    """The value of a param or let, and its kernels, columns and levels, which count at every use; none for a number.
 
+    `line` is kept because its id is the key: forms make lines of their own, and the id of a dead one is reused.
+    """
+
+    line: nodes.Param | nodes.Let
     value: Any
     kernels: int
     columns: int
     height: int
 
 
-class SpecElaborator:
-    """Turns expressions into kernels (or numbers, or vectors), in one arithmetic.
+_COLUMNS_ALONE: dict[type[nodes.Expression], str] = {
+    nodes.Text: "quotes are for names of columns, as in k['sepal length']",
+    nodes.Slice: "a range of columns needs a selection, as in k[0:3]",
+}
 
-    With `checking`, unknown numbers and columns are let through, and forms of later versions too: this
-    is what a spec is held against as soon as it is read. A kernel that stands at the top of a spec whose
-    columns were inferred from names has no columns of its own, and is refused. `maps_columns` says whether the
-    spec has functions of columns.
+
+class SpecElaborator:
+    """Turns expressions into kernels, numbers or vectors, in one arithmetic.
+
+    `checking` accepts unknown numbers and columns, and forms of later versions: every spec is checked this way when it
+    is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
+    `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
+    `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
+    with the names of their columns.
     """
 
     def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
@@ -212,51 +244,53 @@ class SpecElaborator:
         self.checking = checking
         self.counts = Counts()
         self.maps_columns = False
+        self.unplaced: list[nodes.Call] = []
+        self.learned: dict[int, Learned] = {}
+        self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
+        self.written_out: dict[int, dict[tuple[nodes.Expression, ...], None]] = {}
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
-        """The kernel an expression stands for. Raises TypeMismatchError if it is none."""
+        """The kernel that an expression denotes. Raises TypeMismatchError if it is not a kernel."""
         return self.as_kernel(self.value(node, columns, scope), node)
 
     def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
-        """The value of a node, if it is a kernel. Raises TypeMismatchError if it is none."""
+        """The value of a node as a kernel. Raises TypeMismatchError if it is not one."""
         if isinstance(value, Kernel):
             return value
         if _is_grid(value):
-            raise TypeMismatchError(
-                "a grid of kernels stands where a kernel is needed: full(relu, input=…) makes one of it", node.span
-            )
+            raise TypeMismatchError("expected a kernel, not a grid: write full(relu, input=…)", node.span)
         what = "a vector" if isinstance(value, tuple) else "a number"
-        raise TypeMismatchError(f"{what} stands where a kernel is needed", node.span)
+        raise TypeMismatchError(f"expected a kernel, not {what}", node.span)
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
-        """The value, if it is a number. Raises TypeMismatchError if it is none."""
+        """The value as a number. Raises TypeMismatchError if it is not one."""
         if isinstance(value, Kernel | tuple) or _is_grid(value):
             what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
             raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
         return value
 
     def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
-        """A number as a kernel stores it. Raises RangeError, at the node, for one too large or small to reckon with."""
+        """A number as kernels store it. Raises RangeError, at the node, if it is too large or too small."""
         known = self.arithmetic.known(value)
         if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
             raise RangeError(range_text(where, known), node.span)
         return self.arithmetic.argument(value)
 
     def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
-        """Numbers as a kernel stores them, one for each column or term.
+        """Numbers as kernels store them, one per column or term; each counts as an evaluated part and a column.
 
-        Each counts as a part evaluated, and as a column. Raises what `number` and `argument` do.
+        Raises the errors of `number` and `argument`.
         """
         self.counts.count_columns(len(values), node)
-        distinct = {id(value): value for value in values}  # `ones` is one number, millions of times
+        distinct = {id(value): value for value in values}  # `ones` repeats one number millions of times
         self.counts.count_evaluations(len(distinct), node)
         stored = {key: self.argument(self.number(value, node, where), node, where) for key, value in distinct.items()}
         return tuple(stored[id(value)] for value in values)
 
     def constant(self, value: float | Fraction) -> Scalar:
-        """A number that stands in no spec, such as a default."""
+        """A number that is not in the spec, such as a default."""
         return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
 
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
@@ -269,11 +303,10 @@ class SpecElaborator:
         return value
 
     def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
-        """The value of a `param` or `let` on these columns, one object however often it is used.
+        """The value of a `param` or `let` on these columns, one object for all uses.
 
-        `scope` is what the line sees, `node` where it is used. What it is made of counts at every use, and so does its
-        height: rules walk the tree, not the graph. Lines that hold numbers are taken in their order, so that a long
-        chain of them is no deep recursion.
+        `scope` is what the line sees, `node` the use. Its parts and height count at every use, because rules walk the
+        tree, not the graph. Lines of numbers are evaluated in order, so that long chains do not recurse deeply.
         """
         if (id(line), columns) not in self._defined:
             for above, seen in number_lines(line, scope, lambda other: (id(other), columns) in self._defined):
@@ -286,7 +319,7 @@ class SpecElaborator:
         return known.value
 
     def _define(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> None:
-        """Evaluate a line, apart from what was counted so far: a kernel counts where it is used, a vector here."""
+        """Evaluate a line with counts of its own: a kernel counts where it is used, a vector here."""
         counts, reached, self._reached = self.counts, self._reached, self._depth
         kernels, written = counts.kernels, counts.columns
         if isinstance(line, nodes.Let):
@@ -296,28 +329,28 @@ class SpecElaborator:
         composite = isinstance(value, Kernel) or _is_grid(value)
         height = self._reached - self._depth if composite else 0
         took = (counts.kernels - kernels, counts.columns - written) if composite else (0, 0)
-        self._defined[id(line), columns] = _Known(value, *took, height)
+        self._defined[id(line), columns] = _Known(line, value, *took, height)
         counts.kernels, counts.columns, self._reached = kernels, counts.columns - took[1], reached
 
     def values_defined(self) -> Iterator[tuple[int, Any]]:
-        """The id of every line that was met, and its value: once for all columns on which it was used."""
+        """The id and value of every line used so far, once for each set of columns."""
         yield from ((line, known.value) for (line, _), known in self._defined.items())
 
     def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
-        """The result of an arithmetic operation. Raises RangeError where it has none that is a float too."""
+        """The result of an arithmetic operation. Raises RangeError if it is not a finite float."""
         return compute(self.arithmetic, operation, node)
 
     def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """The distribution an expression stands for: position decides, so `gaussian` is one here."""
+        """The distribution that an expression denotes; position decides, so `gaussian` is a distribution here."""
         return distribution_of(self, node, columns, scope)
 
     def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-        """The activation an expression stands for: position decides, so `gaussian` is one here."""
+        """The activation that an expression denotes; position decides, so `gaussian` is an activation here."""
         return activation_of(self, node, columns, scope)
 
     def _deepen(self, levels: int, node: nodes.Expression) -> None:
         self._reached = max(self._reached, self._depth + levels)
-        if self._reached > MAX_LEVELS:  # the parser bounds each line; a chain of lets can still be long
+        if self._reached > MAX_LEVELS:  # the parser bounds each line, not chains of lets
             raise RangeError(f"nested more than {MAX_LEVELS} levels deep, counting through lets", node.span)
 
     def _evaluate(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
@@ -328,11 +361,11 @@ class SpecElaborator:
                 return value_of_name(self, node, columns, scope)
             case nodes.Call():
                 return value_of_call(self, node, columns, scope)
-            case nodes.Text():
-                raise TypeMismatchError("quotes are for names of columns, as in k['sepal length']", node.span)
+            case nodes.Text() | nodes.Slice():
+                raise TypeMismatchError(_COLUMNS_ALONE[type(node)], node.span)
             case nodes.Vector():
                 return tuple(self._entry(item, columns, scope) for item in node.items)
-        from kernelspec.elaboration import operators  # with the nodes of sums, products and selections
+        from kernelspec.elaboration import operators  # loads the nodes of sums, products and selections
 
         match node:
             case nodes.Negation():
@@ -349,15 +382,13 @@ class SpecElaborator:
             case nodes.Select():
                 return operators.select(self, node, columns, scope)
             case nodes.Lambda():
-                raise TypeMismatchError(
-                    "a formula stands by itself: it belongs inside product(…) or activation(…)", node.span
-                )
+                raise TypeMismatchError("a formula must be inside product(…) or activation(…)", node.span)
         raise TypeError(f"no rule for {type(node).__name__}")
 
     def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         value = self.value(node, columns, scope)
         if isinstance(value, Kernel) or _is_grid(value):
-            raise TypeMismatchError("a vector holds numbers, not kernels", node.span)
+            raise TypeMismatchError("a vector must hold numbers, not kernels", node.span)
         if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
-            raise TypeMismatchError("a matrix stands where a row or a number is needed: vectors nest twice", node.span)
+            raise TypeMismatchError("vectors can nest only twice: expected a number or a row, not a matrix", node.span)
         return value

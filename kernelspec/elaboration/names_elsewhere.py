@@ -1,4 +1,4 @@
-"""What other libraries call kernels and their arguments, and what is written here instead, with the numbers."""
+"""Names of kernels and arguments in other libraries, and how to write them here, with numbers."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.language.nodes import Call, Keyword, Number
 from kernelspec.loading import suggest
 
-__all__ = ["ACTIVATIONS_ELSEWHERE", "ARGUMENTS", "DISTRIBUTIONS_ELSEWHERE", "NAMES", "argument_here", "kernel_here"]
+__all__ = ["ACTIVATIONS_ELSEWHERE", "DISTRIBUTIONS_ELSEWHERE", "argument_here", "kernel_here"]
 
 
 @dataclass(frozen=True)
 class Here:
-    """A kernel of the language that another library has by another name.
+    """A kernel of the language that another library calls something else.
 
-    `implied` are arguments that the name says, `shown` those that are shown in any case; the value of those in `unlike`
-    depends on the library, so it stays open. `also` is what to know beside it.
+    `implied` arguments follow from the name, `shown` ones are always shown; those in `unlike` depend on the library, so
+    their values stay open. `also` is an extra note.
     """
 
     words: str
@@ -32,7 +32,7 @@ class Here:
 
 
 _GAUSSIAN = Here("the Gaussian kernel", "gaussian")
-_EXPONENTIAL = Here("exp(−‖Δ‖₂/ℓ)", "exponential", also="; with the sum of absolute differences it is laplace(scale=…)")
+_EXPONENTIAL = Here("exp(−‖Δ‖₂/ℓ)", "exponential", also="; for the sum of absolute differences use laplace(scale=…)")
 _NOISE = Here("white noise, a nugget,", "noise", shown=(), also=", with a weight as in 0.1*noise()")
 _CONSTANT = Here("the kernel that is 1 everywhere", "constant", shown=(), also=", with a weight as in 2*constant()")
 _PERIODIC = Here("the periodic kernel exp(−2 Σ sin²(πΔ_i/p)/ℓ²)", "periodic", shown=("period", "scale"))
@@ -40,117 +40,70 @@ _OTHER_PERIODIC = replace(_PERIODIC, unlike=("scale",))
 _LINEAR = Here("the inner product", "linear", shown=(), also=", with an offset as in linear() + 2*constant()")
 _RATIONAL = Here("the rational quadratic kernel", "rational_quadratic", shown=("alpha", "scale"))
 _POWERED = Here("exp(−(‖Δ‖₂/ℓ)^α)", "powered_exponential", shown=("alpha", "scale"))
-_TANIMOTO = Here("on rows of zeros and ones the Tanimoto (Jaccard) kernel", "minmax", shown=())
-_POLYNOMIAL = "the polynomial kernel is a power, as in (linear() + constant())**3"
-_SPHERICAL = "the spherical kernel is radial(r -> 1 - 1.5*min(r, 1) + 0.5*min(r, 1)**3), on three columns at most"
-_COMPACT = "a kernel of compact support is radial(r -> max(0, 1 - r)**4*(4*r + 1)), on three columns at most"
-_NEURONS = "on rows of norm 1 the kernel of a network with erf is dual(erf, sphere())"
-_CHANGE = "a change point between two kernels is not in the language"
-_SIGMOID = "tanh(γ x·y + c) is not positive definite, and not in the language"
-_CHI_SQUARED = (
-    "chi-squared kernels are not in the language; minmax() is another kernel of rows without negative numbers"
-)
-_VARYING = "a length scale that varies with x is not in the language"
-_ADDITIVE = "a sum of kernels is written with +, as in gaussian()[a] + gaussian()[b]"
-_WIENER = "Brownian motion, min(x, y), is not in the language"
-_OSCILLATOR = "a damped oscillation is exponential(scale=…)*cosine(by=…), on one column"
-_CATEGORIES = "equality of categories is match(), as in match()[country]"
-_WEIGHT = "a weight stands in front of a kernel, as in 2*gaussian()"
+_SPHERICAL = "the spherical kernel is spherical(range=…), on at most three columns"
+_COMPACT = "for a kernel with compact support use wendland(order=1, scale=…)"
+_CHI_SQUARED = "chi-squared kernels are not available; minmax() is another kernel for nonnegative data"
 
 NAMES: Mapping[str, Here | str] = MappingProxyType(
     {
-        "absoluteexponential": _EXPONENTIAL,
-        "additive": _ADDITIVE,
-        "additivechi2": _CHI_SQUARED,
-        "arccosine": "on rows of norm 1 the arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())",
-        "ardrbf": _GAUSSIAN,
-        "ardsquaredexponential": _GAUSSIAN,
-        "bias": _CONSTANT,
-        "brownian": _WIENER,
-        "categorical": _CATEGORIES,
-        "changepoint": _CHANGE,
-        "changepoints": _CHANGE,
-        "chi2": _CHI_SQUARED,
-        "chisquared": _CHI_SQUARED,
-        "circular": "the circular kernel holds on two columns at most, and is not in the language",
-        "constant": _CONSTANT,
-        "coregion": _CATEGORIES,
-        "cosinesimilarity": "the cosine of the angle between two rows is normalize(linear())",
-        "cubic": _COMPACT,
-        "delta": _NOISE,
-        "dot": _LINEAR,
-        "dotproduct": _LINEAR,
-        "eq": _GAUSSIAN,
-        "exp": _EXPONENTIAL,
-        "expquad": _GAUSSIAN,
-        "expsine2": _PERIODIC,
-        "expsinesquared": _PERIODIC,
-        "expsquared": _GAUSSIAN,
-        "exponentialquadratic": _GAUSSIAN,
-        "exponentiatedquadratic": _GAUSSIAN,
-        "exponentiation": "the power of a kernel is written with **, as in k**2",
-        "gammaexponential": _POWERED,
-        "gauss": _GAUSSIAN,
-        "gibbs": _VARYING,
-        "gneiting": "Gneiting's class is not in the language; a product is gaussian()[x, y]*exponential()[t]",
-        "gpexpquad": _GAUSSIAN,
-        "gpperiodic": _PERIODIC,
-        "hamming": "the share of equal columns is mean(match()[a], match()[b])",
-        "index": _CATEGORIES,
-        "intercept": _CONSTANT,
-        "jaccard": _TANIMOTO,
-        "kronecker": "equality of categories is match(), of rows of numbers noise()",
-        "laplacedot": "exp(−σ‖Δ‖₂) is exponential(scale=1/σ)",
-        "laplacian": Here("exp(−Σ|Δ_i|/σ)", "laplace", also="; with the Euclidean norm it is exponential(scale=…)"),
-        "linear": _LINEAR,
-        "matern": Here("the Matérn kernel", "matern", shown=("nu", "scale")),
-        "matern12": Here("the Matérn kernel of order 1/2", "matern", "nu=1/2"),
-        "matern32": Here("the Matérn kernel of order 3/2", "matern", "nu=3/2"),
-        "matern52": Here("the Matérn kernel of order 5/2", "matern", "nu=5/2"),
-        "mlp": _NEURONS,
-        "neuralnetwork": _NEURONS,
-        "nugget": _NOISE,
-        "one": _CONSTANT,
-        "ornsteinuhlenbeck": _EXPONENTIAL,
-        "ou": _EXPONENTIAL,
-        "periodic": _OTHER_PERIODIC,
-        "piecewisepolynomial": _COMPACT,
-        "poly": _POLYNOMIAL,
-        "polydot": _POLYNOMIAL,
-        "polynomial": _POLYNOMIAL,
-        "poweredexp": _POWERED,
-        "powerexponential": _POWERED,
-        "purenugget": _NOISE,
-        "rationalquad": _RATIONAL,
-        "rationalquadratic": _RATIONAL,
-        "ratquad": _RATIONAL,
-        "rbf": _GAUSSIAN,
-        "rbfdot": "exp(−σ‖Δ‖²) is gaussian(scale=sqrt(1/(2*σ)))",
-        "realterm": _EXPONENTIAL,
-        "rotation": _OSCILLATOR,
-        "rq": _RATIONAL,
-        "scale": _WEIGHT,
-        "se": _GAUSSIAN,
-        "sho": _OSCILLATOR,
-        "sigmoid": _SIGMOID,
-        "spectralmixture": "a spectral mixture is a sum of modulate(gaussian(scale=…), by=…), with weights",
-        "spherical": _SPHERICAL,
-        "squaredexp": _GAUSSIAN,
-        "squaredexponential": _GAUSSIAN,
-        "stable": _POWERED,
-        "standardperiodic": _OTHER_PERIODIC,
-        "stdperiodic": _OTHER_PERIODIC,
-        "tanhdot": _SIGMOID,
-        "tanimoto": _TANIMOTO,
-        "vanilladot": _LINEAR,
-        "wendland": _COMPACT,
-        "white": _NOISE,
-        "whitenoise": _NOISE,
-        "wiener": _WIENER,
+        name: here
+        for here, names in (
+            (_EXPONENTIAL, "absoluteexponential exp ornsteinuhlenbeck ou realterm"),
+            ("write a sum of kernels with +, and an average over columns as each(gaussian())", "additive"),
+            (_CHI_SQUARED, "additivechi2 chi2 chisquared"),
+            ("for rows of norm 1, arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())", "arccosine"),
+            (
+                _GAUSSIAN,
+                "ardrbf ardsquaredexponential eq expquad expsquared exponentialquadratic exponentiatedquadratic gauss "
+                "gpexpquad rbf se squaredexp squaredexponential",
+            ),
+            (_CONSTANT, "bias constant intercept one"),
+            ("Brownian motion, min(x, y), is brownian(until=…) on one column", "brownian wiener"),
+            (
+                "equality of categories is match()[country]; with similarities it is levels([…], [[…]])[grade]",
+                "categorical coregion index",
+            ),
+            (
+                "a change point between two kernels is changepoint(k1, k2, on=time, at=…, width=…)",
+                "changepoint changepoints",
+            ),
+            ("the circular kernel is not available", "circular"),
+            ("the cosine of the angle between two rows is normalize(linear())", "cosinesimilarity"),
+            (_COMPACT, "cubic piecewisepolynomial wendland"),
+            (_NOISE, "delta nugget purenugget white whitenoise"),
+            (_LINEAR, "dot dotproduct linear vanilladot"),
+            (_PERIODIC, "expsine2 expsinesquared gpperiodic"),
+            ("write the power of a kernel as k**2", "exponentiation"),
+            (_POWERED, "gammaexponential poweredexp powerexponential stable"),
+            ("a length scale that varies with x is gibbs(t -> 0.1 + t/10)[x]", "gibbs"),
+            ("Gneiting's class is gneiting(space=matern(nu=3/2)[x, y], time=t)", "gneiting"),
+            (Here("on rows of zeros and ones the Tanimoto (Jaccard) kernel", "minmax", shown=()), "jaccard tanimoto"),
+            ("use match() for equal categories, noise() for equal rows of numbers", "kronecker"),
+            ("exp(−σ‖Δ‖₂) is exponential(scale=1/σ)", "laplacedot"),
+            (
+                Here("exp(−Σ|Δ_i|/σ)", "laplace", also="; for the Euclidean norm use exponential(scale=…)"),
+                "laplacian",
+            ),
+            (Here("the Matérn kernel", "matern", shown=("nu", "scale")), "matern"),
+            (Here("the Matérn kernel of order 1/2", "matern", "nu=1/2"), "matern12"),
+            (Here("the Matérn kernel of order 3/2", "matern", "nu=3/2"), "matern32"),
+            (Here("the Matérn kernel of order 5/2", "matern", "nu=5/2"), "matern52"),
+            ("for rows of norm 1, the kernel of a network with erf is dual(erf, sphere())", "mlp neuralnetwork"),
+            (_OTHER_PERIODIC, "periodic standardperiodic stdperiodic"),
+            ("the polynomial kernel is polynomial(degree=3, offset=1)", "poly polydot polynomial"),
+            (_RATIONAL, "rationalquad rationalquadratic ratquad rq"),
+            ("exp(−σ‖Δ‖²) is gaussian(scale=sqrt(1/(2*σ)))", "rbfdot"),
+            ("a damped oscillation is sho(frequency=…, quality=…), on one column", "rotation sho"),
+            ("write a weight in front of the kernel, as in 2*gaussian()", "scale"),
+            ("tanh(γ x·y + c) is not positive definite, so it is not available", "sigmoid tanhdot"),
+            ("a spectral mixture is spectral_mixture(weights, means, scales)", "spectralmixture"),
+            (_SPHERICAL, "spherical"),
+        )
+        for name in names.split()
     }
 )
-"""Name, in small letters without '_' and without an ending such as `kernel` → what it is here, or a sentence without
-its full stop."""
+"""Lower-case name without '_' and suffixes such as `kernel` → its counterpart here, or a sentence without a full stop.
+"""
 
 _ENDINGS = ("kernel", "term", "cov")
 
@@ -181,8 +134,9 @@ ACTIVATIONS_ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Argument:
-    """What an argument of other libraries is here: ours (none for a weight in front of the kernel), its value by theirs
-    as text and as a number, and in which relation both are."""
+    """The counterpart of an argument of another library: our name ("" for a weight), our value in terms of theirs as
+    text and as a function, and how the two relate.
+    """
 
     ours: str
     text: str = "{}"
@@ -237,7 +191,7 @@ ARGUMENTS: Mapping[str, _ByKernel] = MappingProxyType(
         "variance": {"": _WEIGHTED},
     }
 )
-"""Argument, in small letters without '_' → what it is, for a kernel by name and for all others by the empty name."""
+"""Lower-case argument without '_' → its counterpart, by kernel; the empty name holds for all others."""
 
 
 def _plain(name: str) -> str:
@@ -245,8 +199,7 @@ def _plain(name: str) -> str:
 
 
 def kernel_here(name: str, call: Call | None = None) -> str:
-    """`; the Gaussian kernel is gaussian(scale=2)` for the call `RBF(length_scale=2)`; nothing for a name that no
-    library has."""
+    """`; the Gaussian kernel is gaussian(scale=2)` for the call `RBF(length_scale=2)`; "" for unknown names."""
     plain = _plain(name)
     known = [plain, *(plain.removesuffix(ending) for ending in _ENDINGS)]
     found = next((NAMES[one] for one in known if one in NAMES), None)
@@ -257,7 +210,7 @@ def kernel_here(name: str, call: Call | None = None) -> str:
 
 
 def _written(here: Here, keywords: Iterable[Keyword]) -> str:
-    """The kernel with the arguments of another library's call as far as they are known, `…` for the others."""
+    """The kernel with the known arguments of another library's call, and `…` for the others."""
     given, weights = dict[str, str](), list[str]()
     for keyword in keywords:
         argument = _argument(here.kernel, keyword.name)
@@ -282,7 +235,7 @@ def _argument(kernel: str, name: str) -> Argument | None:
 
 
 def _value(argument: Argument, keyword: Keyword) -> str:
-    """The value as it is written here: a number where that has few digits, else a formula of theirs."""
+    """The value as written here: a number if it is short, else a formula in theirs."""
     theirs = keyword.value.span.text
     if isinstance(keyword.value, Number) and keyword.value.value > 0:
         try:
@@ -297,7 +250,7 @@ def _value(argument: Argument, keyword: Keyword) -> str:
 
 
 def argument_here(function: str, keyword: Keyword, names: Iterable[str]) -> str:
-    """`; use scale=2 (the same quantity)` for `length_scale=2`, else `; did you mean 'scale'?`, or nothing."""
+    """`; use scale=2 (the same quantity)` for `length_scale=2`, else `; did you mean 'scale'?`, or ""."""
     own = list(names)
     argument = _argument(function, keyword.name)
     if argument is not None and argument.ours in own:

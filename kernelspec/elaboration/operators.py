@@ -13,28 +13,24 @@ from operator import add as plus
 from operator import mul as times
 from operator import sub as minus
 from operator import truediv as over
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from kernelspec.elaboration.arithmetic import range_text
+from kernelspec.elaboration.arithmetic import Arithmetic, range_text
 from kernelspec.elaboration.column_functions import PullBack, pulled_back
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 from kernelspec.elaboration.selections import resolve
 from kernelspec.errors import RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar, declared
+from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, is_one
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
 from kernelspec.language import nodes
 from kernelspec.language.nodes import Expression
 from kernelspec.limits import MAX_FACTORS, MAX_SIZE
-from kernelspec.loading import loaded
-
-if TYPE_CHECKING:
-    from kernelspec.elaboration.arithmetic import Arithmetic
-    from kernelspec.elaboration.scope import Elaborator
-    from kernelspec.loading import Span
+from kernelspec.loading import Span, loaded
 
 __all__ = [
     "add",
@@ -48,11 +44,12 @@ __all__ = [
     "select",
     "weighted_sum",
     "weighted_terms",
+    "without_noise",
 ]
 
 
 def require_few_factors(factors: Sequence[Kernel], exponent: int, node: Expression) -> None:
-    """Raise RangeError where the product of these factors to a whole power has more than MAX_FACTORS."""
+    """Raise RangeError if the product of these factors to a whole power has more than MAX_FACTORS factors."""
     count = exponent * sum(map(factor_count, factors))
     if count > MAX_FACTORS:
         raise RangeError(
@@ -63,7 +60,7 @@ def require_few_factors(factors: Sequence[Kernel], exponent: int, node: Expressi
 
 
 def factor_count(kernel: Kernel) -> int:
-    """The most factors a sample can have; those of a sum are those of one of its terms."""
+    """The largest number of factors in a sample; a sum has that of its largest term."""
     largest: dict[int, int] = {}
     pending: list[tuple[Kernel, bool]] = [(kernel, False)]
     while pending:
@@ -76,6 +73,8 @@ def factor_count(kernel: Kernel) -> int:
             continue
         counts = [largest[id(child)] for child in children]
         joined = sum(counts) if isinstance(current, Product) else max(counts, default=1)
+        if isinstance(current, Additive):
+            joined = current.order * factor_count(current.base)
         largest[id(current)] = joined * (current.exponent if isinstance(current, Power) else 1)
     return largest[id(kernel)]
 
@@ -84,15 +83,15 @@ K = TypeVar("K", bound=Kernel | None)
 
 
 def derived(make: Callable[[], K], arithmetic: Arithmetic, span: Span | None) -> K:
-    """The kernel made of others, or None where none is made.
+    """The kernel made of others, or None if `make` makes none.
 
-    Raises RangeError where an argument of a leaf is too large or too small to reckon with: those that a spec states
-    are checked where they stand, but a power or a quotient of two of them may be any number.
+    Raises RangeError if an argument of a leaf becomes too large or too small: stated arguments are checked where they
+    are written, but their powers and quotients may be any number.
     """
     try:
         kernel = make()
     except OverflowError:
-        raise RangeError("an argument of the kernel that this makes is beyond all floats", span) from None
+        raise RangeError("an argument of the resulting kernel is too large or too small for a float", span) from None
     for part in kernel.parts() if kernel is not None else ():
         if isinstance(part, Leaf):
             _check(part, part.name, arithmetic, span)
@@ -112,9 +111,9 @@ def _check(stated: Any, name: str, arithmetic: Arithmetic, span: Span | None) ->
 
 
 def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span: Span | None) -> Kernel:
-    """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 is itself.
+    """Σ w k with nested sums flattened, equal kernels merged and zero terms dropped; a lone k of weight 1 stays itself.
 
-    Raises RangeError for a weight that has become too large to reckon with, as a formula's k(0)^d may.
+    Raises RangeError for a weight that is too large, as k(0)^d of a formula may be.
     """
     collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
     for weight, kernel in terms:
@@ -126,7 +125,7 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
         return kept[0][1]
     return Sum(
         terms=tuple(term for _, term in kept),
-        # of fractions times arrays NumPy makes arrays of objects, a hundred times as slow
+        # NumPy would make object arrays of fractions times arrays, a hundred times slower
         weights=tuple(float(weight) if isinstance(weight, Fraction) else weight for weight, _ in kept),
         dim=columns.dim,
         span=span,
@@ -134,13 +133,32 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
 
 
 def weighted_terms(kernel: Kernel) -> list[tuple[Scalar, Kernel]]:
-    """A kernel as a sum of weights times kernels: one of weight 1 where it is no sum."""
+    """A kernel as a list of (weight, kernel)."""
     return list(zip(kernel.weights, kernel.terms, strict=True)) if isinstance(kernel, Sum) else [(1, kernel)]
 
 
 def is_zero(kernel: Kernel) -> bool:
     """Whether the kernel is the empty sum."""
     return isinstance(kernel, Sum) and not kernel.terms
+
+
+def without_noise(kernel: Kernel) -> tuple[Kernel, Scalar]:
+    """A sum without its term v·noise(), and v, the variance of observation noise, or 0.
+
+    noise() alone, inside a selection or product, or subtracted stays the kernel of equal rows.
+    """
+    found = [(weight, term) for weight, term in weighted_terms(kernel) if _is_noise(term) and known_sign(weight) != -1]
+    if not found or not isinstance(kernel, Sum) or len(kernel.terms) == 1:
+        return kernel, 0
+    rest = [own for own in weighted_terms(kernel) if own not in found]
+    variance = found[0][0]  # terms of a sum are distinct
+    if len(rest) == 1 and rest[0][0] == 1:
+        return rest[0][1], variance
+    return replace(kernel, terms=tuple(term for _, term in rest), weights=tuple(w for w, _ in rest)), variance
+
+
+def _is_noise(kernel: Kernel) -> bool:
+    return isinstance(kernel, Leaf) and kernel.is_noise
 
 
 def scaled(kernel: Kernel) -> tuple[Scalar, Kernel]:
@@ -151,7 +169,7 @@ def scaled(kernel: Kernel) -> tuple[Scalar, Kernel]:
 
 
 def _identity(kernel: Kernel) -> Any:
-    """What makes two terms of a sum one: the order of the factors of a product does not matter."""
+    """The key by which terms of a sum are merged: the order of factors does not matter."""
     return frozenset(Counter(kernel.factors).items()) if isinstance(kernel, Product) else kernel
 
 
@@ -160,21 +178,21 @@ def _product(weight: Scalar, own: Scalar, span: Span | None) -> Scalar:
         found: Scalar = weight * own
     except OverflowError:  # of a float and a fraction
         found = math.inf
-    # NaN stands for a weight yet to be given
+    # NaN stands for an unknown weight
     if isinstance(found, int | float | Fraction) and (found > MAX_SIZE or found < -MAX_SIZE):
-        raise RangeError(f"the weight of a term is beyond {MAX_SIZE:g}, the largest number kernels are made of", span)
+        raise RangeError(f"the weight of a term exceeds {MAX_SIZE:g}, the largest number in a kernel", span)
     return found
 
 
 def _total(weights: Sequence[Scalar]) -> Scalar:
-    """The sum of the weights; zero where floats cancel up to the rounding of 0.1 + 0.2 − 0.3."""
+    """The sum of the weights, 0 if floats cancel up to the rounding of 0.1 + 0.2 − 0.3."""
     total = sum(weights[1:], weights[0])
     noise = len(weights) * sys.float_info.epsilon * sum(abs(w) for w in weights) if isinstance(total, float) else 0
     return 0 if len(weights) > 1 and isinstance(total, float) and abs(total) <= noise else total
 
 
 def add(elaborator: Elaborator, node: nodes.Sum, columns: Columns, scope: Definitions) -> Any:
-    """A sum of kernels, or of numbers; never of both."""
+    """A sum of kernels, or of numbers."""
     values = [elaborator.value(term, columns, scope) for term in node.terms]
     operators = ("+", *node.operators)
     if any(isinstance(value, Kernel) for value in values):
@@ -199,7 +217,7 @@ def multiply(elaborator: Elaborator, node: nodes.Product, columns: Columns, scop
         value = elaborator.value(factor, columns, scope)
         if isinstance(value, Kernel):
             if operator == "/":
-                raise TypeMismatchError("a kernel cannot divide: only a number stands after '/'", factor.span)
+                raise TypeMismatchError("cannot divide by a kernel: only a number can follow '/'", factor.span)
             kernels.append(value)
         else:
             value = elaborator.number(value, factor)
@@ -271,7 +289,8 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
     if isinstance(base, Select) and not elaborator.checking:
         positions = tuple(positions[i] for i in base.positions)
         base = base.base
-    if len(positions) != columns.count or positions != tuple(range(len(positions))):
+    moves = len(positions) != columns.count or positions != tuple(range(len(positions)))
+    if moves or any(_is_noise(term) for _, term in weighted_terms(base)):
         base = Select(base=base, positions=positions, dim=columns.dim, span=node.span)
     return weighted_sum([(weight, base)], columns, node.span)
 
@@ -279,10 +298,10 @@ def select(elaborator: Elaborator, node: nodes.Select, columns: Columns, scope: 
 def _no_kernel(value: Any) -> str:
     """Why something cannot be added to a kernel, in words."""
     if isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid")):
-        return "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"
+        return "cannot add a grid to a kernel: turn it into a kernel with full(…, input=…)"
     if isinstance(value, tuple):
-        return "a vector cannot be added to a kernel"
-    return "a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere"
+        return "cannot add a vector to a kernel"
+    return "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"
 
 
 def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:

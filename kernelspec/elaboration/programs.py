@@ -7,16 +7,18 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeVar
 
-from kernelspec.elaboration.arithmetic import number_expression
-from kernelspec.elaboration.valued_program import ValuedProgram, mentioned, renamed, words
+from kernelspec.elaboration.arithmetic import Numbers, number_expression
+from kernelspec.elaboration.valued_program import ValuedProgram, mentioned, renamed, words, written_value
 from kernelspec.errors import ParameterError
-from kernelspec.language.nodes import Expression, Let, Negation, Number, Param, Power, Product, Program, Sum
+from kernelspec.language.nodes import Expression, Let, Negation, Param, Power, Product, Program, Sum
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_NAME
 
 __all__ = ["Joined", "added", "joined", "multiplied", "negated", "raised", "weighed"]
 
 _NamedLines = Mapping[str, Param | Let]
+Lines = tuple[Param | Let, ...]
+Values = tuple[tuple[str, Numbers], ...]
 
 
 class Joined(NamedTuple):
@@ -25,7 +27,7 @@ class Joined(NamedTuple):
     statements: tuple[Param | Let, ...]
     left: Expression
     right: Expression
-    values: tuple[tuple[str, Fraction], ...]
+    values: Values
 
 
 def joined(left: ValuedProgram, right: ValuedProgram) -> Joined:
@@ -49,13 +51,13 @@ def joined(left: ValuedProgram, right: ValuedProgram) -> Joined:
             names_left[name] = _new_name(name, taken)
         elif name in unlike:
             raise ParameterError(
-                f"both specs have a parameter '{name}', declared differently: a parameter is known by its name; give "
-                f"one of them another, as in spec.with_names({{'{name}': '{_new_name(name, taken)}'}})"
+                f"both specs have a parameter '{name}', declared differently: rename "
+                f"one of them with spec.with_names({{'{name}': '{_new_name(name, taken)}'}})"
             )
         else:
             raise ParameterError(
-                f"one spec has a parameter '{name}', by which the other means something else: give the parameter "
-                f"another name, as in spec.with_names({{'{name}': '{_new_name(name, taken)}'}})"
+                f"one spec has a parameter '{name}', which means something else in the other: rename the "
+                f"parameter with spec.with_names({{'{name}': '{_new_name(name, taken)}'}})"
             )
     for name in sorted(shared):
         _check_value(name, left, right)
@@ -91,21 +93,22 @@ def _check_value(name: str, left: ValuedProgram, right: ValuedProgram) -> None:
     line = _lines(left.program)[name]
     if isinstance(line, Let):
         return
-    default = line.default.value if isinstance(line.default, Number) else None
-    first, second = (dict(program.values).get(name, default) for program in (left, right))
+    first, second = (dict(program.values).get(name, written_value(line)) for program in (left, right))
     if first != second:
         absent = "none" if line.default is None else "that of its line"
-        shown = [absent if value is None else f"{float(value):g}" for value in (first, second)]
+        shown = [absent if value is None else _shown(value) for value in (first, second)]
         raise ParameterError(
-            f"both specs have the parameter '{name}', with the values {shown[0]} and {shown[1]}: a parameter is known "
-            f"by its name; give both the same value, or one another name, as in "
+            f"both specs have the parameter '{name}', with values {shown[0]} and {shown[1]}: "
+            f"set the same value in both, or rename one with "
             f"spec.with_names({{'{name}': '{_new_name(name, words(left.program) | words(right.program))}'}})"
         )
 
 
+def _shown(value: Numbers) -> str:
+    return f"[{', '.join(map(_shown, value))}]" if isinstance(value, tuple) else f"{float(value):g}"
+
+
 P = TypeVar("P", bound=ValuedProgram)
-Lines = tuple[Param | Let, ...]
-Values = tuple[tuple[str, Fraction], ...]
 
 
 def added(left: P, right: P, sign: Literal["+", "-"]) -> P:

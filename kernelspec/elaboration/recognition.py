@@ -4,66 +4,82 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.distributions.distribution import load_distribution
-from kernelspec.elaboration.arithmetic import exact_number
+from kernelspec.elaboration.arithmetic import Arithmetic, exact_number
 from kernelspec.elaboration.operators import weighted_sum
+from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.arguments import Scalar, declared
-from kernelspec.expressions.formula import Formula, Operation
+from kernelspec.expressions.formula import Formula, factorizations
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.expressions.symbolic import formula_expression, simplified
 from kernelspec.kernels.formula import FormulaProduct
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.limits import MAX_FACTORS
+from kernelspec.loading import Span, sympy
 
-if TYPE_CHECKING:
-    from kernelspec.elaboration.arithmetic import Arithmetic
-    from kernelspec.elaboration.scope import Columns
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.loading import Span
-
-__all__ = ["CatalogueKernel", "radial_catalogue_terms", "recognized", "recognized_radial"]
+__all__ = ["radial_catalogue_terms", "recognized", "recognized_radial"]
 
 _MOST_TERMS = 60
 """Longer formulas are left to the rules for formulas: SymPy would take long over them."""
 
 
 def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
-    """The kernel ∏ f(|Δ_i|) in terms of the catalogue, for f with f(0) = 1; None where f is none of these.
+    """The kernel ∏ f(|Δ_i|) in terms of the catalogue, for f with f(0) = 1; None if f is none of these.
 
-    e^{−ct²}, 1/(1 + ct²), cos ct, sin(ct)/ct, e^{−ct} times the polynomial of a Matérn kernel of half-integer order,
-    and products of them and of Polya kernels. A Polya kernel by itself stays a formula, unless it has free parameters:
-    e^{−ct} and max(0, 1 − ct) are known with those, too.
+    e^{−ct}, e^{−ct²}, 1/(1 + ct²), cos ct, sin(ct)/ct, max(0, 1 − ct), e^{−ct} times the polynomial of a Matérn kernel
+    of half-integer order, and products of them and of other Polya kernels.
     """
-    if formula.size() > _MOST_TERMS or polya_criterion(formula).is_proved:
+    if formula.size() > _MOST_TERMS or formula.has_open_numbers():
         return None
-    if formula.has_open_numbers():
-        return None
-    return _recognized(formula, dim, arithmetic, span)
+    found = _recognized(formula, dim, arithmetic, span)
+    return None if isinstance(found, FormulaProduct) else found
+
+
+_IN_POLYA_KERNELS = ("exp", "max", "cosh")
+"""Of these are the Polya kernels of the catalogue, e^{−ct} and max(0, 1 − ct)."""
 
 
 def _recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
-    import sympy
-
-    if polya_criterion(formula).is_proved:
+    is_polya = polya_criterion(formula).is_proved
+    if is_polya and formula.operations().isdisjoint(_IN_POLYA_KERNELS):  # without SymPy
         return FormulaProduct(shape=formula, dim=dim, span=span)
     t = sympy.Symbol("t", positive=True)
     found = _named(formula_expression(formula, t), t, dim, arithmetic, span)
-    body = formula.body
-    if found is not None or not isinstance(body, Operation) or body.name != "product":
+    if found is None and is_polya:
+        return FormulaProduct(shape=formula, dim=dim, span=span)
+    if found is None and dim == 1:
+        found = recognized_radial(formula, Columns(1), arithmetic, span)
+    elif found is None:
+        found = _product_of_named(formula, dim, arithmetic, span)
+    if found is not None:
         return found
-    factors = [_recognized(Formula(part, formula.variable), dim, arithmetic, span) for part in body.operands]
-    known = tuple(factor for factor in factors if factor is not None)
-    return Product(factors=known, dim=dim, span=span) if len(known) == len(factors) else None
+    for parts in factorizations(formula.body):
+        factors = [_recognized(Formula(part, formula.variable), dim, arithmetic, span) for part in parts]
+        known = tuple(factor for factor in factors if factor is not None)
+        if len(known) == len(factors):
+            return Product(factors=known, dim=dim, span=span)
+    return None
+
+
+def _product_of_named(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
+    """A product of kernels that act on each column, such as (sin(t)/t)²."""
+    terms = radial_catalogue_terms(formula, True)
+    if terms is None or len(terms) > 1 or terms[0][0] != 1:
+        return None
+    factors = terms[0][1]
+    classes = [load_kernel(factor.name) for factor in factors]
+    if not all("product" in cls.recognized_in and cls.acts_on_each_column for cls in classes):
+        return None
+    return Product(factors=tuple(factor.kernel(dim, arithmetic, span) for factor in factors), dim=dim, span=span)
 
 
 def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
-    import sympy
-
     found = _catalogue_kernel("product", f, t)
     if found is None or simplified(sympy.S(found[0]) - 1) != 0:  # a factor may have another size
         return None
@@ -88,7 +104,7 @@ class CatalogueKernel(NamedTuple):
     arguments: Mapping[str, Any]
 
     def kernel(self, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel:
-        """The kernel on so many columns, its numbers as the arithmetic has them."""
+        """The kernel on `dim` columns, with numbers of the given arithmetic."""
         cls = load_kernel(self.name)
         given: dict[str, Any] = {}
         for name, value in self.arguments.items():
@@ -116,7 +132,7 @@ Terms = tuple[tuple[Any, tuple[CatalogueKernel, ...]], ...]
 
 
 def recognized_radial(formula: Formula, columns: Columns, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
-    """f(‖Δ‖) in terms of the catalogue; None where f is none of these.
+    """f(‖Δ‖) in terms of the catalogue; None if f is none of these.
 
     c e^{−(r/ℓ)^α}, c(1 + ar²)^{−α}, Matérn kernels, on one column also cosine, sinc and triangle; products of them, and
     sums with weights of any sign.
@@ -137,15 +153,21 @@ def recognized_radial(formula: Formula, columns: Columns, arithmetic: Arithmetic
 @lru_cache(maxsize=256)
 def radial_catalogue_terms(formula: Formula, on_line: bool) -> Terms | None:
     """The weights and factors, in numbers of SymPy; `on_line` where there is one column."""
-    import sympy
-
     r = sympy.Symbol("r", positive=True)
-    return _terms(formula_expression(formula, r), r, on_line)
+    f = formula_expression(formula, r).replace(_is_less_cosine, lambda part: 2 * sympy.sin(_angle(part) / 2) ** 2)
+    return _terms(f, r, on_line)
+
+
+def _is_less_cosine(part: Any) -> bool:
+    """1 − cos(x)."""
+    return bool(part.is_Add and len(part.args) == 2 and part.args[0] == 1 and (-part.args[1]).func is sympy.cos)
+
+
+def _angle(part: Any) -> Any:
+    return (-part.args[1]).args[0]
 
 
 def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
-    import sympy
-
     weight, rest = f.as_independent(r, as_Add=False)
     if rest == 1:
         return ((weight, (CatalogueKernel("constant", {}),)),)
@@ -163,11 +185,11 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
 
 def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel, ...]] | None:
     """f(0) and the factors of f/f(0), where all have names."""
-    import sympy
-
-    named = _named_of_distance(f, r, on_line)
-    if named is not None:
-        return named[0], (named[1],)
+    count, root = _whole_root(f)
+    for n, form in ((1, f), (count, root)) if count > 1 else ((1, f),):
+        named = _named_of_distance(form, r, on_line)
+        if named is not None:
+            return named[0] ** n, (named[1],) * n
     parts: list[Any] = []
     for part in sympy.Mul.make_args(sympy.expand_power_exp(f)):
         base, exponent = part.as_base_exp()
@@ -196,6 +218,15 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel,
                     found = (found[0] * w, found[1])
                 return found[0], (found[1], *(name for _, name in known))
     return None
+
+
+def _whole_root(f: Any) -> tuple[int, Any]:
+    """The largest n up to 6 for which a product is seen to be gⁿ, such as (sin(r)/r)², and g."""
+    powers = [part.as_base_exp() for part in sympy.Mul.make_args(f)]
+    if not all(n.is_Integer for _, n in powers):
+        return 1, f
+    count = int(sympy.igcd(*(n for _, n in powers), 0))
+    return (count, sympy.Mul(*[base ** (n / count) for base, n in powers])) if 1 < count <= _MOST_FACTORS else (1, f)
 
 
 def _named_of_distance(f: Any, r: Any, on_line: bool) -> tuple[Any, CatalogueKernel] | None:

@@ -1,4 +1,4 @@
-"""What names mean at a place in a spec, and what is asked of the elaborator."""
+"""Scopes: the meaning of names at a place in a spec, and the interface of the elaborator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers
 from kernelspec.errors import ColumnError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
@@ -38,10 +38,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONSTANTS",
+    "MEDIAN",
     "Columns",
     "Counts",
     "Definitions",
     "Elaborator",
+    "Learned",
     "by_position",
     "check_bound",
     "check_reach",
@@ -57,20 +59,20 @@ __all__ = [
 
 @dataclass
 class Counts:
-    """Kernels, columns written out one by one, and parts evaluated; of a `let`, the first two count at every use."""
+    """Counts of kernels, listed columns and evaluated parts; the first two count at every use of a `let`."""
 
     kernels: int = 0
     columns: int = 0
     evaluated: int = 0
 
     def count_kernels(self, many: int, node: Expression) -> None:
-        """Note that kernels are about to be made. Raises RangeError where they are too many."""
+        """Count kernels about to be made. Raises RangeError if there are too many."""
         self.kernels += many
         if self.kernels > MAX_KERNELS:
             raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
 
     def count_columns(self, many: int, node: Expression) -> None:
-        """Note that columns are about to be listed, or numbers for each. Raises RangeError where they are too many."""
+        """Count columns about to be listed, or numbers per column. Raises RangeError if there are too many."""
         self.columns += many
         if self.columns > MAX_WRITTEN_COLUMNS:
             raise RangeError(
@@ -80,7 +82,7 @@ class Counts:
             )
 
     def count_evaluations(self, many: int, node: Expression) -> None:
-        """Note that parts are about to be evaluated. Raises RangeError where they are too many."""
+        """Count parts about to be evaluated. Raises RangeError if there are too many."""
         self.evaluated += many
         if self.evaluated > MAX_EVALUATIONS:
             raise RangeError(
@@ -90,8 +92,14 @@ class Counts:
             )
 
 
+MEDIAN = "median"
+"""Stands for a value learned from data: a median distance."""
+
+GIVE_DATA = "use spec.fitted(X), ks.compile(spec, data=X) or KernelFeatures(spec).fit(X)"
+"""What to do about numbers that are learned from data."""
+
 CONSTANTS = ("d", "pi", "ones")
-"""`d` is the number of columns in sight, `ones` the vector of that many ones."""
+"""`d` is the number of visible columns, `ones` the vector of d ones."""
 
 
 _HOLDS = {
@@ -102,67 +110,113 @@ _HOLDS = {
 }
 
 
-def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Scalar:
-    """The number a parameter stands for; `scope` is what its line sees, `node` where it is used.
+def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Any:
+    """The number or vector of a parameter; `scope` is what its line sees, `node` the use.
 
-    Its value if one was given, else its default, else a symbol, or NaN while a spec is checked. Raises ParameterError
-    where a number is needed, and what the default raises.
+    It is the given value, or else the default, a symbol, or NaN while a spec is checked. A number means the constant
+    vector, and so does a symbol if the number of columns is unknown. Raises ParameterError if a number is needed, and
+    the errors of the default.
     """
     value = scope.value_of(param)
-    if isinstance(value, Fraction):
-        check_bound(elaborator, param, value, scope)
-        return elaborator.arithmetic.literal(value)
-    if value is not None:
-        default = elaborator.value(value, columns, scope)
-        return elaborator.number(default, value, f"the default of '{param.name}'")
-    if elaborator.checking:
+    length = None if param.length is None else _length(elaborator, param, columns, scope, node)
+    found: Any
+    if isinstance(value, Expression):
+        found = elaborator.value(value, columns, scope)
+        if param.length is None or not isinstance(found, tuple):
+            found = elaborator.number(found, value, f"the default of '{param.name}'")
+    elif value is not None:
+        entries = value if isinstance(value, tuple) else (value,)
+        literals = tuple(map(elaborator.arithmetic.literal, entries))
+        found = literals if isinstance(value, tuple) else literals[0]
+    elif elaborator.checking:
+        check_bound(elaborator, param, math.nan, scope)
         return math.nan
-    return _free_symbol(elaborator.arithmetic, param, node)
+    elif length is None:
+        return _free_symbol(elaborator.arithmetic, param, node)
+    else:
+        return tuple(_free_symbol(elaborator.arithmetic, param, node, i) for i in range(length))
+    for entry in found if isinstance(found, tuple) else (found,):
+        check_bound(elaborator, param, elaborator.number(entry, node), scope)
+    if length is None:
+        return found
+    if isinstance(found, tuple) and len(found) != length:
+        raise ParameterError(f"'{param.name}' has {len(found)} entries, but {length} are needed here", node.span)
+    return found if isinstance(found, tuple) else (found,) * length
 
 
-def check_bound(elaborator: Elaborator, param: Param, value: Fraction, scope: Definitions) -> None:
-    """Raise ParameterError if a value breaks the bound that the `param` line states."""
-    if param.relation is None or param.bound is None:
-        return
-    bound = elaborator.arithmetic.known(elaborator.value(param.bound, Columns(None), scope))
-    if bound is not None and not _HOLDS[param.relation](value, bound):
-        raise ParameterError(
-            f"parameter '{param.name}' must be {param.relation} {bound:g}, not {float(value):g}", param.span
-        )
+def _length(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> int | None:
+    """The length of a vector parameter; None if the number of columns is unknown.
+
+    Raises ParameterError if other uses have another length.
+    """
+    assert param.length is not None
+    value = elaborator.number(elaborator.value(param.length.value, columns, scope), param.length.value, "a length")
+    known = elaborator.arithmetic.known(value)
+    if known is None or math.isnan(known):
+        return None
+    if known != int(known) or known < 1:
+        raise ParameterError(f"the length of '{param.name}' is {known:g}: it must be a whole number", node.span)
+    length = int(known)
+    elaborator.counts.count_columns(length, node)
+    others, _ = elaborator.lengths.setdefault(param.name, (length, columns.names))
+    if others != length:
+        raise ParameterError(f"'{param.name}' has {others} entries elsewhere, but {length} here", node.span)
+    return length
 
 
-def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name) -> Any:
-    """The SymPy symbol of a parameter without a value, with the sign its bound implies.
+def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Definitions) -> None:
+    """Raise ParameterError if a value is outside the range that the `param` line states, or the range is empty."""
+    own = elaborator.arithmetic.known(value)
+    ranges: list[tuple[str, Expression]] = []
+    if param.relation is not None and param.bound is not None:
+        ranges = [(param.relation, param.bound)]
+    elif param.interval is not None:
+        ranges = [(">=", param.interval.low), ("<=", param.interval.high)]
+    bounds = [elaborator.arithmetic.known(elaborator.value(limit, Columns(None), scope)) for _, limit in ranges]
+    if len(bounds) == 2 and bounds[0] is not None and bounds[1] is not None and bounds[0] > bounds[1]:
+        raise ParameterError(f"the range of '{param.name}' is empty: {bounds[0]:g} > {bounds[1]:g}", param.span)
+    for (relation, _), bound in zip(ranges, bounds, strict=True):
+        if own is not None and bound is not None and not math.isnan(own) and not _HOLDS[relation](own, bound):
+            raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
 
-    Raises ParameterError where a number is needed.
+
+def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name, entry: int | None = None) -> Any:
+    """The SymPy symbol of a free parameter, or of one entry, with the sign that its range implies.
+
+    Raises ParameterError if a number is needed.
     """
     if isinstance(arithmetic, NumberArithmetic):
+        shown = ("1", "1") if entry is None else ("[1, 2]", "1,2")
         raise ParameterError(
-            f"parameter '{param.name}' has no value: give one, as in spec.with_params({{'{param.name}': 1}}) "
-            f"or -p {param.name}=1",
+            f"parameter '{param.name}' has no value: use spec.with_params({{'{param.name}': {shown[0]}}}) "
+            f"or -p {param.name}={shown[1]}",
             node.span,
         )
     import sympy
 
     if re.fullmatch("(x|y|omega)(_.*)?", param.name):
         raise ParameterError(
-            f"parameter '{param.name}' has no value, and its name is that of a coordinate in the formulas: "
+            f"parameter '{param.name}' has no value, and formulas use its name for a coordinate: "
             "give it a value or another name",
             node.span,
         )
-    if isinstance(param.bound, Number) and param.bound.value >= 0 and param.relation in (">", ">="):
-        positive = param.relation == ">" or param.bound.value > 0
-        return sympy.Symbol(param.name, positive=True) if positive else sympy.Symbol(param.name, nonnegative=True)
-    return sympy.Symbol(param.name, real=True)
+    name = param.name if entry is None else f"{param.name}_{entry + 1}"  # as x_1 is the first coordinate
+    low, relation = param.bound, param.relation
+    if param.interval is not None:
+        low, relation = param.interval.low, ">="
+    if isinstance(low, Number) and low.value >= 0 and relation in (">", ">="):
+        positive = relation == ">" or low.value > 0
+        return sympy.Symbol(name, positive=True) if positive else sympy.Symbol(name, nonnegative=True)
+    return sympy.Symbol(name, real=True)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns a kernel is applied to: how many, and their names where they have any.
+    """The columns of a kernel: their number, and their names if they have any.
 
-    `dim` is a whole number, the symbol d, or None while it is not known. `given` is False at the top of
-    a spec whose columns were only inferred from the names it selects. `by_name`: the spec selects by name, and the
-    caller did not list the names in order, so a table without column names cannot be read.
+    `dim` is a whole number, the symbol d, or None if unknown. `given` is False if the columns were only inferred from
+    names in the spec. `by_name` says that the spec selects by name and the caller listed no names in order, so that a
+    table without column names cannot be read.
     """
 
     dim: Scalar
@@ -172,7 +226,7 @@ class Columns:
 
     @property
     def count(self) -> int | None:
-        """The number of columns, where it is known."""
+        """The number of columns, if it is known."""
         return self.dim if isinstance(self.dim, int) else None
 
     def __hash__(self) -> int:
@@ -180,17 +234,17 @@ class Columns:
 
     @cached_property
     def _hash(self) -> int:
-        """Kept, since every use of a let asks for it, and there may be millions of names."""
+        """Cached, because every use of a let needs it, and there may be millions of names."""
         return hash((self.dim, self.names, self.given))
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """The position of every name; of one that several columns have, the last."""
+        """The position of every name; for repeated names, the last one."""
         return {name: position for position, name in enumerate(self.names or ())}
 
     @cached_property
     def repeated(self) -> frozenset[str]:
-        """The names that several columns have."""
+        """The names shared by several columns."""
         names = self.names or ()
         return frozenset(name for position, name in enumerate(names) if self.places[name] != position)
 
@@ -200,7 +254,7 @@ class Columns:
 
 
 def position_of_name(selector: Name, columns: Columns, checking: bool) -> int:
-    """The position of a column by its name; 0 while a spec is checked and nothing is known. Raises ColumnError."""
+    """The position of a column by name; 0 while a spec is checked without columns. Raises ColumnError."""
     name = selector.identifier
     if columns.names is None:
         if checking:
@@ -208,34 +262,34 @@ def position_of_name(selector: Name, columns: Columns, checking: bool) -> int:
         raise ColumnError(f"column '{name}' cannot be found: {NAMES_NEEDED}", selector.span)
     position = columns.places.get(name)
     if position is None:
-        hint = suggest(name, columns.names) or f"; there are {_listed(columns.names)}"
-        raise ColumnError(f"there is no column '{name}'{hint}", selector.span)
+        hint = suggest(name, columns.names) or f"; use one of {_listed(columns.names)}"
+        raise ColumnError(f"unknown column '{name}'{hint}", selector.span)
     if name in columns.repeated:
-        raise ColumnError(f"several columns are called '{name}': select by position", selector.span)
+        raise ColumnError(f"several columns have the name '{name}': select by position", selector.span)
     return position
 
 
 def check_reach(count: int, selector: Number | Slice) -> None:
-    """Raise ColumnError for a selector that reaches beyond any table; for where the table is not known."""
+    """Raise ColumnError for a selector beyond the largest table, if the table is unknown."""
     if count > MAX_COLUMNS:
-        raise ColumnError(f"this selects column {count - 1}, and a table has at most {MAX_COLUMNS:,}", selector.span)
+        raise ColumnError(f"this selects column {count - 1}, but a table has at most {MAX_COLUMNS:,}", selector.span)
 
 
 def by_position(selector: Number, columns: Columns) -> list[int]:
-    """The column at a position, which may count from the end. Raises ColumnError."""
+    """The column at a position, perhaps counted from the end. Raises ColumnError."""
     position, count = int(selector.value), columns.count
     if count is None:
         if position < 0:
-            raise ColumnError("a position from the end needs the number of columns", selector.span)
+            raise ColumnError("a position from the end needs the number of columns: set dim=", selector.span)
         check_reach(position + 1, selector)
         return [position]
     if not -count <= position < count:
-        raise ColumnError(f"there is no column {position}: {counted_columns(count)}", selector.span)
+        raise ColumnError(f"column {position} is out of range: {counted_columns(count)}", selector.span)
     return [position % count]
 
 
 def counted_columns(count: int) -> str:
-    """How many columns there are, and their positions, in words."""
+    """The number of columns and their positions, in words."""
     return f"there are {count} columns, 0 to {count - 1}" if count > 1 else "there is one column, 0"
 
 
@@ -246,29 +300,28 @@ def _listed(names: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Definitions:
-    """The `param` and `let` lines that stand above a place, and the values given to parameters from outside.
+    """The `param` and `let` lines above a place, and parameter values given from outside.
 
-    All places share one table of lines: `lines[name]` is the position of a line and the line, and a place sees those
-    whose position is less than `above`. A line sees only the lines above it.
+    All places share the table `lines`, name → (position, line); a place sees the lines at positions below `above`.
     """
 
     lines: Mapping[str, tuple[int, Param | Let]] = field(default_factory=dict)
     above: int = 0
-    values: Mapping[str, Fraction] = field(default_factory=dict)
+    values: Mapping[str, Numbers] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, program: Program, values: Mapping[str, Fraction]) -> Definitions:
-        """All definitions of a program, as its last line sees them."""
+    def of(cls, program: Program, values: Mapping[str, Numbers]) -> Definitions:
+        """All definitions of a program, as visible after its last line."""
         lines = {statement.name: (position, statement) for position, statement in enumerate(program.statements)}
         return cls(lines, len(program.statements), values)
 
     def find(self, name: str) -> tuple[Param | Let, Definitions] | None:
-        """The line that defines a name, with what that line sees; None if no line above defines it."""
+        """The line that defines a name, with its own scope; None if no line above does."""
         position, line = self.lines.get(name, (self.above, None))
         return None if line is None or position >= self.above else (line, replace(self, above=position))
 
     def let(self, name: str) -> tuple[Let, Definitions] | None:
-        """The `let` line above that defines a name, with what it sees; None if there is none."""
+        """The `let` line above that defines a name, with its own scope, or None."""
         found = self.find(name)
         return (found[0], found[1]) if found is not None and isinstance(found[0], Let) else None
 
@@ -276,13 +329,13 @@ class Definitions:
         """Every name defined so far."""
         return [name for name, (position, _) in self.lines.items() if position < self.above]
 
-    def value_of(self, param: Param) -> Fraction | Expression | None:
-        """The value given from outside, else the default written in the spec, else None."""
+    def value_of(self, param: Param) -> Numbers | Expression | None:
+        """The value given from outside, else the default in the spec, else None."""
         return self.values.get(param.name, param.default)
 
 
 def exact(value: Any) -> Fraction:
-    """A parameter's value as the decimal number its author wrote: 0.1 is 1/10. Raises ValueError if not finite."""
+    """A parameter's value as the decimal that was written: 0.1 is 1/10. Raises ValueError if not finite."""
     if isinstance(value, Fraction | int):
         if abs(value) > 10**MAX_EXPONENT:
             raise ValueError("too large for a float")
@@ -308,7 +361,7 @@ def columns_named(program: Program) -> tuple[str, ...]:
 
 
 def uses_dimension(program: Program) -> bool:
-    """Whether `d`, the number of columns, is mentioned outside selections."""
+    """Whether `d`, the number of columns, occurs outside selections."""
     pending: list[Node] = [program]
     while pending:
         node = pending.pop()
@@ -318,13 +371,21 @@ def uses_dimension(program: Program) -> bool:
     return False
 
 
+@dataclass
+class Learned:
+    """A call that still needs numbers from data, and its argument terms."""
+
+    call: nodes.Call
+    terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
+
+
 Line = nodes.Param | nodes.Let
 
 
 def number_lines(line: Line, scope: Definitions, known: Callable[[Line], bool]) -> list[tuple[Line, Definitions]]:
-    """The lines that this one reads on the same columns, directly or through others, in order; with what each sees.
+    """The lines that this one reads on the same columns, directly or indirectly, in order, with their scopes.
 
-    Only through arithmetic, not into calls and selections; not below a line that is `known`. Linear in the text.
+    Follows arithmetic only, not calls and selections, and stops at lines that are `known`. Linear in the text.
     """
     found: dict[str, tuple[Line, Definitions]] = {}
     pending = [(line, scope)]
@@ -339,7 +400,7 @@ def number_lines(line: Line, scope: Definitions, known: Callable[[Line], bool]) 
 
 
 def _names_read(line: Line, scope: Definitions) -> list[str]:
-    """The names in the arithmetic of a line: outside selections and calls, functions of a number aside."""
+    """The names in the arithmetic of a line, outside selections and calls other than functions of a number."""
     written = line.value if isinstance(line, nodes.Let) else scope.value_of(line)
     names = []
     pending: list[nodes.Node] = [written] if isinstance(written, nodes.Node) else []
@@ -355,27 +416,32 @@ def _names_read(line: Line, scope: Definitions) -> list[str]:
 
 
 class Elaborator(Protocol):
-    """Turns expressions into kernels, numbers or vectors; `SpecElaborator` says what each method raises."""
+    """Turns expressions into kernels, numbers or vectors; see `SpecElaborator` for the errors."""
 
     arithmetic: Arithmetic
     checking: bool
     counts: Counts
     maps_columns: bool
+    unplaced: list[nodes.Call]
+    """Calls of noise() on all columns, if these are only inferred from names."""
+    learned: dict[int, Learned]
+    lengths: dict[str, tuple[int, tuple[str, ...] | None]]
+    written_out: dict[int, dict[tuple[Expression, ...], None]]
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
-        """The kernel an expression stands for."""
+        """The kernel that an expression denotes."""
 
     def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
-        """The value of a node, if it is a kernel."""
+        """The value of a node as a kernel."""
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
-        """The value, if it is a number."""
+        """The value as a number."""
 
     def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
-        """A number as a kernel stores it."""
+        """A number as kernels store it."""
 
     def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
-        """Numbers as a kernel stores them, one for each column or term."""
+        """Numbers as kernels store them, one per column or term."""
 
     def constant(self, value: float | Fraction) -> Scalar:
         """A number that no spec contains, such as a default."""
@@ -390,7 +456,7 @@ class Elaborator(Protocol):
         """The result of an arithmetic operation."""
 
     def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """The distribution an expression stands for."""
+        """The distribution that an expression denotes."""
 
     def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-        """The activation an expression stands for."""
+        """The activation that an expression denotes."""

@@ -1,25 +1,25 @@
-"""Which columns `k[…]` means, and which columns of the table a kernel reads."""
+"""The columns that `k[…]` selects, and the columns of the table that a kernel reads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.elaboration.column_functions import Function, functions_of
 from kernelspec.elaboration.scope import (
     Columns,
     Definitions,
+    Elaborator,
     by_position,
     check_reach,
     counted_columns,
     position_of_name,
 )
 from kernelspec.errors import ColumnError
-from kernelspec.language.nodes import Expression, Name, Node, Number, Select, Slice
-
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Elaborator
+from kernelspec.language.literals import is_plain_name
+from kernelspec.language.nodes import Call, Expression, Name, Node, Number, Select, Slice, Text, with_parts
 
 __all__ = ["is_function", "resolve"]
 
@@ -27,19 +27,23 @@ __all__ = ["is_function", "resolve"]
 def resolve(
     elaborator: Elaborator, node: Select, columns: Columns, scope: Definitions
 ) -> tuple[tuple[int | Function, ...], Columns]:
-    """The positions selected among `columns`, with functions of these, and the columns the inner kernel sees.
+    """The selected positions and functions of `columns`, and the columns that the inner kernel sees.
 
-    Names refer to the data, positions to the enclosing selection.
-    Raises ColumnError at the selector, and RangeError where the selections of the whole kernel are too long.
+    Names refer to the data, positions to the enclosing selection. Raises ColumnError at the selector, and RangeError if
+    the selections of the whole kernel are too long.
     """
     checking, selectors = elaborator.checking, node.selectors
     found: list[Sequence[int | Function]] = []
     plain = []
     for selector in selectors:
         if isinstance(selector, Expression) and is_function(selector):
-            own: Sequence[int | Function] = functions_of(elaborator, selector, columns, scope)
+            own: Sequence[int | Function] = [
+                function
+                for written in _written_out(elaborator, selector, columns, scope)
+                for function in functions_of(elaborator, written, columns, scope)
+            ]
             if not checking and any(function in earlier for earlier in found for function in own):
-                raise ColumnError(f"{selector.span.text} is selected twice: write it once", selector.span)
+                raise ColumnError(f"{selector.span.text} is selected twice: remove one", selector.span)
         else:
             own = _found(selector, columns, checking)
             plain.append((selector, own))
@@ -48,7 +52,7 @@ def resolve(
     if len(plain) > 1:
         _refuse_repeated([own for _, own in plain], [selector for selector, _ in plain], columns)
     positions = tuple(chain.from_iterable(found))
-    if columns.count is None and checking and any(_is_open_ended(selector) for selector in selectors):
+    if columns.count is None and checking and any(map(_is_open_ended, chain.from_iterable(map(Node.parts, selectors)))):
         return positions, Columns(None)
     names: tuple[str, ...] | None = None
     if columns.names is not None:
@@ -59,12 +63,36 @@ def resolve(
 
 
 def is_function(selector: Node) -> bool:
-    """Whether a selector is a function of columns, rather than some of the columns themselves."""
+    """Whether a selector is a function of columns rather than columns."""
     return not isinstance(selector, Name | Number | Slice)
 
 
+def _written_out(
+    elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
+) -> tuple[Expression, ...]:
+    """Expand a function of a range, `log(0:3)`, to one function per column. Raises ColumnError."""
+    ranges = [part for part in selector.parts() if isinstance(part, Slice)]
+    if not ranges:
+        return (selector,)
+    if len(ranges) > 1:
+        raise ColumnError("a function of columns can have only one range", ranges[1].span)
+    made = []
+    for position in _found(ranges[0], columns, elaborator.checking):
+        column: Expression
+        if columns.names is None:
+            number = Number(Fraction(position), span=selector.span)
+            column = Call("column", (number,), (), span=selector.span, function_span=selector.span)
+        else:
+            name = columns.names[position]
+            plain = is_plain_name(name) and name != "pi" and scope.find(name) is None
+            column = (Name if plain else Text)(name, span=selector.span)
+        made.append(with_parts(selector, {id(ranges[0]): column}))
+    elaborator.written_out.setdefault(id(selector), {})[tuple(made)] = None
+    return tuple(made)
+
+
 def _found(selector: Expression | Slice, columns: Columns, checking: bool) -> Sequence[int]:
-    """The positions of one selector: of a slice a range, which takes no memory however long it is."""
+    """The positions of one selector; a slice gives a range, which needs no memory."""
     assert isinstance(selector, Name | Number | Slice)
     if isinstance(selector, Name):
         return [position_of_name(selector, columns, checking)]
@@ -73,8 +101,8 @@ def _found(selector: Expression | Slice, columns: Columns, checking: bool) -> Se
     return by_position(selector, columns) if isinstance(selector, Number) else _by_slice(selector, columns)
 
 
-def _is_open_ended(selector: Expression | Slice) -> bool:
-    """Whether how many columns it selects depends on how many there are."""
+def _is_open_ended(selector: Node) -> bool:
+    """Whether the number of columns it selects depends on the number of columns."""
     if not isinstance(selector, Slice):
         return False
     start, stop = selector.start or 0, selector.stop
@@ -82,9 +110,9 @@ def _is_open_ended(selector: Expression | Slice) -> bool:
 
 
 def _refuse_repeated(found: Sequence[Sequence[Any]], selectors: Sequence[Expression | Slice], columns: Columns) -> None:
-    """Raise ColumnError, at the selector, for the first column that is there already.
+    """Raise ColumnError at the selector of the first repeated column.
 
-    Where the table or its names are not known yet, positions are supposed, and only names can be compared.
+    If the table or its names are unknown, positions are assumed, and only names are compared.
     """
     positions: set[int] = set()
     names: set[str] = set()
@@ -98,13 +126,13 @@ def _refuse_repeated(found: Sequence[Sequence[Any]], selectors: Sequence[Express
         elif supposed and isinstance(selector, Name) and selector.identifier in names:
             shown = f"'{selector.identifier}'"
         if shown:
-            raise ColumnError(f"column {shown} is selected twice: name each column once", selector.span)
+            raise ColumnError(f"column {shown} is selected twice: remove one", selector.span)
         positions.update(own)
         names.update([selector.identifier] if isinstance(selector, Name) else [])
 
 
 def _supposed(selector: Number | Slice) -> Sequence[int]:
-    """Some positions of the right number, while the table is not known."""
+    """The right number of positions, while the table is unknown."""
     if isinstance(selector, Number):
         return [0]
     start, stop = selector.start or 0, selector.stop
@@ -121,13 +149,13 @@ def _by_slice(selector: Slice, columns: Columns) -> range:
     open_ended = selector.stop is None or selector.stop < 0 or (selector.start or 0) < 0
     if count is None:
         if open_ended:
-            raise ColumnError("this slice needs the number of columns", selector.span)
+            raise ColumnError("this slice needs the number of columns: set dim= or columns=", selector.span)
         check_reach(selector.stop or 0, selector)
         found = range(selector.start or 0, selector.stop or 0)
     else:
         for end in (selector.start, selector.stop):
             if end is not None and not -count <= end <= count:
-                raise ColumnError(f"the slice leaves the table: {counted_columns(count)}", selector.span)
+                raise ColumnError(f"the slice is out of range: {counted_columns(count)}", selector.span)
         found = range(*slice(selector.start, selector.stop).indices(count))
     if not found:
         raise ColumnError("this slice selects no column", selector.span)

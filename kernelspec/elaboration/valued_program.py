@@ -1,4 +1,4 @@
-"""A program with values for its parameters, and the kernels it stands for."""
+"""A program with parameter values, and its kernels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 from kernelspec.elaboration.arithmetic import (
     NumberArithmetic,
+    Numbers,
     SymbolicArithmetic,
     dimension_symbol,
     number_expression,
@@ -16,30 +17,55 @@ from kernelspec.elaboration.arithmetic import (
 )
 from kernelspec.elaboration.column_functions import Elaborated, lowered
 from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.forms.form import FORMS, load_form
-from kernelspec.elaboration.scope import Columns, Definitions, check_bound, columns_named, exact
+from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
+from kernelspec.elaboration.scope import MEDIAN, Columns, Definitions, check_bound, columns_named, exact
 from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Number, Param, Program, Select, Text, selectors_of
+from kernelspec.language.nodes import (
+    Call,
+    Lambda,
+    Let,
+    Name,
+    Node,
+    Number,
+    Param,
+    Program,
+    Select,
+    Text,
+    Vector,
+    selectors_of,
+)
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
-from kernelspec.loading import suggest
+from kernelspec.loading import loaded, suggest
 from kernelspec.rendering.notebooks import quoted
 
-__all__ = ["MEDIAN", "ValuedProgram", "as_program", "kernel_and_lets", "mentioned", "renamed", "words"]
+__all__ = [
+    "ValuedProgram",
+    "as_program",
+    "elaborated_symbols",
+    "kernel_and_lets",
+    "mentioned",
+    "named",
+    "renamed",
+    "words",
+    "written_value",
+]
 
 
 def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list[tuple[str, Kernel]]]:
-    """The kernel tree in SymPy, and the name and kernel of every `let` that is one, on all columns it is used on.
+    """The SymPy kernel tree, and the name and kernel of every `let` that is a kernel, on all columns it is used on.
 
-    Where a `let` is a part of the tree, it is the same object. Raises SpecError.
+    A `let` that is part of the tree is the same object there. Raises SpecError.
     """
     if columns.count is None:
         columns = Columns(dimension_symbol(), columns.names, given=columns.given)
     elaborator = SpecElaborator(SymbolicArithmetic())
     kernel = elaborator.kernel(spec.program.body, columns, Definitions.of(spec.program, dict(spec.values)))
+    kernel, _ = _without_noise(kernel)
     names = {id(line): line.name for line in spec.program.statements if isinstance(line, Let)}
     found = [(names[line], value) for line, value in elaborator.values_defined() if line in names]
     if not elaborator.maps_columns:
@@ -48,11 +74,27 @@ def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list
     return made.kernel, [(name, parts[id(value)]) for name, value in found if id(value) in parts]
 
 
+def _without_noise(kernel: Kernel) -> tuple[Kernel, Scalar]:
+    """See `operators.without_noise`; imports it with the first sum."""
+    if not isinstance(kernel, loaded("kernelspec.kernels.nodes.sum:Sum")):
+        return kernel, 0
+    from kernelspec.elaboration.operators import without_noise
+
+    return without_noise(kernel)
+
+
+def elaborated_symbols(spec: ValuedProgram, columns: Columns) -> SpecElaborator:
+    """The elaborator after turning the spec into a SymPy kernel on these columns. Raises SpecError."""
+    elaborator = SpecElaborator(SymbolicArithmetic())
+    elaborator.kernel(spec.program.body, columns, Definitions.of(spec.program, dict(spec.values)))
+    return elaborator
+
+
 AnyNode = TypeVar("AnyNode", bound=Node)
 
 
 def renamed(program: Program, names: Mapping[str, str]) -> Program:
-    """The same program under other names, which must be among none of its `words`."""
+    """The same program with names replaced; the new ones must not be among its `words`."""
     statements = tuple(
         replace(_renamed(line, names), name=names.get(line.name, line.name)) for line in program.statements
     )
@@ -60,19 +102,22 @@ def renamed(program: Program, names: Mapping[str, str]) -> Program:
 
 
 def mentioned(node: Node) -> set[str]:
-    """The names that stand for something in an expression or a line, without the variables of its formulas."""
+    """The names with a meaning in an expression or line, except the variables of its formulas."""
+    return {own.identifier for own in named(node)}
+
+
+def named(node: Node) -> list[Name]:
+    """The nodes of these names."""
     if isinstance(node, Name):
-        return {node.identifier}
-    if isinstance(node, Select):  # selectors name columns, but functions of these may have parameters
-        return mentioned(node.base).union(*(mentioned(own) for own in node.selectors if is_function(own)))
-    if selectors_of(node):
-        return set().union(*(mentioned(own) for own in selectors_of(node) if is_function(own)))
-    inner = set().union(*map(mentioned, node.children()))
-    return inner - {node.variable} if isinstance(node, Lambda) else inner
+        return [node]
+    selectors = selectors_of(node)  # these name columns, but functions of columns may use parameters
+    below = [part for part in node.children() if not any(part is own for own in selectors) or is_function(part)]
+    inner = [own for part in below for own in named(part)]
+    return [own for own in inner if own.identifier != node.variable] if isinstance(node, Lambda) else inner
 
 
 def words(program: Program) -> set[str]:
-    """Every word of a program: what it defines, mentions and calls, its columns, the variables of its formulas."""
+    """Every word of a program: definitions, names, calls, columns and variables of formulas."""
     found: set[str] = set()
     for part in program.parts():
         match part:
@@ -92,7 +137,7 @@ def words(program: Program) -> set[str]:
 def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
     if isinstance(node, Name):
         return replace(node, identifier=names.get(node.identifier, node.identifier))
-    if isinstance(node, Lambda):  # its variable hides everything else of that name
+    if isinstance(node, Lambda):  # its variable hides other meanings of the name
         names = {old: new for old, new in names.items() if old != node.variable}
     changed: dict[str, Any] = {}
     for part in fields(node):
@@ -110,76 +155,115 @@ def _renamed(node: AnyNode, names: Mapping[str, str]) -> AnyNode:
 
 
 def _may_map(part: Node) -> bool:
-    """Whether the kernel may stand on functions of columns for this part of its spec."""
+    """Whether this part of a spec may contain functions of columns."""
     if isinstance(part, Select):
         return any(map(is_function, part.selectors))
     return isinstance(part, Call) and part.function in FORMS and load_form(part.function).maps_columns
 
 
-MEDIAN = "median"
-"""What stands for a value that is to be taken from data."""
+def written_value(line: Param) -> Numbers | None:
+    """The number or numbers that a line has as default; None for a formula."""
+    entries = line.default.items if isinstance(line.default, Vector) else (line.default,)
+    found = tuple(entry.value for entry in entries if isinstance(entry, Number))
+    if len(found) != len(entries):
+        return None
+    return found if isinstance(line.default, Vector) else found[0]
 
 
 @dataclass(frozen=True, repr=False)
 class ValuedProgram:
-    """A program and the values given to its parameters; immutable, equal if the programs and values are."""
+    """A program and its parameter values; immutable, and compared by value."""
 
     program: Program
-    values: tuple[tuple[str, Fraction], ...] = ()
+    values: tuple[tuple[str, Numbers], ...] = ()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
 
     def __str__(self) -> str:
-        """The text of the same kernel: values that were given stand in it as defaults, `param s = 2`."""
+        """The text of the same kernel; given values become defaults, `param s = 2`."""
         return print_node(with_written_values(self.program, dict(self.values)))
 
     @property
-    def params(self) -> dict[str, float | None]:
-        """Every parameter with the value in force; None for a free one, and for a default that is a formula."""
-        found: dict[str, float | None] = {}
-        for statement in self.program.statements:
-            if isinstance(statement, Param):
-                default = statement.default
-                value = dict(self.values).get(statement.name, default.value if isinstance(default, Number) else None)
-                found[statement.name] = None if value is None else float(value)
+    def params(self) -> dict[str, Any]:
+        """The value of every parameter: a float, or a tuple of floats for a vector.
+
+        None for free parameters and for defaults that are formulas.
+        """
+        found: dict[str, Any] = {}
+        for line in self.program.statements:
+            if isinstance(line, Param):
+                value = dict(self.values).get(line.name, written_value(line))
+                number = None if value is None or isinstance(value, tuple) else float(value)
+                found[line.name] = tuple(map(float, value)) if isinstance(value, tuple) else number
         return found
+
+    @property
+    def numbers(self) -> tuple[tuple[str, Fraction], ...]:
+        """All values, vectors entry by entry: `scales[0]`."""
+        return tuple(
+            (f"{name}[{i}]" if isinstance(value, tuple) else name, entry)
+            for name, value in self.values
+            for i, entry in enumerate(value if isinstance(value, tuple) else (value,))
+        )
+
+    def lengths(self, columns: Columns) -> dict[str, tuple[int, tuple[str, ...] | None]]:
+        """The lengths of vector parameters, and the names of the columns they are used on. Raises SpecError."""
+        elaborator = SpecElaborator(NumberArithmetic(), checking=True)
+        elaborator.kernel(self.program.body, columns, self._definitions())
+        return elaborator.lengths
 
     def with_params(self, params: Mapping[str, Any]) -> Self:
         """The same spec with values for some parameters.
 
-        Raises ParameterError for an unknown name, a value that is no finite number, or one out of its range.
+        Raises ParameterError for unknown names, and for values that are not finite or out of range.
         """
         known = self.params
         values = dict(self.values)
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
-            raise ParameterError(f"params are names with their values, as in {{'scale': 2}}, not {params!r}")
+            raise ParameterError(f"params must be a dict of names and values, such as {{'scale': 2}}, not {params!r}")
         for name, value in params.items():
             if name not in known:
                 hint = suggest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
                 raise ParameterError(f"the spec has no parameter '{name}'{hint}")
             if isinstance(value, str) and value == MEDIAN:
                 raise ParameterError(
-                    f"parameter '{name}' cannot be the median distance of data that are not there: give them, as in "
+                    f"parameter '{name}' needs data for a median distance: use "
                     f"spec.with_params({{'{name}': 'median'}}, data=X), KernelFeatures(…).fit(X), or -p {name}=median "
                     "with DATA of features and explain"
                 )
+            values[name] = own = self._exact(name, value)
             try:
-                values[name] = exact(value)
-            except (TypeError, ValueError):
-                raise ParameterError(f"parameter '{name}' must be a finite number, not {value!r}") from None
-            try:
-                number_expression(values[name], self.program.span)
+                for entry in own if isinstance(own, tuple) else (own,):
+                    number_expression(entry, self.program.span)
             except SpecError as error:
-                raise ParameterError(f"parameter '{name}' cannot be written: {error.message}") from None
+                raise ParameterError(f"parameter '{name}' has an invalid value: {error.message}") from None
         spec = replace(self, values=tuple(sorted(values.items())))
         spec.check()
         return spec
 
+    def _exact(self, name: str, value: Any) -> Numbers:
+        """A value as stored; vectors may be given by column name. Raises ParameterError."""
+        (line,) = (own for own in self.program.statements if own.name == name)
+        is_vector = isinstance(line, Param) and line.length is not None
+        if is_vector and isinstance(value, Mapping):
+            _, names = self.lengths(self.columns()).get(name, (0, None))
+            if names is None or set(names) != set(value):
+                known = "the spec names no columns for it" if names is None else f"its columns are {', '.join(names)}"
+                raise ParameterError(f"parameter '{name}' cannot have values by column {list(value)}: {known}")
+            value = [value[column] for column in names]
+        try:
+            if is_vector and hasattr(value, "__len__") and not isinstance(value, str):
+                return tuple(map(exact, value))
+            return exact(value)
+        except (TypeError, ValueError):
+            what = "finite numbers, as in [1, 2]" if is_vector else "a finite number"
+            raise ParameterError(f"parameter '{name}' must be {what}, not {value!r}") from None
+
     def with_names(self, names: Mapping[str, str]) -> Self:
         """The same kernel with other names for some parameters and lets: {"s": "width"}.
 
-        Raises ParameterError for a name that the spec does not define, or a new one that it has, or that is no name.
+        Raises ParameterError for an unknown name, and for a new name that is taken or invalid.
         """
         known = {line.name for line in self.program.statements}
         taken = words(self.program)
@@ -188,7 +272,7 @@ class ValuedProgram:
                 hint = suggest(old, known) or (f"; it has {', '.join(sorted(known))}" if known else "; it has none")
                 raise ParameterError(f"the spec has no parameter or let '{old}'{hint}")
             if new in taken:
-                raise ParameterError(f"the spec already has the word '{new}': '{old}' needs another name")
+                raise ParameterError(f"the spec already uses '{new}': choose another new name for '{old}'")
             taken.add(new)
         program = print_node(renamed(self.program, names))
         values = tuple(sorted((names.get(name, name), value) for name, value in self.values))
@@ -197,28 +281,29 @@ class ValuedProgram:
         return spec
 
     def check(self) -> None:
-        """Raise the first error of names, arguments, types and ranges that needs no data to be seen."""
+        """Raise the first error in names, arguments, types and ranges that is visible without data."""
         elaborator, definitions = SpecElaborator(NumberArithmetic(), checking=True), self._definitions()
         for name, value in self.values:
             found = definitions.find(name)
             if found is not None and isinstance(found[0], Param):
-                check_bound(elaborator, found[0], value, found[1])
+                for entry in value if isinstance(value, tuple) else (value,):
+                    check_bound(elaborator, found[0], entry, found[1])
         elaborator.kernel(self.program.body, Columns(None), definitions)
 
     def columns(
         self, dim: int | None = None, columns: Sequence[str] | None = None, found: Sequence[str] | None = None
     ) -> Columns:
-        """The columns the spec is applied to: named, counted, or inferred from the names it selects.
+        """The columns of the spec: named, counted, or inferred from the names it selects.
 
-        `columns` are the names that the caller lists in order; without them, `found` are the names that a table has.
-        Raises DimensionError if `dim` and the names disagree, `dim` is not positive, or a name is not text.
+        `columns` are names listed in order by the caller; otherwise `found` are the names of a table. Raises
+        DimensionError if `dim` and the names disagree, `dim` is not positive, or a name is not text.
         """
         inferred = columns_named(self.program)
         by_name = columns is None and bool(inferred)
         if columns is not None or found is not None:
             names = tuple(found or () if columns is None else columns)
             if isinstance(columns, str) or not all(isinstance(name, str) for name in names):
-                raise DimensionError(f"column names are a list of text, as in ['age', 'income'], not {columns!r:.60}")
+                raise DimensionError(f"column names must be a list of strings, not {columns!r:.60}")
             if dim is not None and dim != len(names):
                 raise DimensionError(f"dim is {dim}, but there are {len(names)} column names")
             if not names:
@@ -228,54 +313,56 @@ class ValuedProgram:
             if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
                 raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r}")
             if dim > MAX_COLUMNS:
-                raise DimensionError(f"dim is {int(dim):,}, and a table has at most {MAX_COLUMNS:,} columns")
+                raise DimensionError(f"dim is {int(dim):,}, but a table has at most {MAX_COLUMNS:,} columns")
             return Columns(int(dim))
         return Columns(len(inferred), inferred, given=False, by_name=by_name) if inferred else Columns(None)
 
     def kernel(self, columns: Columns) -> Kernel:
-        """The kernel tree in numbers. Raises SpecError with the span of whatever does not fit."""
+        """The numeric kernel tree. Raises SpecError with the span of the problem."""
         self._require_count(columns)
         return self.numeric_kernel(columns)
 
     def numeric_kernel(self, columns: Columns) -> Kernel:
-        """The same, also where the number of columns is not known: enough for what does not depend on it."""
+        """The same, also for an unknown number of columns: enough for what does not depend on it."""
         return self._elaborated(SpecElaborator(NumberArithmetic()), columns).kernel
 
     def elaborated(self, columns: Columns) -> Elaborated:
-        """The kernel tree in numbers, and what its columns are. Raises what `kernel` raises."""
+        """The numeric kernel tree and its columns. Raises the errors of `kernel`."""
         self._require_count(columns)
         return self._elaborated(SpecElaborator(NumberArithmetic()), columns)
 
     def mapped(self, columns: Columns) -> Columns:
-        """The columns on which the kernel stands: those of the table, or the functions of them that it reads.
-
-        Raises SpecError.
-        """
+        """The columns of the kernel: those of the table, or the functions of them that it reads. Raises SpecError."""
         return self.symbolic(columns).columns(columns) if any(map(_may_map, self.program.parts())) else columns
 
     def _elaborated(self, elaborator: SpecElaborator, columns: Columns) -> Elaborated:
-        kernel = elaborator.kernel(self.program.body, columns, self._definitions())
-        return lowered(kernel, columns)[0] if elaborator.maps_columns else Elaborated(kernel)
+        kernel, noise = _without_noise(elaborator.kernel(self.program.body, columns, self._definitions()))
+        spans = {part.span for part in kernel.parts()} if elaborator.unplaced else ()
+        for call in elaborator.unplaced:
+            if call.span in spans:
+                require_given_columns(call, columns)
+        found = lowered(kernel, columns)[0] if elaborator.maps_columns else Elaborated(kernel)
+        return found._replace(noise=noise)
 
     @staticmethod
     def _require_count(columns: Columns) -> None:
         if columns.count is None:
-            raise DimensionError("the number of columns is needed here: give dim= or columns=")
+            raise DimensionError("the number of columns is needed here: set dim= or columns=")
 
     def provisional_kernel(self) -> Kernel:
-        """The kernel tree as far as it can be told before there are columns, and values for all parameters.
+        """The kernel tree as far as it is known before columns and parameter values are given.
 
-        Its numbers may be NaN: for looking at what kind of kernel it is, not for computing. Raises SpecError.
+        Its numbers may be NaN: use it to inspect the kernel, not to compute. Raises SpecError.
         """
         checking = SpecElaborator(NumberArithmetic(), checking=True)
-        return checking.kernel(self.program.body, Columns(None), self._definitions())
+        return _without_noise(checking.kernel(self.program.body, Columns(None), self._definitions()))[0]
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:
-        """The kernel tree in SymPy expressions; free parameters, and d where it is not known, are symbols."""
+        """The SymPy kernel tree; free parameters, and an unknown d, are symbols."""
         return self.symbolic(columns).kernel
 
     def symbolic(self, columns: Columns) -> Elaborated:
-        """The same, and what its columns are."""
+        """The same, with its columns."""
         if columns.count is None:
             columns = replace(columns, dim=dimension_symbol())
         return self._elaborated(SpecElaborator(SymbolicArithmetic()), columns)
@@ -284,17 +371,17 @@ class ValuedProgram:
         return Definitions.of(self.program, dict(self.values))
 
     @classmethod
-    def parsed(cls, text: str, values: tuple[tuple[str, Fraction], ...] = (), *, name: str = "<spec>") -> Self:
-        """That of a text; `name` is what errors call it. Raises SpecError; TypeMismatchError for what is no text."""
+    def parsed(cls, text: str, values: tuple[tuple[str, Numbers], ...] = (), *, name: str = "<spec>") -> Self:
+        """Parse a text; `name` identifies it in errors. Raises SpecError, and TypeMismatchError for other types."""
         if not isinstance(text, str):
-            raise TypeMismatchError(f"a spec is text, such as 'gaussian(scale=2)', not {text!r:.60}")
+            raise TypeMismatchError(f"a spec must be a string, such as 'gaussian(scale=2)', not {text!r:.60}")
         if text.strip().endswith(".kernel") and not set(text.strip()) & set("()\n#"):
-            raise TypeMismatchError(f"{text.strip()!r:.60} is the name of a file: read it with ks.load(…)")
+            raise TypeMismatchError(f"{text.strip()!r:.60} is a file name: read it with ks.load(…)")
         return cls(parse_program(text, name), values)
 
 
 def as_program(spec: ValuedProgram | str) -> ValuedProgram:
-    """The program itself, or that of a text, checked. Raises SpecError; TypeMismatchError for what is neither."""
+    """The program itself, or the checked program of a text. Raises SpecError; TypeMismatchError for other types."""
     if isinstance(spec, ValuedProgram):
         return spec
     program = ValuedProgram.parsed(spec)

@@ -1,78 +1,218 @@
-"""The gradient of a function of a kernel matrix by parameters: backward differentiation over the tree of a kernel.
+"""Derivatives by parameters, of a kernel matrix or of a function of it: backward differentiation over the kernel tree.
 
-For L(K) with the symmetric adjoint G = ∂L/∂K every node gives its share to the numbers of the tree and to the rows it
-is evaluated on: X̄ = ∂L/∂X, (n, d). For f(r) and W = G ∘ f′(r)/r that is 2 (diag(W1) X − W X), one matrix product for
-all columns, so the work is O(n² d) and no array is larger than n × n.
+For L(K) with the symmetric adjoint G = ∂L/∂K, every node adds its share to the gradient by the numbers of the tree and
+by the rows it is evaluated on: X̄ = ∂L/∂X, (n, d). For f(r) and W = G ∘ f′(r)/r the latter is 2 (diag(W1) X − W X), one
+matrix product for all columns, so the work is O(n² d) and no array is larger than n × n. For the derivatives of the
+matrix itself, the same rules add matrices instead of their sums.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from functools import reduce, singledispatch
+from operator import mul
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NoCounterpartError
-from kernelspec.exchange.derivatives import Place, exact_leaf, formula_slopes, line_slopes, masked, moving_arguments
+from kernelspec.exchange.derivatives import (
+    TreeNumbers,
+    exact_leaf,
+    formula_slopes,
+    line_slopes,
+    masked,
+    moving_arguments,
+    refuse_moving_directions,
+)
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.discrete import Cosine
-from kernelspec.kernels.leaves.of_rows import RbfCosine
+from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum, elementary_symmetric
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 
-if TYPE_CHECKING:
-    from kernelspec.exchange.derivatives import TreeNumbers
-    from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.kernels.kernel import Kernel
-
-__all__ = ["Backward", "adjoint_rule", "gradient"]
+__all__ = ["PairsOnce", "gradient", "slopes"]
 
 Matrix = NDArray[np.float64]
+_Kept = TypeVar("_Kept")
+
+
+@dataclass(frozen=True)
+class PairsOnce(NumericPairs):
+    """Pairs that compute distances, mapped rows and values of leaves once: values and gradient use the same ones."""
+
+    def map(self, matrix: Any) -> NumericPairs:
+        own = np.asarray(matrix, dtype=float)
+        return self._kept(("map", own.shape, own.tobytes()), lambda: super(PairsOnce, self).map(own))
+
+    def select(self, positions: tuple[int, ...]) -> NumericPairs:
+        return self._kept(("select", positions), lambda: super(PairsOnce, self).select(positions))
+
+    def squared_norm(self) -> Matrix:
+        return self._kept("squared norm", super().squared_norm)
+
+    def of(self, leaf: Any) -> Matrix:
+        return self._kept(leaf, lambda: super(PairsOnce, self).of(leaf))
+
+    def _kept(self, key: Any, compute: Callable[[], _Kept]) -> _Kept:
+        known: dict[Any, _Kept] = self._met  # type: ignore[assignment]
+        if key not in known:
+            known[key] = compute()
+        return known[key]
+
+
+@dataclass(frozen=True)
+class RowSums:
+    """X̄ = ∂L/∂X, (n, d), for all pairs of the same rows."""
+
+    values: Matrix
+
+    def __add__(self, other: RowSums) -> RowSums:
+        return RowSums(self.values + other.values)
+
+    def spread(self, positions: tuple[int, ...], dim: int) -> RowSums:
+        """The same for rows of `dim` columns, whose columns `positions` these are."""
+        found = np.zeros((len(self.values), dim))
+        for place, position in enumerate(positions):
+            found[:, position] += self.values[:, place]
+        return RowSums(found)
+
+    def mapped(self, matrix: Matrix) -> RowSums:
+        """The same for the rows x, if these are A x."""
+        return RowSums(self.values @ matrix if matrix.ndim == 2 else self.values * matrix)
+
+    def times(self, place: int, x: Matrix, y: Matrix) -> float:
+        """∂L if column `place` of the rows changes by x, (n,)."""
+        return float(self.values[:, place] @ x)
+
+
+@dataclass(frozen=True)
+class RowsOfPairs:
+    """∂k/∂x and ∂k/∂y for all pairs of rows, as functions of the column, since all columns would fill the memory."""
+
+    x: Callable[[int], Matrix]
+    y: Callable[[int], Matrix]
+
+    def __add__(self, other: RowsOfPairs) -> RowsOfPairs:
+        return RowsOfPairs(lambda j: self.x(j) + other.x(j), lambda j: self.y(j) + other.y(j))
+
+    def spread(self, positions: tuple[int, ...], dim: int) -> RowsOfPairs:
+        """The same for rows of `dim` columns, whose columns `positions` these are."""
+        return self._each(lambda side, j: [side(place) for place, own in enumerate(positions) if own == j])
+
+    def mapped(self, matrix: Matrix) -> RowsOfPairs:
+        """The same for the rows x, if these are A x."""
+        if matrix.ndim == 2:
+            return self._each(lambda side, j: [a * side(q) for q, a in enumerate(matrix[:, j]) if a])
+        return self._each(lambda side, j: [side(j) * (matrix[j] if matrix.ndim else matrix)])
+
+    def times(self, place: int, x: Matrix, y: Matrix) -> Matrix:
+        """∂k if column `place` of the rows changes by x (n,) and y (m,)."""
+        return self.x(place) * x[:, None] + self.y(place) * y
+
+    def _each(self, parts: Callable[[Callable[[int], Matrix], int], list[Matrix]]) -> RowsOfPairs:
+        x, y = (lambda j, side=side: sum(parts(side, j), np.zeros(())) for side in (self.x, self.y))
+        return RowsOfPairs(x, y)
 
 
 @dataclass(frozen=True)
 class Backward:
-    """All pairs of the same n rows, the numbers of the tree, and what has been found of ∂L by each number.
+    """All pairs of rows, the numbers of the tree, and the accumulated ∂L by each number, or by parameter.
 
-    `direct` (p,) has the shares that are known by parameter.
+    `of_pairs`: the derivatives are those of every k(x, y), not of a function of all of them on pairs of the same rows.
     """
 
     pairs: NumericPairs
     numbers: TreeNumbers
-    direct: NDArray[np.float64]
-    found: dict[Any, float] = field(default_factory=lambda: defaultdict(float))
+    of_pairs: bool = False
+    found: dict[Any, Any] = field(default_factory=lambda: defaultdict(float))
+    by_parameter: dict[int, Any] = field(default_factory=lambda: defaultdict(float))
 
     def value(self, kernel: Kernel) -> Matrix:
-        """k(x, y) for all pairs, (n, n)."""
+        """k(x, y) for all pairs, (n, m)."""
         values = np.asarray(self.numbers.numeric(kernel).value(self.pairs), dtype=float)
         return np.broadcast_to(values, self.pairs.shape)
 
-    def add(self, number: Any, share: float) -> None:
-        """Add to ∂L by a number, if it depends on a parameter."""
+    def add(self, number: Any, adjoint: Matrix, slope: Matrix) -> None:
+        """Add to ∂L by a number, if it may depend on a parameter, for the derivative `slope` of k."""
         if number in self.numbers.slopes:
-            self.found[number] += share
+            self.found[number] += self.share(adjoint, slope)
+
+    def add_directly(self, slopes: Mapping[int, Matrix], adjoint: Matrix) -> None:
+        """Add to ∂L by parameters."""
+        for i, slope in slopes.items():
+            self.by_parameter[i] += self.share(adjoint, slope)
+
+    def share(self, adjoint: Matrix, slope: Matrix) -> Any:
+        return adjoint * slope if self.of_pairs else float(np.vdot(adjoint, slope))
+
+    def lag(self, column: int) -> Matrix:
+        """Δ of one column for all pairs."""
+        return np.asarray(np.subtract.outer(self.pairs.x.dense()[:, column], self.pairs.y.dense()[:, column]))
+
+    def by_lag(self, slope: Callable[[int], Matrix]) -> RowAdjoint:
+        """∂L by the rows from ∂L by Δ_j, which is odd in Δ."""
+        if self.of_pairs:
+            return RowsOfPairs(slope, lambda j: -slope(j))
+        return RowSums(np.column_stack([2 * slope(j).sum(axis=1) for j in range(self.pairs.dim)]))
+
+    def by_distance(self, fall: Matrix) -> RowAdjoint:
+        """The same if ∂L by Δ is `fall` times Δ."""
+        if self.of_pairs:
+            return self.by_lag(lambda j: fall * self.lag(j))
+        rows = self.pairs.x.dense()
+        return RowSums(np.asarray(2 * (fall.sum(axis=1)[:, None] * rows - fall @ rows)))
 
 
-def gradient(kernel: Kernel, pairs: NumericPairs, numbers: TreeNumbers, adjoint: Matrix) -> NDArray[np.float64]:
+RowAdjoint: TypeAlias = Any
+"""`RowSums` or `RowsOfPairs`."""
+
+
+def gradient(
+    kernel: Kernel,
+    pairs: NumericPairs,
+    numbers: TreeNumbers,
+    adjoint: Matrix,
+    changes: Sequence[Matrix | None] = (),
+) -> NDArray[np.float64]:
     """∂L by each parameter, (p,), for the symmetric ∂L/∂K = `adjoint` (n, n) on all pairs of the same rows.
 
-    Raises NoCounterpartError if a parameter reaches a kernel without a rule.
+    `changes` are the derivatives of the rows by each parameter, (n, d), None for zero. Raises NoCounterpartError if a
+    parameter occurs in a kernel without a rule.
     """
-    total = np.zeros(numbers.n_parameters)
-    at = Backward(pairs, numbers, total)
-    rows_adjoint(kernel, at, adjoint, rows_matter=False)
+    return np.array(_by_parameters(kernel, Backward(pairs, numbers), adjoint, changes), dtype=float)
+
+
+def slopes(
+    kernel: Kernel, pairs: NumericPairs, numbers: TreeNumbers, changes: Sequence[Matrix | None] = ()
+) -> list[Matrix]:
+    """∂k(x, y) by each parameter for all pairs of rows, (n, m), or 0; the arguments are those of `gradient`."""
+    return _by_parameters(kernel, Backward(pairs, numbers, of_pairs=True), np.ones(()), changes)
+
+
+def _by_parameters(kernel: Kernel, at: Backward, adjoint: Matrix, changes: Sequence[Matrix | None]) -> list[Any]:
+    moves = any(change is not None for change in changes)
+    by_rows = rows_adjoint(kernel, at, adjoint, rows_matter=moves)
+    total: list[Any] = [at.by_parameter.get(i, 0.0) for i in range(at.numbers.n_parameters)]
+    for i, change in enumerate(changes):
+        if by_rows is not None and change is not None:
+            moving = np.flatnonzero(change.any(axis=0)).tolist()
+            total[i] = sum((by_rows.times(j, change[:, j], change[:, j]) for j in moving), total[i])
     for number, share in at.found.items():
-        total += share * numbers.slope(number)
+        for i in np.flatnonzero(slope := at.numbers.slope(number)).tolist():
+            total[i] = total[i] + slope[i] * share
     return total
 
 
-def rows_adjoint(kernel: Kernel, at: Backward, adjoint: Matrix, *, rows_matter: bool) -> Matrix | None:
-    """X̄ of a kernel, (n, d), None if it is zero or nobody asks; what its numbers get is added to `at`."""
+def rows_adjoint(kernel: Kernel, at: Backward, adjoint: Matrix, *, rows_matter: bool) -> RowAdjoint | None:
+    """∂L by the rows of a kernel, None if it is zero or not needed; adds the shares of the kernel's numbers to `at`."""
     if not rows_matter and not at.numbers.depends(kernel):
         return None
     return adjoint_rule(kernel, at, adjoint, rows_matter)
@@ -84,59 +224,71 @@ def adjoint_rule(
     at: Backward,
     adjoint: Matrix,  # noqa: ARG001
     rows_matter: bool,  # noqa: ARG001
-) -> Matrix | None:
-    """The same for a kind of kernel that a parameter reaches, or whose rows do."""
+) -> RowAdjoint | None:
+    """`rows_adjoint` for a kind of kernel that depends on a parameter, or whose rows do."""
     if not at.numbers.depends(kernel) and not getattr(kernel, "reads_numbers", True):
-        return None  # constant(), whatever the rows are
-    raise NoCounterpartError(f"a parameter reaches {kernel}, whose derivatives are not known: give it a number there")
+        return None  # constant(), for any rows
+    raise NoCounterpartError(
+        f"{kernel} has no known derivative by the parameter in it: use a number there. Sums, products, "
+        "powers, selections, stretches, radial kernels, formulas and products over the columns have derivatives"
+    )
 
 
-def _plus(first: Matrix | None, second: Matrix | None) -> Matrix | None:
+def _plus(first: RowAdjoint | None, second: RowAdjoint | None) -> RowAdjoint | None:
     return second if first is None else first if second is None else first + second
 
 
 @adjoint_rule.register
-def _(kernel: Sum, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Sum, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     total = None
     for weight, term in zip(kernel.weights, kernel.terms, strict=True):
         if at.numbers.depends(weight):
-            at.add(weight, float(np.vdot(adjoint, at.value(term))))
+            at.add(weight, adjoint, at.value(term))
         size = at.numbers.value(weight)
         total = _plus(total, rows_adjoint(term, at, size * adjoint, rows_matter=rows_matter))
     return total
 
 
 @adjoint_rule.register
-def _(kernel: Product, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
-    values, total = [at.value(factor) for factor in kernel.factors], None
+def _(kernel: Product, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    others, total = _others([at.value(factor) for factor in kernel.factors], adjoint), None
     for place, factor in enumerate(kernel.factors):
-        others = adjoint
-        for other, value in enumerate(values):
-            others = others if other == place else others * value
-        total = _plus(total, rows_adjoint(factor, at, others, rows_matter=rows_matter))
+        if rows_matter or at.numbers.depends(factor):
+            total = _plus(total, rows_adjoint(factor, at, others(place), rows_matter=rows_matter))
     return total
 
 
 @adjoint_rule.register
-def _(kernel: Power, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Additive, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    """∂e_q/∂k_i = e_{q−1} of the other columns, e_q of all minus k_i times that: a recursion in q."""
+    columns = [Select(base=kernel.base, positions=(i,), dim=kernel.dim) for i in range(int(kernel.dim))]
+    values = [np.broadcast_to(at.value(column), at.pairs.shape) for column in columns]
+    sums = [np.ones(at.pairs.shape)]
+    sums += [np.asarray(elementary_symmetric(values, q, np.ones(()))) for q in range(1, kernel.order)]
+    total = None
+    for column, value in zip(columns, values, strict=True):
+        others = sums[0]
+        for q in range(1, kernel.order):
+            others = sums[q] - value * others
+        total = _plus(total, rows_adjoint(column, at, adjoint * others / kernel.n_sets, rows_matter=rows_matter))
+    return total
+
+
+@adjoint_rule.register
+def _(kernel: Power, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     rise = kernel.exponent * at.value(kernel.base) ** (kernel.exponent - 1)
     return rows_adjoint(kernel.base, at, adjoint * rise, rows_matter=rows_matter)
 
 
 @adjoint_rule.register
-def _(kernel: Select, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Select, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     own = replace(at, pairs=at.pairs.select(kernel.positions))
     below = rows_adjoint(kernel.base, own, adjoint, rows_matter=rows_matter)
-    if below is None:
-        return None
-    found = np.zeros((len(below), at.pairs.dim))
-    for place, position in enumerate(kernel.positions):
-        found[:, position] += below[:, place]
-    return found
+    return None if below is None else below.spread(kernel.positions, at.pairs.dim)
 
 
 @adjoint_rule.register
-def _(kernel: Stretch, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Stretch, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     """u = A x: Ā = Ū'X, and X̄ = Ū A."""
     matrix = np.asarray(at.numbers.numeric(kernel.matrix), dtype=float)
     depends = at.numbers.depends(kernel.matrix)
@@ -144,113 +296,99 @@ def _(kernel: Stretch, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matr
     below = rows_adjoint(kernel.base, own, adjoint, rows_matter=rows_matter or depends)
     if below is None:
         return None
-    if depends:
-        rows = at.pairs.x.dense()
-        shares = below.T @ rows if matrix.ndim == 2 else np.einsum("ij,ij->j", below, rows)
-        for place, number in _numbered(kernel.matrix):
-            at.add(number, float(shares[place] if place else shares.sum()))
-    return np.asarray(below @ matrix if matrix.ndim == 2 else below * matrix)
+    x, y = at.pairs.x.dense(), at.pairs.y.dense()
+    for place, number in _numbered(kernel.matrix) if depends else ():
+        if number in at.numbers.slopes:
+            entries = [(place[0], place[-1])] if place else [(j, j) for j in range(at.pairs.dim)]
+            at.found[number] += sum(below.times(q, x[:, j], y[:, j]) for q, j in entries)
+    return below.mapped(matrix)
 
 
 def _numbered(matrix: Any, place: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Any]]:
-    """The numbers of a number, a vector or a matrix, with their places."""
+    """The entries of a number, a vector or a matrix, with their indices."""
     if not isinstance(matrix, tuple):
         return [(place, matrix)]
     return [found for i, part in enumerate(matrix) for found in _numbered(part, (*place, i))]
 
 
 @adjoint_rule.register
-def _(kernel: Radial, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Radial, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     names = moving_arguments(kernel, at.numbers)
     by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     radius = np.sqrt(at.pairs.squared_norm())
     apart = radius > 0
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
     for name, slope in zip(names, by_argument, strict=True):
-        at.add(getattr(kernel, name), float(np.vdot(adjoint, masked(slope, radius, apart, arguments))))
+        at.add(getattr(kernel, name), adjoint, masked(slope, radius, apart, arguments))
     if not rows_matter:
         return None
-    fall = adjoint * masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0)
-    rows = at.pairs.x.dense()
-    return np.asarray(2 * (fall.sum(axis=1)[:, None] * rows - fall @ rows))
+    return at.by_distance(adjoint * masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0))
 
 
 @adjoint_rule.register
-def _(kernel: Coordinatewise, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
+def _(kernel: Coordinatewise, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     numeric = at.numbers.numeric(kernel)
     names = moving_arguments(kernel, at.numbers)
     by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
     arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
-    rows = at.pairs.x.dense()
-    lags = [np.subtract.outer(rows[:, j], rows[:, j]) for j in range(at.pairs.dim)]
-    factors = [np.broadcast_to(numeric.factor(lag), lag.shape) for lag in lags]
-    found = np.zeros(rows.shape) if rows_matter else None
-    for j, lag in enumerate(lags):
-        others = adjoint
-        for other, factor in enumerate(factors):
-            others = others if other == j else others * factor
-        apart = lag != 0
+    lags = [at.lag(j) for j in range(at.pairs.dim)]
+    others = _others([np.broadcast_to(numeric.factor(lag), lag.shape) for lag in lags], adjoint)
+    for j, lag in enumerate(lags if names else ()):
         for name, slope in zip(names, by_argument, strict=True):
-            at.add(getattr(kernel, name), float(np.vdot(others, masked(slope, lag, apart, arguments))))
-        if found is not None:  # odd in the lag: both sides of a pair say the same
-            found[:, j] = 2 * (others * masked(by_lag, lag, apart, arguments)).sum(axis=1)
-    return found
-
-
-@adjoint_rule.register
-def _(kernel: Cosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
-    """cos(w·Δ): −sin(w·Δ) Δ by w, −sin(w·Δ) w by Δ."""
-    rows = at.pairs.x.dense()
-    waves = np.array([at.numbers.value(entry) for entry in kernel.by])
-    phase = rows @ waves
-    fall = -adjoint * np.sin(np.subtract.outer(phase, phase))
-    shares = fall.sum(axis=1) @ rows - fall.sum(axis=0) @ rows
-    for entry, share in zip(kernel.by, shares, strict=True):
-        at.add(entry, float(share))
-    return np.outer(fall.sum(axis=1) - fall.sum(axis=0), waves) if rows_matter else None
-
-
-@adjoint_rule.register
-def _(kernel: FormulaRadial, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
-    radius = np.sqrt(at.pairs.squared_norm())
-    _, by_lag, slopes = formula_slopes(kernel, radius, _place(at))
-    _add_direct(at, slopes, adjoint)
+            at.add(getattr(kernel, name), others(j), masked(slope, lag, lag != 0, arguments))
     if not rows_matter:
         return None
-    fall = adjoint * by_lag / np.where(radius > 0, radius, 1.0)
-    rows = at.pairs.x.dense()
-    return np.asarray(2 * (fall.sum(axis=1)[:, None] * rows - fall @ rows))
+    return at.by_lag(lambda j: others(j) * masked(by_lag, lags[j], lags[j] != 0, arguments))
+
+
+def _others(factors: list[Matrix], adjoint: Matrix) -> Callable[[int], Matrix]:
+    """∂L by each factor of a product."""
+    return lambda place: reduce(mul, (factor for j, factor in enumerate(factors) if j != place), adjoint)
 
 
 @adjoint_rule.register
-def _(kernel: FormulaProduct, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
-    rows = at.pairs.x.dense()
-    lags = [np.subtract.outer(rows[:, j], rows[:, j]) for j in range(at.pairs.dim)]
-    parts = [formula_slopes(kernel, np.abs(lag), _place(at)) for lag in lags]
-    found = np.zeros(rows.shape) if rows_matter else None
-    for j, (lag, (_, by_lag, slopes)) in enumerate(zip(lags, parts, strict=True)):
-        others = adjoint
-        for other, (factor, _, _) in enumerate(parts):
-            others = others if other == j else others * factor
-        _add_direct(at, slopes, others)
-        if found is not None:
-            found[:, j] = 2 * (others * by_lag * np.sign(lag)).sum(axis=1)
-    return found
+def _(kernel: Cosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    """cos(w·Δ): −sin(w·Δ) Δ by w, −sin(w·Δ) w by Δ."""
+    waves = np.array([at.numbers.value(entry) for entry in kernel.by])
+    fall = -adjoint * np.sin(np.subtract.outer(at.pairs.x.dense() @ waves, at.pairs.y.dense() @ waves))
+    for j, entry in enumerate(kernel.by):
+        at.add(entry, fall, at.lag(j))
+    return at.by_lag(lambda j: fall * waves[j]) if rows_matter else None
 
 
 @adjoint_rule.register
-def _(kernel: RbfCosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> Matrix | None:
-    if rows_matter:
-        raise NoCounterpartError(f"a parameter changes the rows that {kernel} compares: give it a number there")
-    at.add(kernel.gamma, float(np.vdot(adjoint, (at.pairs.cosine() - 1) * at.value(kernel))))
+def _(kernel: FormulaRadial, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    radius = np.sqrt(at.pairs.squared_norm())
+    _, by_lag, by_parameter = formula_slopes(kernel, radius, at.numbers)
+    at.add_directly(by_parameter, adjoint)
+    if not rows_matter:
+        return None
+    return at.by_distance(adjoint * by_lag / np.where(radius > 0, radius, 1.0))
+
+
+@adjoint_rule.register
+def _(kernel: FormulaProduct, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    lags = [at.lag(j) for j in range(at.pairs.dim)]
+    factors, falls, by_parameter = zip(*(formula_slopes(kernel, np.abs(lag), at.numbers) for lag in lags), strict=True)
+    others = _others(list(factors), adjoint)
+    for j, own in enumerate(by_parameter):
+        if own:
+            at.add_directly(own, others(j))
+    return at.by_lag(lambda j: others(j) * falls[j] * np.sign(lags[j])) if rows_matter else None
+
+
+@adjoint_rule.register
+def _(kernel: InnerProduct, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    """x·y: X̄ = (G + G')X."""
+    refuse_moving_directions(kernel, kernel.of_directions and rows_matter)
+    x, y = at.pairs.x.dense(), at.pairs.y.dense()
+    if not rows_matter or at.of_pairs:
+        return RowsOfPairs(lambda j: adjoint * y[:, j], lambda j: adjoint * x[:, j, None]) if rows_matter else None
+    return RowSums((adjoint + adjoint.T) @ x)
+
+
+@adjoint_rule.register
+def _(kernel: RbfCosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    refuse_moving_directions(kernel, rows_matter)
+    at.add(kernel.gamma, adjoint, (at.pairs.cosine() - 1) * at.value(kernel))
     return None
-
-
-def _place(at: Backward) -> Place:
-    return Place(at.pairs, (None,) * at.numbers.n_parameters, at.numbers)
-
-
-def _add_direct(at: Backward, slopes: list[Any], adjoint: Matrix) -> None:
-    for i, slope in enumerate(slopes):
-        if slope is not None:
-            at.direct[i] += float(np.vdot(adjoint, slope))

@@ -1,4 +1,9 @@
-"""Auditing the samplers of other libraries: the bias and variance of each against the kernel it claims."""
+"""Auditing the samplers of other libraries: the bias and variance of each against the kernel it claims.
+
+A field of n modes is Σ (z₁ cos ω·x + z₂ sin ω·x)/√n with normal z; given the frequencies its covariance is the average
+of cos ω·(x − y), which is measured here. If the radius has no closed-form inverse distribution function, the
+frequencies come from a Markov chain. The samplers include those of [Ioffe 2010] and [Müller et al. 2022].
+"""
 
 from __future__ import annotations
 
@@ -17,31 +22,27 @@ from kernelspec.testing.subjects import kernel_matrix, subject_of
 __all__ = [
     "COLUMNS",
     "LIBRARIES",
+    "SAMPLERS",
     "Kernel",
     "Measured",
-    "Sampler",
     "audit",
     "exponential",
     "gaussian",
     "is_installed",
-    "matern_three_halves",
     "measure_sampler",
-    "samplers_of",
-    "variance_of_pairs",
-    "variance_of_phases",
 ]
 
 COLUMNS = 64
-"""Columns of the features of every sampler."""
+"""Features of every sampler."""
 
 Kernel = Callable[[Any, Any], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """How a sampler is made, what it claims, and the variance predicted of its estimates, where one is known.
+    """How a sampler is made, what it claims, and the predicted variance of its estimates, if known.
 
-    `make` gives an estimator with `fit` and `transform`, or a callable features(X, generator).
+    `make` returns an estimator with `fit` and `transform`, or a callable features(X, generator).
     """
 
     claims: str
@@ -51,12 +52,12 @@ class Sampler:
 
 
 def variance_of_phases(kernel: Kernel, X: Any) -> NDArray[np.float64]:
-    """Of a mean over n columns √2 cos(ω·x + b): (1 + k(2Δ)/2 − k²)/n, for a kernel of the difference of rows."""
+    """For an average over n columns √2 cos(ω·x + b): (1 + k(2Δ)/2 − k²)/n, for a kernel of the difference of rows."""
     return np.asarray((1 + _doubled(kernel, X) / 2 - kernel(X, X) ** 2) / COLUMNS)
 
 
 def variance_of_pairs(kernel: Kernel, X: Any) -> NDArray[np.float64]:
-    """Of a mean over n/2 pairs (cos ω·x, sin ω·x): (1 + k(2Δ) − 2k²)/n, for a kernel of the difference of rows."""
+    """For an average over n/2 pairs (cos ω·x, sin ω·x): (1 + k(2Δ) − 2k²)/n, for a kernel of the difference of rows."""
     return np.asarray((1 + _doubled(kernel, X) - 2 * kernel(X, X) ** 2) / COLUMNS)
 
 
@@ -65,18 +66,18 @@ def _doubled(kernel: Kernel, X: Any) -> NDArray[np.float64]:
 
 
 _BUDGET = 1e-4
-"""The chance that any interval of a sampler, over all pairs of rows, misses what it is for."""
+"""The probability that any interval of a sampler, over all pairs of rows, misses its target."""
 
 _FEWEST = 30
-"""Maps, below which no limit theorem applies."""
+"""The fewest maps for which the limit theorem applies."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A sampler over independent maps; sizes are shares of √(k(x,x) k(y,y)), the intervals hold for all pairs together.
+    """A sampler over independent maps; sizes are shares of √(k(x,x) k(y,y)), intervals hold for all pairs together.
 
-    `bias` is that of the pair where it is most certain, and `interval` its own; `ratio` is the mean over pairs of the
-    observed over the predicted variance, with `ratio_interval`, or None where nothing is predicted.
+    `bias` and its `interval` are for the pair with the most significant bias; `ratio` is the average over pairs of
+    observed over predicted variance, with `ratio_interval`, or None without a prediction.
     """
 
     sampler: str
@@ -91,7 +92,7 @@ class Measured:
 
     @property
     def is_biased(self) -> bool:
-        """Whether the interval leaves zero out."""
+        """Whether the interval excludes zero."""
         return self.interval[0] > 0 or self.interval[1] < 0
 
     def __str__(self) -> str:
@@ -115,11 +116,11 @@ def measure_sampler(
     n_maps: int = 400,
     seed: int = 0,
 ) -> Measured:
-    """Maps of a sampler, with the seeds from `seed` on, fitted to X and compared on all pairs of its rows.
+    """Maps of a sampler with seeds from `seed` on, fitted to X and compared on all pairs of its rows.
 
     `sampler` has `fit` and `transform`, or is a callable features(X, generator); `kernel` is a spec, a callable k(X, Y)
-    or a matrix; `variance` gives the predicted variance of one estimate of the matrix, (n, n). Intervals are those of
-    the limit theorem, simultaneous over all pairs at 1e-4. Raises PlanError for fewer than 30 maps; SpecError.
+    or a matrix; `variance` returns the predicted variance of one estimate of the matrix, (n, n). Intervals come from
+    the central limit theorem, simultaneous over all pairs at 1e-4. Raises PlanError for fewer than 30 maps; SpecError.
     """
     if n_maps < _FEWEST:
         raise PlanError(f"n_maps must be at least {_FEWEST}, not {n_maps}")
@@ -129,7 +130,7 @@ def measure_sampler(
     estimates = np.array([subject.estimate(X, seed + m)[upper] for m in range(n_maps)])
     errors = (estimates - exact[upper]) / size
     mean, spread = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(n_maps)
-    spread = np.maximum(spread, 1e-12)  # what has no variance is known up to rounding
+    spread = np.maximum(spread, 1e-12)  # without variance, the mean is known up to rounding
     wide = z_threshold(mean.size + 1, _BUDGET) * spread
     worst = int(np.argmax(np.abs(mean) / spread))
     ratio, ratio_interval = None, None
@@ -180,25 +181,18 @@ LIBRARIES: Mapping[str, str] = {
     "GPyTorch": "gpytorch",
     "BoTorch": "botorch",
 }
-"""The name of a library → the package that is imported; its samplers are in `libraries/`."""
+"""Library → the package to import."""
 
 
 def is_installed(library: str) -> bool:
-    """Whether the samplers of a library can be made here."""
+    """Whether the library can be imported."""
     return find_spec(LIBRARIES[library]) is not None
 
 
-def samplers_of(library: str) -> Mapping[str, Sampler]:
-    """The samplers of a library, by name. The library itself is not imported."""
-    from kernelspec.exchange.library_samplers import SAMPLERS
-
-    return SAMPLERS[library]
-
-
 def audit(library: str, n_maps: int = 400, seed: int = 0) -> Iterator[Measured]:
-    """Every sampler of a library that is installed, measured on twelve rows of four columns, sizes above zero."""
+    """Measure every sampler of an installed library on twelve rows of four columns with positive values."""
     rows = np.random.default_rng(0).gamma(2.0, 0.5, (12, 4))
-    for name, each in samplers_of(library).items():
+    for name, each in SAMPLERS[library].items():
         yield measure_sampler(
             each.make(),
             rows,
@@ -209,3 +203,180 @@ def audit(library: str, n_maps: int = 400, seed: int = 0) -> Iterator[Measured]:
             n_maps=n_maps,
             seed=seed,
         )
+
+
+def _kernel_features(name: str, **parameters: float) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:
+    import torch
+    from botorch.sampling.pathwise.features.generators import gen_kernel_features
+    from gpytorch import kernels
+
+    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
+        torch.manual_seed(int(generator.integers(2**31)))
+        kernel = getattr(kernels, name)(**parameters).double()
+        kernel.lengthscale = 1.0
+        with torch.no_grad():
+            return np.asarray(gen_kernel_features(kernel, X.shape[1], COLUMNS)(torch.as_tensor(X)))
+
+    return features
+
+
+BOTORCH: Mapping[str, Sampler] = {
+    "gen_kernel_features(RBF)": Sampler("exp(−r²/2)", lambda: _kernel_features("RBFKernel"), gaussian),
+    "gen_kernel_features(Matern, ν = 3/2)": Sampler(
+        "(1 + √3 r) exp(−√3 r)",
+        lambda: _kernel_features("MaternKernel", nu=1.5),
+        lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(3)),
+    ),
+}
+"""Kernel → its claim and reference."""
+
+
+def _min_max(X: Any, Y: Any) -> NDArray[np.float64]:
+    x, y = np.asarray(X)[:, None], np.asarray(Y)[None]
+    return np.asarray(np.minimum(x, y).sum(axis=-1) / np.maximum(x, y).sum(axis=-1))
+
+
+def _variance(X: Any) -> NDArray[np.float64]:
+    """For the share of equal samples: k(1 − k)/n."""
+    k = _min_max(X, X)
+    return np.asarray(k * (1 - k) / COLUMNS)
+
+
+def _minhash() -> Any:
+    """Indicators of the samples seen, over √n: their inner products are the share of equal samples."""
+    from datasketch import WeightedMinHashGenerator
+
+    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
+        sketches = WeightedMinHashGenerator(X.shape[1], COLUMNS, seed=int(generator.integers(2**31)))
+        samples = np.stack([sketch.hashvalues for sketch in sketches.minhash_many(X)])
+        first = (samples[:, None] == samples).all(axis=-1).argmax(axis=1)  # the first row with the same sample
+        return np.asarray(np.eye(len(X))[first].reshape(len(X), -1) / np.sqrt(COLUMNS))
+
+    return features
+
+
+DATASKETCH: Mapping[str, Sampler] = {"WeightedMinHash": Sampler("Σ min/Σ max", _minhash, _min_max, _variance)}
+"""Class name → its claim and reference."""
+
+
+def _rff() -> Any:
+    import torch
+    from gpytorch.kernels import RFFKernel
+
+    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
+        torch.manual_seed(int(generator.integers(2**31)))
+        kernel = RFFKernel(num_samples=COLUMNS // 2, num_dims=X.shape[1]).double()
+        kernel.lengthscale = 1.0
+        with torch.no_grad():
+            return np.asarray(kernel._featurize(torch.as_tensor(X), normalize=True))
+
+    return features
+
+
+GPYTORCH: Mapping[str, Sampler] = {
+    "RFFKernel": Sampler("exp(−r²/2)", _rff, gaussian, lambda X: variance_of_pairs(gaussian, X))
+}
+"""Class name → its claim and reference."""
+
+
+def _modes(model: str, **parameters: float) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:
+    """cos ω·x and sin ω·x of the modes of a field, over √n."""
+    import gstools
+    from gstools.field.generator import RandMeth
+
+    def features(X: Any, generator: np.random.Generator) -> NDArray[np.float64]:
+        covariance = getattr(gstools, model)(dim=X.shape[1], len_scale=1, **parameters)
+        modes = RandMeth(covariance, mode_no=COLUMNS // 2, seed=int(generator.integers(2**31)))
+        angles = X @ np.asarray(modes._cov_sample)
+        return np.asarray(np.hstack([np.cos(angles), np.sin(angles)]) / np.sqrt(COLUMNS // 2))
+
+    return features
+
+
+def _of(claims: str, make: Callable[[], Any], kernel: Kernel) -> Sampler:
+    return Sampler(claims, make, kernel, lambda X: variance_of_pairs(kernel, X))
+
+
+GSTOOLS: Mapping[str, Sampler] = {
+    "RandMeth(Gaussian)": _of("exp(−πr²/4)", lambda: _modes("Gaussian"), lambda X, Y: gaussian(X, Y, gamma=np.pi / 4)),
+    "RandMeth(Exponential)": _of("exp(−r)", lambda: _modes("Exponential"), exponential),
+    "RandMeth(Matern, ν = 3/2)": _of(
+        "(1 + √1.5 r) exp(−√1.5 r)",
+        lambda: _modes("Matern", nu=1.5),
+        lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(1.5)),
+    ),
+}
+"""Covariance model → the claim and reference of its frequencies."""
+
+
+_GAMMA, _SKEW = 0.5, 1.0
+
+
+def _sech(X: Any, Y: Any) -> NDArray[np.float64]:
+    """∏ sech(Δ/2)."""
+    return np.asarray(np.prod(1 / np.cosh((np.asarray(X)[:, None] - np.asarray(Y)[None]) / 2), axis=-1))
+
+
+def _skewed(X: Any, Y: Any) -> NDArray[np.float64]:
+    """∏ 2√(x+c)√(y+c)/(x+y+2c), which is ∏ sech(Δ/2) of the logarithms of x + c."""
+    return _sech(np.log(X + _SKEW), np.log(Y + _SKEW))
+
+
+def _additive(X: Any, Y: Any) -> NDArray[np.float64]:
+    x, y = np.asarray(X)[:, None], np.asarray(Y)[None]
+    return np.asarray((2 * x * y / (x + y)).sum(axis=-1))
+
+
+def _polynomial(X: Any, Y: Any) -> NDArray[np.float64]:
+    return np.asarray((np.asarray(X) @ np.asarray(Y).T + 1) ** 2)
+
+
+def _rbf_sampler() -> Any:
+    from sklearn.kernel_approximation import RBFSampler
+
+    return RBFSampler(gamma=_GAMMA, n_components=COLUMNS)
+
+
+def _skewed_sampler() -> Any:
+    from sklearn.kernel_approximation import SkewedChi2Sampler
+
+    return SkewedChi2Sampler(skewedness=_SKEW, n_components=COLUMNS)
+
+
+def _additive_sampler() -> Any:
+    from sklearn.kernel_approximation import AdditiveChi2Sampler
+
+    return AdditiveChi2Sampler(sample_steps=2)
+
+
+def _sketch() -> Any:
+    from sklearn.kernel_approximation import PolynomialCountSketch
+
+    return PolynomialCountSketch(gamma=1.0, degree=2, coef0=1, n_components=COLUMNS)
+
+
+def _nystroem() -> Any:
+    from sklearn.kernel_approximation import Nystroem
+
+    return Nystroem(gamma=_GAMMA, n_components=6)
+
+
+SCIKIT_LEARN: Mapping[str, Sampler] = {
+    "RBFSampler": Sampler("exp(−γ‖Δ‖²)", _rbf_sampler, gaussian, lambda X: variance_of_phases(gaussian, X)),
+    "SkewedChi2Sampler": Sampler(
+        "∏ 2√(x+c)√(y+c)/(x+y+2c)", _skewed_sampler, _skewed, lambda X: variance_of_phases(_sech, np.log(X + _SKEW))
+    ),
+    "AdditiveChi2Sampler": Sampler("Σ 2xy/(x+y)", _additive_sampler, _additive),
+    "PolynomialCountSketch": Sampler("(x·y + 1)²", _sketch, _polynomial),
+    "Nystroem": Sampler("exp(−γ‖Δ‖²), 6 of 12 rows", _nystroem, gaussian),
+}
+"""Class name → its claim and reference."""
+
+SAMPLERS: Mapping[str, Mapping[str, Sampler]] = {
+    "scikit-learn": SCIKIT_LEARN,
+    "datasketch": DATASKETCH,
+    "GSTools": GSTOOLS,
+    "GPyTorch": GPYTORCH,
+    "BoTorch": BOTORCH,
+}
+"""Library → its samplers by name."""

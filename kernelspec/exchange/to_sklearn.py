@@ -1,61 +1,71 @@
-"""A spec as an exact kernel of scikit-learn's Gaussian processes, with its hyperparameters and their gradient."""
+"""A spec as an exact kernel for scikit-learn's Gaussian processes, with hyperparameters and gradient."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.gaussian_process import kernels
 
 from kernelspec.elaboration.arithmetic import with_written_values
-from kernelspec.elaboration.data_columns import kernel_and_layout
+from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
 from kernelspec.elaboration.scope import Columns
-from kernelspec.elaboration.valued_program import ValuedProgram
+from kernelspec.elaboration.valued_program import ValuedProgram, named
 from kernelspec.errors import NoCounterpartError, ParameterError
-from kernelspec.exchange.derivatives import Place, TreeNumbers, compile_numbers, tangents
+from kernelspec.exchange.adjoints import PairsOnce, slopes
+from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.language.nodes import Number, Param, Program
-from kernelspec.loading import suggest
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.language.nodes import Expression, Name, Negation, Number, Param, Program, Vector, with_parts
+from kernelspec.loading import suggest, sympy
 from kernelspec.spec import Spec, as_spec
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.kernels.kernel import Kernel
 
 __all__ = [
     "Bounds",
     "Hyperparameter",
     "SpecKernel",
     "compiled_kernel",
-    "free_program",
     "hyperparameters_of",
+    "moving_columns",
     "to_sklearn",
+    "values_of",
 ]
 
 Bounds = tuple[float, float] | Literal["fixed"]
 
 _LOW, _HIGH = 1e-5, 1e5
 _REACH = 1e3
-"""How far, as a factor, a parameter may move from where it starts, if that is beyond the usual bounds: an income may be
-measured in any currency."""
+"""The factor by which a parameter may move from its start if that exceeds the usual bounds: an income may be in any
+currency.
+"""
 
-"""The bounds that scikit-learn's kernels have."""
+"""The default bounds of scikit-learn's kernels."""
 
 
 @dataclass(frozen=True)
 class Hyperparameter:
-    """A parameter with its value, its bounds, and whether its logarithm is what is searched."""
+    """A parameter with its value, its bounds, and whether its logarithm is optimized."""
 
     name: str
     value: float
     bounds: tuple[float, float]
     is_logarithmic: bool
+
+    @property
+    def vector(self) -> str | None:
+        """The parameter of which this is an entry, for vectors."""
+        return self.name.partition("[")[0] if "[" in self.name else None
+
+    @property
+    def symbol(self) -> str:
+        """Its symbol in formulas: the parameter's name, except for vector entries."""
+        return self.name.replace("[", "__").removesuffix("]")
 
     @property
     def coordinate(self) -> float:
@@ -64,51 +74,77 @@ class Hyperparameter:
 
     @property
     def coordinate_bounds(self) -> tuple[float, float]:
-        """The bounds of that."""
+        """The bounds of the coordinate."""
         low, high = self.bounds
         return (math.log(low), math.log(high)) if self.is_logarithmic else (low, high)
 
     def within(self, value: float) -> float:
-        """The value, or the bound that it exceeds by rounding: exp(log(b)) may lie beyond b."""
+        """The value, clipped to bounds that it exceeds by rounding: exp(log(b)) may lie beyond b."""
         low, high = self.bounds
         slack = 1e-9 * max(abs(low), abs(high))
         return low if low - slack <= value < low else high if high < value <= high + slack else value
 
 
 def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> list[Hyperparameter]:
-    """Those of a spec, in the order of its lines, but for the fixed ones and those with a formula as default.
+    """The hyperparameters of a spec, in the order of its lines, without fixed ones and those with a formula as default.
 
-    One that is positive, by its line, its bounds or its value, is searched on a logarithmic scale. Raises
-    ParameterError for a parameter without a value, bounds of no parameter, and bounds that the value is not between.
+    A parameter that is positive, by its line, its bounds or its value, is optimized on a logarithmic scale. Raises
+    ParameterError for a parameter without a value, bounds for an unknown parameter, and bounds that do not contain the
+    value.
     """
     known = spec.params
     for name in bounds:
         if name not in known:
             hint = suggest(name, known) or (f"; it has {', '.join(known)}" if known else "; it has none")
-            raise ParameterError(f"bounds are given for '{name}', and the spec has no such parameter{hint}")
+            raise ParameterError(f"bounds are given for '{name}', but the spec has no such parameter{hint}")
     found = []
     for line in spec.program.statements:
         if not isinstance(line, Param) or bounds.get(line.name) == "fixed":
             continue
         value = known[line.name]
+        if line.length is not None and isinstance(value, float):
+            raise ParameterError(f"'{line.name}' needs a value for every entry, as in {{'{line.name}': [1, 2]}}")
         if value is None and line.default is None:
             raise ParameterError(
-                f"parameter '{line.name}' has no value to start from: give one, as in "
-                f"spec.with_params({{'{line.name}': 1}})"
+                f"parameter '{line.name}' has no initial value: give one, as in spec.with_params({{'{line.name}': 1}})"
             )
-        if value is not None:
-            found.append(_hyperparameter(line, value, bounds.get(line.name)))
+        entries = {f"{line.name}[{i}]": own for i, own in enumerate(value)} if isinstance(value, tuple) else {}
+        for name, own in (entries or ({} if value is None else {line.name: value})).items():
+            found.append(_hyperparameter(line, name, own, bounds.get(line.name)))
     return found
 
 
-def _hyperparameter(line: Param, value: float, given: Bounds | None) -> Hyperparameter:
+def values_of(found: Sequence[Hyperparameter], values: Sequence[float]) -> dict[str, Any]:
+    """The values of hyperparameters by parameter name, those of a vector as a list."""
+    grouped: dict[str, Any] = {}
+    for own, value in zip(found, values, strict=True):
+        if own.vector is None:
+            grouped[own.name] = value
+        else:
+            grouped.setdefault(own.vector, []).append(value)
+    return grouped
+
+
+def _limit(node: Expression | None) -> float | None:
+    """The end of a range, if it is a number."""
+    if isinstance(node, Negation):
+        inner = _limit(node.operand)
+        return None if inner is None else -inner
+    return float(node.value) if isinstance(node, Number) else None
+
+
+def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) -> Hyperparameter:
     highest = max(_HIGH, _REACH * abs(value))
     low, high = -highest, highest
-    limit = float(line.bound.value) if isinstance(line.bound, Number) else None
+    limit = _limit(line.bound)
     if limit is not None and line.relation in (">", ">="):
         low = limit
     if limit is not None and line.relation in ("<", "<="):
         high = limit
+    if line.interval is not None:
+        ends = _limit(line.interval.low), _limit(line.interval.high)
+        low, high = (usual if end is None else end for end, usual in zip(ends, (low, high), strict=True))
+        limit = ends[0]
     positive = value > 0 and (limit is None or low >= 0)
     if given is not None and given != "fixed":
         low, high = map(float, given)
@@ -116,30 +152,34 @@ def _hyperparameter(line: Param, value: float, given: Bounds | None) -> Hyperpar
     elif positive:
         low = max(low, min(_LOW, value / _REACH))
     if not low <= value <= high:
-        raise ParameterError(f"parameter '{line.name}' is {value:g}, and its bounds are {low:g} and {high:g}")
-    return Hyperparameter(line.name, value, (low, high), positive)
+        raise ParameterError(f"parameter '{name}' is {value:g}, outside its bounds {low:g} and {high:g}")
+    return Hyperparameter(name, value, (low, high), positive)
 
 
 def free_program(spec: ValuedProgram, found: list[Hyperparameter]) -> Program:
-    """The program whose hyperparameters are free symbols, positive where they are; the others have their values."""
-    logarithmic = {each.name: each.is_logarithmic for each in found}
+    """The program with its hyperparameters as free symbols, positive if they are; the others keep their values."""
     written = with_written_values(spec.program, dict(spec.values))
-    return replace(
-        written,
-        statements=tuple(
-            _freed(line, logarithmic[line.name]) if isinstance(line, Param) and line.name in logarithmic else line
-            for line in written.statements
-        ),
-    )
+    entries: dict[str, list[Hyperparameter]] = {}
+    for each in found:
+        entries.setdefault(each.vector or each.name, []).append(each)
+    parts: dict[int, Any] = {}
+    for line in written.statements:
+        if isinstance(line, Param) and line.name in entries:
+            parts[id(line)] = tuple(_freed(line, each) for each in entries[line.name])
+    for node in named(written):
+        if isinstance(node, Name) and (own := entries.get(node.identifier)) and own[0].vector is not None:
+            symbols = tuple(Name(each.symbol, span=node.span) for each in own)
+            parts[id(node)] = Vector(symbols, span=node.span)
+    return with_parts(written, parts)
 
 
-def _freed(line: Param, positive: bool) -> Param:
-    bound = Number(Fraction(0), span=line.span) if positive else None
-    return replace(line, relation=">" if positive else None, bound=bound, default=None)
+def _freed(line: Param, each: Hyperparameter) -> Param:
+    bound = Number(Fraction(0), span=line.span) if each.is_logarithmic else None
+    return Param(each.symbol, relation=None if bound is None else ">", bound=bound, span=line.span)
 
 
 _KEPT = 32
-"""Compiled kernels: one for every spec and number of columns."""
+"""Compiled kernels, one per spec and number of columns."""
 
 
 def to_sklearn(
@@ -147,23 +187,23 @@ def to_sklearn(
 ) -> SpecKernel:
     """A kernel of `sklearn.gaussian_process.kernels` that computes the spec, for `GaussianProcessRegressor`.
 
-    Every parameter with a value is a hyperparameter: θ is its logarithm where it is positive, as in scikit-learn, and
-    else itself. `bounds` are (low, high) or "fixed", by name; otherwise those of its line, within 1e-5 and 1e5.
-    `columns` names the columns of an array. The gradient is exact: SymPy's derivatives of the catalogue's kernels
-    and of the numbers in the spec, compiled once, and the chain rule over the tree.
+    Every parameter with a value is a hyperparameter: θ is its logarithm if it is positive, as in scikit-learn, and
+    otherwise the parameter itself. `bounds` are (low, high) or "fixed", by name; the default is the range of its line,
+    within 1e-5 and 1e5. `columns` names the columns of an array. The gradient is exact: SymPy's derivatives of the
+    catalogue's kernels and of the numbers in the spec, compiled once, and the chain rule over the tree.
 
-    Raises NoCounterpartError for an asymmetric kernel, and, when the gradient is asked for, for a parameter that
-    reaches a kernel whose derivatives are not known; ParameterError, SpecError.
+    Raises NoCounterpartError for an asymmetric kernel, and when the gradient is evaluated, for a parameter of a kernel
+    whose derivatives are not known; ParameterError, SpecError.
     """
     made = SpecKernel(as_spec(spec), columns=columns, limits=bounds)
     hyperparameters_of(made.spec, made.limits or {})
     if made.spec.provisional_kernel().verdict().symmetric is False:
-        raise NoCounterpartError("the kernel is not symmetric, and scikit-learn's kernels are")
+        raise NoCounterpartError("scikit-learn requires symmetric kernels, and this one is asymmetric")
     return made
 
 
 class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
-    """The kernel of a spec, made by `to_sklearn`, which says what its arguments are (`limits` are the bounds)."""
+    """The kernel of a spec, made by `to_sklearn`, which documents the arguments (`limits` are the bounds)."""
 
     def __init__(
         self, spec: Spec, *, columns: Sequence[str] | None = None, limits: Mapping[str, Bounds] | None = None
@@ -173,9 +213,10 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         self.limits = limits
 
     def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
-        """k(X, Y), (n, m); with `eval_gradient` also its derivatives by θ, (n, n, p), for Y that is not given.
+        """k(X, Y), (n, m); without Y, with observation noise on the diagonal, as WhiteKernel.
 
-        Raises DataError, SpecError, NoCounterpartError; ValueError for a gradient between two tables.
+        With `eval_gradient` also its derivatives by θ, (n, n, p); Y must then be omitted. Raises DataError, SpecError,
+        NoCounterpartError; ValueError for a gradient with Y.
         """
         if not eval_gradient:
             return self.spec.gram(X, Y, columns=self.columns)
@@ -186,10 +227,11 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def diag(self, X: Any) -> NDArray[np.float64]:
         """k(x, x) for every row, (n,)."""
         table = self._table(X)
-        kernel, layout = kernel_and_layout(self.spec, table)
+        read, layout = on_table(self.spec, table)
         rows = layout.read(X)
         pairs = NumericPairs(rows, rows, grid=False)
-        return np.broadcast_to(np.asarray(kernel.value(pairs), dtype=float), pairs.shape).copy()
+        values = np.asarray(read.kernel.value(pairs), dtype=float) + float(read.noise)
+        return np.broadcast_to(values, pairs.shape).copy()
 
     def is_stationary(self) -> bool:
         """Whether k is a function of x − y."""
@@ -197,25 +239,32 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
 
     @property
     def hyperparameters(self) -> list[kernels.Hyperparameter]:
-        """The parameters of the spec that are not fixed, as scikit-learn describes them."""
-        return [kernels.Hyperparameter(each.name, "numeric", each.bounds) for each in self._own()]
+        """The parameters of the spec that are not fixed, as scikit-learn's Hyperparameter tuples."""
+        grouped: dict[str, list[Hyperparameter]] = {}
+        for each in self._own():
+            grouped.setdefault(each.vector or each.name, []).append(each)
+        return [
+            kernels.Hyperparameter(name, "numeric", np.array([each.bounds for each in own]), len(own))
+            if own[0].vector is not None
+            else kernels.Hyperparameter(name, "numeric", own[0].bounds)
+            for name, own in grouped.items()
+        ]
 
     @property
     def theta(self) -> NDArray[np.float64]:
-        """The values of the hyperparameters, in the order of the spec: logarithms of those that are positive."""
+        """The values of the hyperparameters, in the order of the spec, as logarithms if positive."""
         return np.array([each.coordinate for each in self._own()])
 
     @theta.setter
     def theta(self, theta: Any) -> None:
         own, given = self._own(), np.asarray(theta, dtype=float)
         if given.shape != (len(own),):
-            raise ValueError(f"theta has the shape {given.shape}, and there are {len(own)} hyperparameters")
-        self.spec = self.spec.with_params(
-            {
-                each.name: each.within(np.exp(value) if each.is_logarithmic else value)
-                for each, value in zip(own, given.tolist(), strict=True)
-            }
-        )
+            raise ValueError(f"theta has the shape {given.shape}, but the kernel has {len(own)} hyperparameters")
+        values = [
+            each.within(np.exp(value) if each.is_logarithmic else value)
+            for each, value in zip(own, given.tolist(), strict=True)
+        ]
+        self.spec = self.spec.with_params(values_of(own, values))
 
     @property
     def bounds(self) -> NDArray[np.float64]:
@@ -234,34 +283,50 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def _with_gradient(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         own, table = self._own(), self._table(X)
         kernel, numbers = compiled_kernel(self.spec, own, table)
-        rows = kernel_and_layout(self.spec, table)[1].read(X)
-        values = [each.value for each in own]
-        place = Place(NumericPairs(rows, rows), (None,) * len(own), numbers(values))
-        found, slopes = tangents(kernel, place)
+        layout = kernel_and_layout(self.spec, table)[1]
+        rows, values = layout.read(X), [each.value for each in own]
+        changes: Sequence[Any] = ()
+        if (moving := moving_columns(self.spec, own, table)) is not None:
+            rows, changes = moving.at(values, layout.read(X, mapped=False), rows)
+        pairs, at = PairsOnce(rows, rows), numbers(values)
+        found = np.broadcast_to(np.asarray(at.numeric(kernel).value(pairs), dtype=float), pairs.shape)
         gradient = np.zeros((*found.shape, len(own)))
-        for i, (each, slope) in enumerate(zip(own, slopes, strict=True)):
-            if slope is not None:
-                gradient[..., i] = slope * (each.value if each.is_logarithmic else 1.0)
-        return np.array(found), gradient
+        for i, slope in enumerate(slopes(kernel, pairs, at, changes)):
+            gradient[..., i] = slope
+        value, diagonal = np.array(found), np.diag_indices(len(found))
+        names = tuple(each.symbol for each in own)
+        noise, *by_noise = _compiled_noise(free_program(self.spec, own), names, table)(*values)
+        value[diagonal] += noise
+        gradient[diagonal] += by_noise
+        return value, gradient * [each.value if each.is_logarithmic else 1.0 for each in own]
 
 
 def compiled_kernel(
     spec: ValuedProgram, found: list[Hyperparameter], columns: Columns
 ) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers]]:
-    """The kernel in symbols, and from values of these hyperparameters to the numbers in it."""
-    return _compiled(free_program(spec, found), tuple(each.name for each in found), columns)
+    """The kernel in symbols, and a function from hyperparameter values to the numbers in it."""
+    return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[:2]
+
+
+def moving_columns(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> MovingColumns | None:
+    """The functions of columns that depend on these hyperparameters; None without any."""
+    return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[2]
 
 
 @lru_cache(maxsize=_KEPT)
 def _compiled(
     program: Program, names: tuple[str, ...], table: Columns
-) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers]]:
-    """The kernel in symbols, and from values of the parameters to the numbers in it."""
+) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers], MovingColumns | None]:
+    """The kernel in symbols, a function from parameter values to the numbers in it, and the columns that they move."""
     found = ValuedProgram(program).symbolic(table)
-    for name in names:
-        if name in found.symbols():
-            raise ParameterError(
-                f"parameter '{name}' is part of a function of columns and can be neither tuned nor differentiated: "
-                f"keep its value, as in fixed=['{name}']"
-            )
-    return found.kernel, compile_numbers(found.kernel, names)
+    moving = MovingColumns.of(found.sources, names) if found.symbols() else None
+    return found.kernel, compile_numbers(found.kernel, names), moving
+
+
+@lru_cache(maxsize=_KEPT)
+def _compiled_noise(program: Program, names: tuple[str, ...], table: Columns) -> Callable[..., list[float]]:
+    """A function from parameter values to the variance of the observation noise and its derivatives."""
+    noise = sympy.S.Zero + ValuedProgram(program).symbolic(table).noise
+    symbols = [next((own for own in noise.free_symbols if own.name == name), sympy.Symbol(name)) for name in names]
+    made: Callable[..., list[float]] = sympy.lambdify(symbols, [noise, *(noise.diff(own) for own in symbols)], "math")
+    return made

@@ -1,4 +1,4 @@
-"""How a kernel or distribution declares its arguments: one dataclass field each, with kind, range and default."""
+"""Declared arguments of kernels and distributions: one dataclass field each, with kind, range and default."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Scalar: TypeAlias = Any
 """A number: a float in a numeric tree, a SymPy expression in a symbolic one."""
 
 Value: TypeAlias = Any
-"""What a kernel gives for pairs of rows: an array of floats, or one SymPy expression."""
+"""The value of a kernel for pairs of rows: an array of floats, or one SymPy expression."""
 
 Kind = Literal["number", "integer", "vector", "numbers", "boolean", "distribution"]
 
@@ -41,9 +41,10 @@ _LONG = 4
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One declared argument: its kind and the interval its value must lie in.
+    """A declared argument: its kind and range.
 
-    One that `is_length` has the unit of the columns: multiplying both by one number changes nothing.
+    `is_length` arguments have the unit of the columns: scaling both together changes nothing. An argument `from_data`
+    that is left out is the largest value in the data.
     """
 
     kind: Kind
@@ -52,9 +53,10 @@ class Argument:
     low_open: bool = False
     high_open: bool = False
     is_length: bool = False
+    from_data: bool = False
 
     def accepts(self, value: float) -> bool:
-        """Whether a number lies in the interval (NaN and infinities never do)."""
+        """Whether a number lies in the range (NaN and infinities never do)."""
         if not math.isfinite(value):
             return False
         above = value > self.low if self.low_open else value >= self.low
@@ -62,13 +64,13 @@ class Argument:
         return above and below
 
     def is_reckoned_with(self, known: float) -> bool:
-        """Whether a number is of a size that kernels are made of: 0, which a tiny number may be, if it is allowed."""
+        """Whether a number has a size that kernels accept; a tiny number counts as 0 if 0 is allowed."""
         if known == 0:
             return self.accepts(0) or self.kind in ("vector", "numbers")
         return (0 if self.kind == "numbers" else 1 / MAX_SIZE) <= abs(known) <= MAX_SIZE
 
     def interval(self) -> str:
-        """The interval in words, as error messages say it."""
+        """The range in words, for error messages."""
         what = "a whole number" if self.kind == "integer" else "a number"
         parts = []
         if self.low > -math.inf:
@@ -84,13 +86,15 @@ def real(
     above: float | None = None,
     at_least: float | None = None,
     at_most: float | None = None,
+    from_data: bool = False,
 ) -> Any:
     """A real argument in an interval: `above` is an open lower end, `at_least` and `at_most` are closed ends.
 
-    The default None stands for "not given", which no number says.
+    The default None means "not given", and `from_data` that it is the largest value in the data if it is left out.
     """
     low = above if above is not None else at_least if at_least is not None else -math.inf
-    argument = Argument("number", low, at_most if at_most is not None else math.inf, low_open=above is not None)
+    high = at_most if at_most is not None else math.inf
+    argument = Argument("number", low, high, low_open=above is not None, from_data=from_data)
     return field(default=default, metadata={"argument": argument})
 
 
@@ -130,9 +134,9 @@ def declared(cls: type) -> dict[str, tuple[Argument, Any]]:
 
 
 def check_arguments(cls: type, values: Mapping[str, Any]) -> None:
-    """Raise ValueError for an argument of a numeric tree, or a length of a vector, that the class does not declare.
+    """Raise ValueError for an argument of a numeric tree, or a vector length, that the class does not declare.
 
-    A vector has an entry for each of the `dim` columns; what was not given has its default.
+    A vector has an entry per column (`dim`); missing arguments have their defaults.
     """
     for name, (argument, default) in declared(cls).items():
         value = values[name]
@@ -141,7 +145,7 @@ def check_arguments(cls: type, values: Mapping[str, Any]) -> None:
         if argument.kind in ("number", "integer"):
             whole = argument.kind != "integer" or (_is_finite(value) and value == int(value))
             if not whole or not _is_finite(value) or not argument.accepts(value):
-                raise ValueError(f"{name} is {value}, and must be {argument.interval()}")
+                raise ValueError(f"{name} is {value}, but must be {argument.interval()}")
             numbers_given = (value,)
         elif argument.kind in ("vector", "numbers"):
             if not isinstance(value, tuple) or not value or not all(map(_is_finite, value)):
@@ -160,7 +164,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def signature(name: str, cls: type) -> str:
-    """`gaussian(scale=1)`, as the catalogue and the error messages show it."""
+    """`gaussian(scale=1)`, as shown by the catalogue and in error messages."""
     shown = [
         argument
         if default is MISSING or default is None
@@ -173,10 +177,9 @@ def signature(name: str, cls: type) -> str:
 
 
 def call_text(stated: Any) -> str:
-    """The call that states an object with a `name` and declared arguments: `gaussian(scale=2)`.
+    """The call for an object with a `name` and declared arguments: `gaussian(scale=2)`.
 
-    Floats have six digits; a long vector of equal entries is the number that stands for it; what was not given is
-    left out.
+    Floats have six digits; long vectors of equal entries are shown as one number; arguments not given are omitted.
     """
     shown = []
     for argument, (declaration, _) in declared(type(stated)).items():

@@ -1,28 +1,50 @@
-"""Sums of products over the columns with the moments of their samples, and functions of the columns of a table."""
+"""Sums of products over columns with the moments of their samples, and functions of the columns of a table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.expressions.elementary import root
-from kernelspec.expressions.formula import Column, Formula, Operation, Term, Variable, evaluate, terms_of
-from kernelspec.expressions.rounding import FLOATS
+from kernelspec.expressions.formula import (
+    Column,
+    Formula,
+    Operation,
+    Term,
+    Variable,
+    evaluate,
+    is_learned,
+    terms_of,
+)
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.rounding import Floats
+from kernelspec.expressions.structured_pairs import StructuredPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.loading import scipy, sympy
+from kernelspec.tables.categories import shown_category
 from kernelspec.tables.cells import FROM_ZERO, ColumnFunction
+from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.tables.rows import Rows
-
-__all__ = ["MODULI", "REAL_SQUARES", "SQUARES", "VALUES", "ComputedColumn", "Inner", "Limits"]
+__all__ = [
+    "COLUMN_FLOATS",
+    "MODULI",
+    "REAL_SQUARES",
+    "SQUARES",
+    "VALUES",
+    "CodedColumn",
+    "ComputedColumn",
+    "Inner",
+    "Limits",
+    "term_values",
+]
 
 Part: TypeAlias = Callable[[Any, Any], Any]
-"""A function of x_i and x_{i+1}; after the last column comes the first."""
+"""A function of x_i and x_{i+1}; the first column follows the last."""
 
 VALUES: tuple[Part, ...] = (lambda a, b: a,)
 SQUARES: tuple[Part, ...] = (lambda a, b: a**2,)
@@ -37,7 +59,7 @@ REAL_SQUARES: tuple[Part, ...] = (lambda a, b: a**2 - b**2, lambda a, b: 2 * a *
 class Inner:
     """Σ_i Σ_f f(x_i, x_{i+1}) f(y_i, y_{i+1}) over the columns i and the `parts` f, all of one degree.
 
-    With `directions`, of the rows divided by their norms. Raises DataError for a row of zeros then.
+    With `directions`, rows are divided by their norms; raises DataError for a row of zeros.
     """
 
     parts: tuple[Part, ...] = VALUES
@@ -57,22 +79,17 @@ class Inner:
         stays_sparse = pairs.x.is_wide and pairs.y.is_wide
         x, y = (self._image(rows, stays_sparse) for rows in (pairs.x, pairs.y))
         values: Any = x @ y.T if pairs.grid else (x * y).sum(axis=1)
-        # arrays of other libraries stay what they are
+        # arrays of other libraries keep their type
         found: np.ndarray = np.asarray(values.toarray() if pairs.grid else values) if stays_sparse else values
         return found
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
-        from kernelspec.expressions.structured_pairs import StructuredPairs
-        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
         if isinstance(pairs, StructuredPairs):
             if self.parts is VALUES:
                 return pairs.cosine() if self.directions else pairs.inner_product()
             pairs = SymbolicPairs.between(pairs.dim, pairs.columns)
         if not isinstance(pairs, SymbolicPairs) or pairs.operands is None:
-            raise TypeError("a frequency is no pair of rows")
+            raise TypeError("a frequency is not a pair of rows")
         operands, dim = pairs.operands, pairs.dim
 
         def term(i: Any, following: Any) -> Any:
@@ -97,18 +114,16 @@ class Inner:
         columns: Any = rows.numbers.astype(np.float64) if stays_sparse else rows.dense()
         following, alone = columns, self.parts in (VALUES, SQUARES)
         if stays_sparse:
-            from scipy.sparse import hstack
-
             if not alone:
                 following = columns[:, np.roll(np.arange(rows.n_columns), -1)]
-            return hstack([part(columns, following) for part in self.parts], format="csr")
+            return scipy.sparse.hstack([part(columns, following) for part in self.parts], format="csr")
         if not alone:
             following = np.roll(columns, -1, axis=1)
         return np.hstack([part(columns, following) for part in self.parts])
 
 
 _DEEPEST = 400
-"""Operations inside each other, in a map from a file: what the language allows, several selections deep."""
+"""Nesting depth of operations in a map file: what the language allows, times several selections."""
 
 
 def _columns(term: Term) -> frozenset[int]:
@@ -117,7 +132,7 @@ def _columns(term: Term) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Limits:
-    """The numbers that a part of a function must lie between: a latitude between −90 and 90."""
+    """The range of a part of a function, such as a latitude between −90 and 90."""
 
     body: Term
     low: float
@@ -125,21 +140,87 @@ class Limits:
     what: str
 
 
+_US_PER_DAY = 86_400_000_000
+_FINE_DAYS = 2**16
+"""Floats resolve microseconds, and later milliseconds, up to 2149, so the last instant of a day stays in it."""
+_MOST_DAYS = 10**8
+"""Range of dates with a calendar: some 270,000 years around 1970."""
+
+
+class _ColumnFloats(Floats):
+    """Floats with the functions of columns: dates are days since 1970-01-01, missing numbers are NaN."""
+
+    def function(self, name: str, arguments: Sequence[Any]) -> Any:
+        x = arguments[0]
+        match name:
+            case "is_missing":
+                return np.isnan(x).astype(np.float64)
+            case "fill":
+                return np.where(np.isnan(x), arguments[1], x)
+            case "rank":
+                quantiles = np.array([float(own) for own in arguments[1:]])
+                ranks = np.linspace(0, 1, len(quantiles))
+                below = np.interp(x, quantiles, ranks)  # one end of equal quantiles; the other below
+                found = (below - np.interp(-x, -quantiles[::-1], -ranks[::-1])) / 2
+                return np.where(np.isnan(x), np.nan, found)
+            case "year" | "month" | "weekday" | "hour" | "day_of_year":
+                return _calendar(name, np.asarray(x))
+        return super().function(name, arguments)
+
+
+COLUMN_FLOATS = _ColumnFloats()
+
+
+def _calendar(name: str, days: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A part of the date, as an integer: month 1 to 12, weekday 0 (Monday) to 6, hour 0 to 23."""
+    known = np.abs(days) < _MOST_DAYS
+    step = np.where(np.abs(days) < _FINE_DAYS, 1, 1000)
+    since: NDArray[np.int64] = np.rint(np.where(known, days, 0) * _US_PER_DAY / step).astype(np.int64) * step
+    time = since.astype("M8[us]")
+    day, month, year = (time.astype(f"M8[{unit}]") for unit in "DMY")
+    parts: dict[str, Callable[[], NDArray[Any]]] = {
+        "year": lambda: year.astype(int) + 1970,
+        "month": lambda: month.astype(int) % 12 + 1,
+        "weekday": lambda: (day.astype(int) + 3) % 7,
+        "hour": lambda: (time - day).astype(int) // 3_600_000_000,
+        "day_of_year": lambda: (day - year.astype("M8[D]")).astype(int) + 1,
+    }
+    return np.where(known, parts[name](), np.nan)
+
+
+def _asks_for_missing(term: Term) -> TypeGuard[Operation]:
+    return isinstance(term, Operation) and term.name in ("fill", "is_missing")
+
+
+def _computed_with(term: Term) -> tuple[Term, ...]:
+    """The operands of a term that must not be missing."""
+    return () if not isinstance(term, Operation) else term.operands[1:] if _asks_for_missing(term) else term.operands
+
+
+def term_values(term: Term, columns: Mapping[int, NDArray[np.float64]]) -> NDArray[np.float64]:
+    """The values of a function of columns, (n,): NaN if it has none."""
+    own: Any = columns
+    with np.errstate(all="ignore"):
+        return np.broadcast_to(evaluate(Formula(term), own, COLUMN_FLOATS), len(next(iter(columns.values()))))
+
+
 @dataclass(frozen=True)
 class ComputedColumn(ColumnFunction):
-    """The value of `body` in every row, written as `text`."""
+    """The value of `body` for every row; `text` shows it."""
 
     body: Term
     text: str
     limits: tuple[Limits, ...] = ()
 
     def validate(self) -> None:
-        """Raise ValueError for a function of no column, or one nested too deep to be evaluated."""
+        """Raise ValueError for a function of no column, and for one that is nested too deep."""
         if not self.reads():
             raise ValueError(f"{self.text} reads no column")
+        if any(map(is_learned, terms_of(self.body))):
+            raise ValueError(f"{self.text} has not been fitted")
         for term in (self.body, *(limit.body for limit in self.limits)):
             if any(isinstance(part, Variable) for part in terms_of(term)):
-                raise ValueError(f"{self.text} has a variable that stands for nothing")
+                raise ValueError(f"{self.text} has an unbound variable")
             level, depth = [term], 0
             while level:
                 level, depth = [part for own in level if isinstance(own, Operation) for part in own.operands], depth + 1
@@ -149,6 +230,15 @@ class ComputedColumn(ColumnFunction):
     def reads(self) -> frozenset[int]:
         return _columns(self.body).union(*(_columns(limit.body) for limit in self.limits))
 
+    def fills(self) -> frozenset[int]:
+        plain = frozenset().union(*(_columns(limit.body) for limit in self.limits))
+        pending = [self.body]
+        while pending:
+            part = pending.pop()
+            plain |= {part.position} if isinstance(part, Column) else frozenset()
+            pending.extend(_computed_with(part))
+        return self.reads() - plain
+
     def values(
         self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
@@ -156,7 +246,7 @@ class ComputedColumn(ColumnFunction):
         with np.errstate(all="ignore"):
             own: Any = columns
             for limit in self.limits:
-                found = np.broadcast_to(evaluate(Formula(limit.body), own, FLOATS), n)
+                found = np.broadcast_to(evaluate(Formula(limit.body), own, COLUMN_FLOATS), n)
                 outside = np.flatnonzero(~((found >= limit.low) & (found <= limit.high)))
                 if len(outside):
                     row = int(outside[0])
@@ -165,7 +255,12 @@ class ComputedColumn(ColumnFunction):
                         f"the {limit.what} is {found[row]:g} in row {row}, {places}: it must lie between {limit.low:g} "
                         f"and {limit.high:g}{FROM_ZERO}"
                     )
-            exact = np.broadcast_to(evaluate(Formula(self.body), own, FLOATS), n)
+            exact = np.broadcast_to(evaluate(Formula(self.body), own, COLUMN_FLOATS), n)
+            for part in terms_of(self.body):  # numbers computed from numbers cannot be missing
+                if _asks_for_missing(part) and not isinstance(part.operands[0], Column):
+                    inner = evaluate(Formula(part.operands[0]), own, COLUMN_FLOATS)
+                    gaps = np.any([np.isnan(columns[i]) for i in _columns(part.operands[0])], axis=0)
+                    exact = np.where(np.isfinite(inner) | gaps, exact, np.nan)
             values = exact.astype(dtype)
         lost = np.flatnonzero(~np.isfinite(values))
         if len(lost):
@@ -176,3 +271,51 @@ class ComputedColumn(ColumnFunction):
 
     def _cells(self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], row: int) -> str:
         return " and ".join(f"{name(i)} ({columns[i][row]:g})" for i in sorted(self.reads()))
+
+
+@dataclass(frozen=True)
+class CodedColumn(ColumnFunction):
+    """The number of each row's level in the column at `position`; `text` shows it.
+
+    Categories that are not levels get the number `other`, or are rejected without it.
+    """
+
+    position: int
+    text: str
+    levels: tuple[str | int | float, ...]
+    numbers: tuple[float, ...]
+    other: float | None = None
+
+    def validate(self) -> None:
+        """Raise ValueError unless there is one number per level, and all levels are distinct."""
+        if len(self.levels) != len(self.numbers) or len(set(self.levels)) < len(self.levels) or self.position < 0:
+            raise ValueError(f"{self.text} needs one number per level, and distinct levels")
+
+    def reads(self) -> frozenset[int]:
+        return frozenset()
+
+    def compares(self) -> frozenset[int]:
+        return frozenset({self.position})
+
+    def fills(self) -> frozenset[int]:
+        return frozenset()
+
+    def values(
+        self, columns: Mapping[int, NDArray[Any]], name: Callable[[int], str], dtype: np.dtype[Any]
+    ) -> NDArray[Any]:
+        known = dict(zip(self.levels, self.numbers, strict=True))
+        cells = columns[self.position].tolist()
+        if self.other is None:
+            row = next((row for row, cell in enumerate(cells) if cell not in known), None)
+            if row is not None:
+                levels = ", ".join(shown_category(level) for level in self.levels[:_MOST_SHOWN])
+                more = ", …" if len(self.levels) > _MOST_SHOWN else ""
+                raise DataError(
+                    f"{name(self.position)} is {shown_category(cells[row])} in row {row}, which is not among the "
+                    f'levels {levels}{more}: add it, or write levels(…, unknown="own"){FROM_ZERO}'
+                )
+        return np.array([known.get(cell, self.other) for cell in cells], dtype=dtype)
+
+
+_MOST_SHOWN = 12
+"""Most levels shown in a message."""

@@ -1,17 +1,15 @@
-"""Functions of one number that is a float in numeric trees and a SymPy expression in symbolic ones."""
+"""Functions of a number that is a float in numeric trees and a SymPy expression in symbolic ones."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from kernelspec.errors import DimensionError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.loading import sympy
 
 __all__ = [
     "Height",
@@ -37,52 +35,44 @@ __all__ = [
 
 
 def infinity(*parameters: Scalar) -> Scalar:
-    """∞ of the same kind as the parameters it comes from."""
+    """∞, of the same kind as the parameters."""
     if all(isinstance(parameter, int | float) for parameter in parameters):
         return math.inf
-    import sympy
-
     return sympy.oo
 
 
 def undefined(*parameters: Scalar) -> Scalar:
-    """Not a number, of the same kind as the parameters it comes from."""
+    """Not a number, of the same kind as the parameters."""
     if all(isinstance(parameter, int | float) for parameter in parameters):
         return math.nan
-    import sympy
-
     return sympy.nan
 
 
 _ROUNDING = 1e-9
-"""A float further from a whole number than this, relative to its size, is none, whatever was rounded on the way."""
+"""A float further from an integer than this, relative to its size, is not an integer, despite rounding."""
 
 _DIGITS = 40
 
 _LARGEST_ROOT = 10**100
-"""Of numerator and denominator: SymPy 1.14 looks for their factors, and takes some that are not prime for primes."""
+"""Bound on numerators and denominators: SymPy 1.14 factors them, and mistakes some composites for primes."""
 
 
 def exponential(number: Scalar) -> Scalar:
     """e to the power of a number."""
     if isinstance(number, int | float):
         return math.exp(number)
-    import sympy
-
     return sympy.exp(number)
 
 
 def root(number: Scalar) -> Scalar:
-    """The square root of a number that is not negative; a decimal where SymPy's exact one may fail."""
+    """The square root of a nonnegative number; a decimal where SymPy's exact root may fail."""
     if getattr(number, "is_Rational", False) and max(abs(number.p), number.q) > _LARGEST_ROOT:
-        import sympy
-
         return sympy.sqrt(sympy.Float(number, 17))
     return number ** Fraction(1, 2)
 
 
 def whole_power(value: Any, exponent: Scalar) -> Any:
-    """valueⁿ for a number or an array; what overflows is infinite."""
+    """valueⁿ for a number or an array; overflow gives infinity."""
     import numpy as np
 
     try:
@@ -93,20 +83,18 @@ def whole_power(value: Any, exponent: Scalar) -> Any:
 
 
 def inner_product(left: Sequence[Scalar], right: Sequence[Scalar], dim: Scalar) -> Scalar:
-    """Σ a_i b_i over `dim` coordinates; vectors of one entry are constant where `dim` is a symbol.
+    """Σ a_i b_i over `dim` coordinates; vectors of one entry are constant if `dim` is a symbol.
 
-    With `dim` None, which is a number of columns not known yet, the sum over the entries that there are.
+    If `dim` is None (unknown), sums over the given entries.
     """
     total = sum(a * b for a, b in zip(left, right, strict=True))
     return total if dim is None or isinstance(dim, int) else dim * total
 
 
 def is_integral(number: Scalar | Fraction) -> bool:
-    """Whether a number is known as an integral alone, of which SymPy may compute digits without end."""
+    """Whether a number is only known as an integral, whose digits SymPy may compute forever."""
     if isinstance(number, int | float | Fraction):
         return False
-    import sympy
-
     return bool(sympy.S(number).has(sympy.Integral))
 
 
@@ -123,9 +111,9 @@ def known_number(number: Scalar) -> float | None:
 
 
 def known_sign(number: Scalar) -> int | None:
-    """1, 0 or −1 where the sign is known (a symbol may be declared positive), else None.
+    """1, 0 or −1 if the sign is known (symbols may be declared positive), else None.
 
-    SymPy decides in exact numbers, or by as many digits as that takes; the sign of an integral is not known.
+    SymPy decides exactly, or with as many digits as needed; the sign of an integral is unknown.
     """
     if isinstance(number, int | float | Fraction):
         return None if math.isnan(number) else (number > 0) - (number < 0)
@@ -138,12 +126,12 @@ def known_sign(number: Scalar) -> int | None:
 
 
 def holds(comparison: object) -> bool:
-    """Whether a comparison of numbers is known to be true: not where it is false, or a symbol leaves it open."""
+    """Whether a comparison is known to be true: neither false nor open because of symbols."""
     return comparison in (True,)  # SymPy's true equals Python's, and an open relation has no truth value
 
 
 def is_known_zero(number: Scalar) -> bool | None:
-    """Whether a number is zero, or None where that is not known."""
+    """Whether a number is zero, or None if unknown."""
     sign = known_sign(number)
     if sign is not None:
         return sign == 0
@@ -152,7 +140,7 @@ def is_known_zero(number: Scalar) -> bool | None:
 
 
 def is_known_equal(left: Scalar, right: Scalar) -> bool | None:
-    """Whether two numbers are one, or None where that is not known: floats may differ by what was rounded."""
+    """Whether two numbers are equal, or None if unknown: floats may differ by rounding."""
     if isinstance(left, float) or isinstance(right, float):
         size = max(abs(left), abs(right)) if known_number(left) is not None and known_number(right) is not None else 0
         return False if abs(left - right) > _ROUNDING * size else None
@@ -160,17 +148,15 @@ def is_known_equal(left: Scalar, right: Scalar) -> bool | None:
 
 
 def is_known_whole(number: Scalar) -> bool | None:
-    """Whether a number is whole, or None where that is not known.
+    """Whether a number is an integer, or None if unknown.
 
-    Exact numbers decide: rationals, and expressions that SymPy knows or that are no whole number by 40 digits. A float
-    was rounded, and so is never known to be whole, and known not to be where it is far from every whole number.
+    Exact numbers decide: rationals, and expressions that SymPy can tell or that are not integers to 40 digits. A float
+    is rounded, so it is never known to be an integer, and known not to be one if it is far from all integers.
     """
     if isinstance(number, int | Fraction):
         return number == int(number)
     if isinstance(number, float):
         return _is_far_from_whole(number)
-    import sympy
-
     number = sympy.S(number)
     if is_integral(number):
         return None
@@ -194,33 +180,25 @@ def _is_far_from_whole(number: float) -> bool | None:
 
 
 def vector_sum(left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """a + b entry by entry; a vector of one entry is constant. Raises DimensionError for other lengths that differ."""
+    """a + b entry by entry; a vector of one entry is constant. Raises DimensionError for different lengths."""
     n = max(len(left), len(right))
     if any(len(vector) not in (1, n) for vector in (left, right)):
         raise DimensionError(f"vectors of {len(left)} and {len(right)} entries: each needs one entry for every column")
-    wide = [vector if len(vector) == n else tuple(vector) * n for vector in (left, right)]
-    return tuple(a + b for a, b in zip(*wide, strict=True))
+    return tuple(a + b for a, b in zip(*of_one_length(left, right), strict=True))
 
 
 Height = Literal[1, 0, -1] | None
-"""1 if k(r) = k(0), −1 if k(r) = −k(0), 0 if |k(r)| < k(0), None if this is not known."""
+"""1 if k(r) = k(0), −1 if k(r) = −k(0), 0 if |k(r)| < k(0), None if unknown."""
 
 
 def height_off_zero(lag: Sequence[Scalar]) -> Height:
-    """1 at the lag 0 alone, where k falls off in every other direction."""
+    """1 only at lag 0, for k that decreases in every direction."""
     return height_of_answers(is_known_zero(entry) for entry in lag)
 
 
 def height_of_turns(angle: Scalar) -> Height:
     """cos of an angle: 1 for whole turns, −1 for odd halves."""
-    import math
-
-    if isinstance(angle, float):
-        turns: Scalar = angle / (2 * math.pi)
-    else:
-        import sympy
-
-        turns = angle / (2 * sympy.pi)
+    turns: Scalar = angle / (2 * (math.pi if isinstance(angle, float) else sympy.pi))
     if is_known_whole(turns):
         return 1
     halves = is_known_whole(2 * turns)

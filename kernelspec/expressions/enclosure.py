@@ -1,9 +1,9 @@
-"""Enclosures of a formula and its derivatives on a whole interval."""
+"""Enclosures of a formula and its derivatives on whole intervals."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -12,22 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.formula import Constant, Formula, Operation, Operations, depends_on_variable, evaluate
+from kernelspec.expressions.formula import Formula, Operations, divides, evaluate
 from kernelspec.expressions.interval import PI, ZERO, Interval
 from kernelspec.expressions.taylor import NotAnalytic, Number, Taylor, as_interval, taylor
 
-__all__ = [
-    "EVERYTHING",
-    "NOT_NEGATIVE",
-    "Enclosure",
-    "Expansion",
-    "Undecided",
-    "enclose",
-    "enclose_in_octaves",
-    "enclosed_near_zero",
-    "expansion",
-    "finished",
-]
+__all__ = ["Undecided", "enclose", "enclose_in_octaves", "expansion", "mended_start"]
 
 _ORDER = 24
 _WIDEST, _OCTAVES = 4.0, 40
@@ -36,9 +25,8 @@ _SMALL = 2.0**-54
 
 @dataclass(frozen=True)
 class Expansion:
-    """Σ c_k t^k, which is f on [0, `reach`] to rounding, with its first two derivatives; `limit` is f(0)."""
+    """Σ c_k t^k, which equals f on [0, `reach`] up to rounding, with two derivatives."""
 
-    limit: Number
     coefficients: tuple[float, ...]
     reach: float
 
@@ -50,17 +38,8 @@ class Expansion:
 
 @lru_cache(maxsize=256)
 def expansion(formula: Formula) -> Expansion | None:
-    """The expansion of a formula that has a removable 0/0 at t = 0; None for all others, whose own rules hold there."""
-    if formula.unknowns() or not _divides(formula):
-        return None
-    for octave in range(_OCTAVES):
-        high = _WIDEST * 2.0**-octave
-        try:
-            found = taylor(formula, high, _ORDER)
-        except NotAnalytic:
-            continue
-        if not found.is_mended:
-            return None
+    """The expansion of a formula with a removable 0/0 at t = 0; None for others, whose own rules work there."""
+    for high, found in _series(formula):
         n = len(found.start) - 1
         if n < 4:
             return None
@@ -69,12 +48,32 @@ def expansion(formula: Formula) -> Expansion | None:
         bend = max(as_interval(found.start[2]).size().low, size)
         if rest <= _SMALL * size and n * n * rest <= _SMALL * bend * high**2:
             numbers = tuple(_middle(x) for x in found.start[:n])
-            return Expansion(found.start[0], numbers, high)
+            return Expansion(numbers, high)
     return None
 
 
+def mended_start(formula: Formula) -> Number | None:
+    """The limit at t = 0 of a formula with a removable 0/0 there, which may be 0; None for others."""
+    return next((found.start[0] for _, found in _series(formula)), None)
+
+
+def _series(formula: Formula) -> Iterator[tuple[float, Taylor]]:
+    """The ends h of intervals [0, h], from the longest on, and the series there."""
+    if formula.unknowns() or not divides(formula):
+        return
+    for octave in range(_OCTAVES):
+        high = _WIDEST * 2.0**-octave
+        try:
+            found = taylor(formula, high, _ORDER)
+        except NotAnalytic:
+            continue
+        if not found.is_mended:
+            return
+        yield high, found
+
+
 def enclosed_near_zero(formula: Formula, high: float) -> Enclosure | None:
-    """The enclosure on (0, high] of a formula with a removable 0/0 at t = 0; None where there is none.
+    """The enclosure on (0, high] of a formula with a removable 0/0 at t = 0; None if there is none.
 
     f = Σ_{k<n} c_k t^k + r(t) t^n with r in the interval of f⁽ⁿ⁾/n!, and f″ likewise.
     """
@@ -109,20 +108,6 @@ def _middle(x: Number) -> float:
     return float(x) if isinstance(x, Fraction) else (x.low + x.high) / 2
 
 
-def _divides(formula: Formula) -> bool:
-    pending = [formula.body]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Operation):
-            if part.name == "quotient" and depends_on_variable(part.operands[1]):
-                return True
-            exponent = part.operands[-1]
-            if part.name == "power" and isinstance(exponent, Constant) and exponent.value < 0:
-                return True
-            pending.extend(part.operands)
-    return False
-
-
 _ONE, _MINUS_ONE = Interval(1.0, 1.0), Interval(-1.0, -1.0)
 _QUARTER = Interval(0.25, 0.25)
 
@@ -138,7 +123,7 @@ def enclose(formula: Formula, low: float, high: float) -> Enclosure:
 
 
 def enclose_in_octaves(formula: Formula, low: float, high: float) -> Enclosure:
-    """The enclosure on [low, high], low > 0, with the derivatives in s = log t: sharp where f is like a power of t.
+    """The enclosure on [low, high], low > 0, with derivatives in s = log t: sharp if f resembles a power of t.
 
     t f′ = f_s and t² f″ = f_ss − f_s. Raises Undecided.
     """
@@ -245,7 +230,7 @@ def _whole_power(x: Enclosure, n: int) -> Enclosure:
 
 
 def _turned(x: Enclosure, factor: Interval) -> tuple[bool, bool]:
-    """Whether f′·factor may rise and fall at a kink of f."""
+    """Whether f′·factor may increase and decrease at a kink of f."""
     rise = (x.may_rise and factor.high > 0) or (x.may_fall and factor.low < 0)
     fall = (x.may_fall and factor.high > 0) or (x.may_rise and factor.low < 0)
     return rise, fall
@@ -271,7 +256,7 @@ def _sum(a: Enclosure, b: Enclosure) -> Enclosure:
 def _averaged(found: Enclosure, terms: Sequence[Enclosure]) -> Enclosure:
     """The logarithmic derivatives of Σ f_i, all positive, are averages with weights w_i = f_i/Σ f_j.
 
-    ℓ′ = Σ w_i ℓ_i′ and ℓ″ = Σ w_i ℓ_i″ + Var_w ℓ_i′, where the variance is at most a quarter of the range squared.
+    ℓ′ = Σ w_i ℓ_i′ and ℓ″ = Σ w_i ℓ_i″ + Var_w ℓ_i′; the variance is at most a quarter of the squared range.
     """
     slopes = reduce(Interval.hull, (term.log_slope for term in terms))
     bends = reduce(Interval.hull, (term.log_curvature for term in terms))
@@ -301,7 +286,7 @@ def _product(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _maximum(a: Enclosure, b: Enclosure) -> Enclosure:
-    """One of them where it is greater throughout, with room to spare; else both, and a kink at which f′ rises."""
+    """One of them if it is clearly larger on the whole interval; else both, and a kink at which f′ increases."""
     if a.value.low > b.value.high:
         return a
     if b.value.low > a.value.high:
@@ -328,16 +313,16 @@ NOT_NEGATIVE = Interval(0.0, math.inf)
 
 
 class Undecided(Exception):
-    """A part of the formula is not known to be defined, or to have derivatives, on the whole interval."""
+    """A part of the formula may be undefined, or not differentiable, somewhere on the interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """What is known about f on an interval: f is continuous there, and its values, f′ and f″ lie in the intervals.
+    """Enclosures of a function on an interval: f is continuous, and its values, f′ and f″ lie in these intervals.
 
-    The derivatives are those between the kinks, and one-sided at them; at a kink f′ may `rise` or `fall`. Where f is
-    known to be positive (an interval that begins at 0 is open there), `log_slope` and `log_curvature` have (log f)′ and
-    (log f)″. They make products, quotients, powers and exponentials sharp: (∏ f_i)″ = f (Σ ℓ_i″ + (Σ ℓ_i′)²).
+    The derivatives are those between kinks, one-sided at them; at a kink f′ may `rise` or `fall`. If f is known to be
+    positive (an interval that starts at 0 is open there), `log_slope` and `log_curvature` enclose (log f)′ and (log
+    f)″, which keeps products, quotients, powers and exponentials sharp: (∏ f_i)″ = f (Σ ℓ_i″ + (Σ ℓ_i′)²).
     """
 
     value: Interval
@@ -356,7 +341,7 @@ class Enclosure:
 
     @property
     def is_convex_in_octaves(self) -> bool:
-        """The same of an enclosure with derivatives in s = log t, where t² f″/f = ℓ_ss + ℓ_s² − ℓ_s, ℓ = log f."""
+        """The same for derivatives in s = log t, where t² f″/f = ℓ_ss + ℓ_s² − ℓ_s, ℓ = log f."""
         if self.may_fall or not self.is_positive:
             return False
         slope = self.log_slope
@@ -364,7 +349,7 @@ class Enclosure:
 
 
 def finished(found: Enclosure) -> Enclosure:
-    """With all that value, derivatives and logarithmic derivatives say about each other."""
+    """Tighten value, derivatives and logarithmic derivatives by one another."""
     for part in (found.value, found.slope, found.curvature):
         if math.isnan(part.low) or math.isnan(part.high):
             raise Undecided

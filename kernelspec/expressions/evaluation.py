@@ -1,4 +1,4 @@
-"""Formulas in numbers: on NumPy arrays, with scaled floats, and with as many digits as needed."""
+"""Evaluate formulas: on NumPy arrays, with scaled floats, and with as many digits as needed."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kernelspec.errors import RangeError
+from kernelspec.expressions.enclosure import expansion
 from kernelspec.expressions.formula import Formula, Operation, Operations, Term, Variable, evaluate
 from kernelspec.expressions.rounding import FLOATS, LONG_FLOATS, Array, estimated_error, may_cancel
 from kernelspec.expressions.symbolic import VALUE_CALLS, charge, within
 from kernelspec.limits import spend
+from kernelspec.loading import mpmath
 from kernelspec.special.elementary import Scaled, floats, is_stand_in
 
 __all__ = ["Multiprecision", "degree", "number_value", "scaled_values", "value_at", "values"]
@@ -24,46 +26,39 @@ __all__ = ["Multiprecision", "degree", "number_value", "scaled_values", "value_a
 T = TypeVar("T")
 
 _LARGEST_EXPONENT = 100_000
-"""exp() of more is taken for ∞, of less than its negative for 0: the numbers between are far beyond any float."""
+"""exp() of a larger number counts as ∞, of less than its negative as 0: far beyond any float."""
 
 _LARGEST_FACTORIAL = 12_000
-"""Γ(x) of more is beyond that range, too, and 1/Γ of as much below 0, unless x is closer to a pole than floats are."""
+"""Γ(x) above this is out of range too, and so is 1/Γ below its negative, unless x is closer to a pole than floats are.
+"""
 
 _LARGEST_ANGLE = 1_000
-"""Waves of numbers beyond e to this power, far beyond floats, need as many digits as the number has: refused."""
+"""Waves of numbers beyond e to this power are rejected: they need as many digits as the number has."""
 
 _LARGEST_SERIES = 20
-"""Orders up to which mpmath's series are faster than an integral."""
+"""Up to this order, mpmath's series are faster than an integral."""
 
 _CALLS_OF_A_TERM = 100
-"""Of a series of mpmath's with thousands of digits."""
+"""Calls charged for an mpmath series with thousands of digits."""
 
 
 class Multiprecision(Operations[Any]):
-    """mpmath's real numbers; NaN where there is no real value."""
+    """mpmath's real numbers; NaN without a real value."""
 
     def constant(self, value: Any) -> Any:
-        import mpmath
-
         if isinstance(value, Fraction):
             return mpmath.mpf(value.numerator) / value.denominator
         return mpmath.mpf(value)
 
     def pi(self) -> Any:
-        import mpmath
-
         return +mpmath.pi
 
     def quotient(self, numerator: Any, denominator: Any) -> Any:
-        import mpmath
-
         if denominator == 0:
             return mpmath.nan if numerator == 0 else mpmath.sign(numerator) * mpmath.inf
         return numerator / denominator
 
     def power(self, base: Any, exponent: Any) -> Any:
-        import mpmath
-
         if exponent == 0:
             return mpmath.mpf(1)
         if mpmath.isnan(base) or mpmath.isnan(exponent):
@@ -78,8 +73,6 @@ class Multiprecision(Operations[Any]):
         return -_exp(size) if base < 0 and int(exponent) % 2 else _exp(size)
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
-        import mpmath
-
         x = arguments[0]
         match name:
             case "max" | "min":
@@ -101,8 +94,6 @@ class Multiprecision(Operations[Any]):
 
 
 def _of_one_number(name: str, x: Any) -> Any:
-    import mpmath
-
     match name:
         case "sin" | "cos" | "tan":
             return getattr(mpmath, name)(x) if _is_angle(name, x) else mpmath.nan
@@ -120,12 +111,10 @@ def _of_one_number(name: str, x: Any) -> Any:
             if x > _LARGEST_FACTORIAL:
                 return mpmath.inf
             return mpmath.nan if x <= 0 and mpmath.isint(x) else mpmath.gamma(x)
-    raise TypeError(f"there is no function {name!r}")
+    raise TypeError(f"unknown function {name!r}")
 
 
 def _bessel(name: str, order: Any, x: Any) -> Any:
-    import mpmath
-
     if not x >= 0:
         return mpmath.nan
     if x == mpmath.inf or (name == "besselk" and x > _LARGEST_EXPONENT):
@@ -146,11 +135,9 @@ def _bessel(name: str, order: Any, x: Any) -> Any:
 def _decaying_bessel(order: Any, x: Any) -> Any:
     """K_ν(x) = ∫₀^∞ exp(−x cosh t) cosh(νt) dt, x > 0, by the trapezoidal rule until two steps agree.
 
-    All terms are positive, so that nothing cancels; the error falls exponentially in 1/h [Trefethen and Weideman 2014].
-    mpmath's series take minutes for whole orders near 100.
+    All terms are positive, so nothing cancels; the error falls exponentially in 1/h [Trefethen and Weideman 2014].
+    mpmath's series take minutes for integer orders near 100.
     """
-    import mpmath
-
     order, digits = abs(order), mpmath.mp.dps
     with mpmath.workdps(digits + 10):
         size = mpmath.hypot(order, x)
@@ -163,7 +150,7 @@ def _decaying_bessel(order: Any, x: Any) -> Any:
             return found * (1 + mpmath.exp(-2 * order * t)) / 2
 
         def terms(start: Any, step: Any) -> Any:
-            """Of start + k·step, from the one below the peak outwards; on the left down to 0."""
+            """The terms at start + k·step, from the one below the peak outwards; on the left down to 0."""
             first = mpmath.floor((peak - start) / step)
             total = mpmath.mpf(0)
             for begin, direction in ((first, -1), (first + 1, 1)):
@@ -185,37 +172,31 @@ def _decaying_bessel(order: Any, x: Any) -> Any:
 
 
 def _is_angle(name: str, x: Any) -> bool:
-    """Whether x is a number of which a wave has a value; raises RangeError if that value needs too many digits."""
-    import mpmath
-
+    """Whether a wave has a value at x; raises RangeError if that value needs too many digits."""
     if not mpmath.isfinite(x):
         return False
     if mpmath.mag(x) > _LARGEST_ANGLE / math.log(2):
-        raise RangeError(f"{name}() is computed of numbers up to e^{_LARGEST_ANGLE:,}, and here is a larger one")
+        raise RangeError(f"{name}() only works for numbers up to e^{_LARGEST_ANGLE:,}")
     return True
 
 
 def _exp(x: Any) -> Any:
-    import mpmath
-
     if x > _LARGEST_EXPONENT:
         return mpmath.inf
     return mpmath.mpf(0) if x < -_LARGEST_EXPONENT else mpmath.exp(x)
 
 
 def value_at(formula: Formula, x: Any) -> Any:
-    """The formula at one number, an mpf with the digits of mpmath's context."""
-    import mpmath
-
+    """The formula at one number, an mpf in mpmath's context."""
     return mpmath.mpf(evaluate(formula, mpmath.mpf(x), Multiprecision()))
 
 
 def _in_digits(formula: Formula, step: Callable[[], T]) -> T:
-    """The result of a step that computes values with mpmath; RangeError if it needs more than `VALUE_CALLS`."""
+    """The result of a step that uses mpmath; RangeError if it needs more than `VALUE_CALLS`."""
 
     def refused() -> NoReturn:
         raise RangeError(
-            f"the values of {formula} need more than {VALUE_CALLS:,} operations with many digits, which is the limit"
+            f"the values of {formula} need more than {VALUE_CALLS:,} operations with many digits, the limit"
         )
 
     return within(VALUE_CALLS, step, refused)
@@ -226,7 +207,7 @@ _FAR = 600.0
 
 
 def scaled_values(formula: Formula, x: ArrayLike) -> Scaled:
-    """The formula at an array of floats, in its shape, as m·e^s; of floats as they are wherever those suffice."""
+    """The formula at an array of floats, in its shape, as m·e^s; plain floats wherever they suffice."""
     points = np.asarray(x, dtype=float)
     found = Scaled.of(values(formula, points))
     size = np.abs(values(formula, points))
@@ -244,7 +225,7 @@ def scaled_values(formula: Formula, x: ArrayLike) -> Scaled:
 
 
 class _ScaledFloats(Operations[Scaled]):
-    """Exponents are added before anything is raised to them."""
+    """Adds exponents before exponentiating."""
 
     def constant(self, value: Any) -> Scaled:
         return Scaled.of(FLOATS.constant(value))
@@ -290,13 +271,13 @@ class _ScaledFloats(Operations[Scaled]):
 
 
 def number_value(term: Term) -> float:
-    """A term without the variable as a float: infinite or 0 where it is too large or too small, NaN where not real."""
+    """A term without the variable as a float: infinite or 0 if it is too large or too small, NaN if not real."""
     with np.errstate(all="ignore"):
         return float(evaluate(Formula(term), np.zeros(()), FLOATS))
 
 
 def degree(term: Term) -> float:
-    """The largest exponent of the variable if all powers were multiplied out; symbols in exponents count as 1."""
+    """The largest exponent of the variable after expanding all powers; symbols in exponents count as 1."""
     if isinstance(term, Variable):
         return 1.0
     if not isinstance(term, Operation):
@@ -308,15 +289,13 @@ def degree(term: Term) -> float:
 
 
 def values(formula: Formula, x: ArrayLike) -> Array:
-    """The formula at an array of floats, in its shape; NaN where it has no real value, ∞ at a pole.
+    """The formula at an array of floats, in its shape; NaN if it has no real value, ∞ at a pole.
 
-    Where floats give no finite number, 0·∞ in particular, the value is computed again with long floats, and where these
-    give none with mpmath, which does not overflow; near a removable 0/0 at zero it is that of the Taylor series. Where
-    rounding is estimated to cost more than 1e-12, mpmath takes as many digits as make two values agree. What
-    stands in for an array has floats alone, and raises TypeError where these do not do near zero.
+    Values that are not finite in floats, 0·∞ in particular, are recomputed with long floats, and if necessary with
+    mpmath, which does not overflow; near a removable 0/0 at zero, by the Taylor series. Where rounding is estimated to
+    cost more than 1e-12, mpmath increases its precision until two values agree. Array stand-ins have only floats, and
+    raise TypeError if these do not suffice near zero.
     """
-    from kernelspec.expressions.enclosure import expansion
-
     points = floats(x)
     if is_stand_in(points):
         if expansion(formula) is not None:
@@ -344,16 +323,16 @@ def values(formula: Formula, x: ArrayLike) -> Array:
 
 
 _LARGEST_ERROR = 1e-12
-"""Beside 1 + |f|: floats that have lost more are computed again."""
+"""Floats that lost more than this, relative to 1 + |f|, are recomputed."""
 
 _OPERATIONS_EXACTLY = 100_000
-"""For a value with mpmath."""
+"""Digits of a value by mpmath."""
 
 _DIGITS = (30, 60, 120, 240)
 
 
 def _settle(formula: Formula, points: Array, found: Array) -> None:
-    """Compute again what rounding has damaged."""
+    """Recompute values damaged by rounding."""
     with np.errstate(all="ignore"):
         error = estimated_error(formula, points)
         damaged = np.flatnonzero(np.isfinite(found) & ~(error <= _LARGEST_ERROR * (1 + np.abs(found))))
@@ -363,9 +342,7 @@ def _settle(formula: Formula, points: Array, found: Array) -> None:
 
 
 def _settled(formula: Formula, place: float) -> float:
-    """The value with as many digits as make two values agree."""
-    import mpmath
-
+    """The value with increasing precision until two results agree."""
     before = None
     for digits in _DIGITS:
         spend(_OPERATIONS_EXACTLY * digits / 30)

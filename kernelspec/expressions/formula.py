@@ -1,4 +1,4 @@
-"""The formula of one variable as a frozen tree, the one walk that evaluates it, and its text."""
+"""A formula of one variable as a frozen tree, its evaluation, and its text."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from kernelspec.loading import Source, Span
 
 __all__ = [
     "ARITIES",
+    "COLUMN_FUNCTIONS",
+    "LEARNED",
     "Column",
     "Constant",
     "Formula",
@@ -26,11 +28,13 @@ __all__ = [
     "Term",
     "Variable",
     "depends_on_variable",
+    "divides",
     "evaluate",
     "exact_power",
     "exact_root",
+    "factorizations",
     "fold",
-    "formula_text",
+    "is_learned",
     "operation",
     "term_text",
     "terms_of",
@@ -38,11 +42,11 @@ __all__ = [
 
 _LARGEST_EXPONENT = 64
 _MOST_BITS = 256
-"""Of numerator and denominator: 77 digits, which a spec may write."""
+"""Bound on numerators and denominators: 77 digits, as in a spec."""
 
 
 def fold(name: str, values: Sequence[Fraction]) -> Fraction | None:
-    """The exact result of an operation; None where it is not rational, does not exist or is too long."""
+    """The exact result of an operation; None if it is irrational, undefined or too long."""
     result = _result(name, values)
     if result is None or max(abs(result.numerator).bit_length(), result.denominator.bit_length()) > _MOST_BITS:
         return None
@@ -71,7 +75,7 @@ def _result(name: str, values: Sequence[Fraction]) -> Fraction | None:
 
 
 def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """base ** exponent for whole exponents of moderate size."""
+    """base ** exponent for integer exponents of moderate size."""
     if exponent.denominator != 1 or abs(exponent) > _LARGEST_EXPONENT or (base == 0 and exponent < 0):
         return None
     if max(abs(base.numerator).bit_length(), base.denominator.bit_length()) > _MOST_BITS:
@@ -80,7 +84,7 @@ def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
 
 
 def exact_root(value: Fraction) -> Fraction | None:
-    """√value where it is rational."""
+    """√value if it is rational."""
     if value < 0:
         return None
     root = Fraction(isqrt(value.numerator), isqrt(value.denominator))
@@ -107,21 +111,32 @@ ARITIES = {
     "besselj": 2,
     "besselk": 2,
 }
-"""The functions that a formula may call, with the number of their arguments; Bessel functions take the order first.
+"""Functions of formulas, with their numbers of arguments; Bessel functions take the order first.
 
-A new one needs its line here and its rule in each table of operations: floats, multiprecision, jets, limits,
-enclosures, and SymPy's.
+A new function needs a line here and a rule in each table of operations: floats, multiprecision, jets, limits,
+enclosures, and SymPy.
 """
+
+
+LEARNED = ("standardize", "rank", "fill")
+"""Functions of a column fitted to data: standardize(x), rank(x) and fill(x), until they have their numbers."""
+
+COLUMN_FUNCTIONS = {
+    **dict.fromkeys(("year", "month", "weekday", "hour", "day_of_year", "is_missing", "standardize"), (1, 1)),
+    "fill": (1, 2),
+    "rank": (1, 102),
+}
+"""Functions of columns only, with the fewest and the most operands; the quantiles of rank(x, […]) are operands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A number: a Fraction; a SymPy expression while a parameter is free; NaN while a number is not known yet."""
+    """A number: a Fraction, a SymPy expression for a free parameter, or NaN for an unknown number."""
 
     value: Any
 
     def validate(self) -> None:
-        """Raise ValueError for a constant that is no exact number, or too long a one for a float."""
+        """Raise ValueError for a constant that is not exact, or too long for a float."""
         if not isinstance(self.value, Fraction) or abs(self.value) >= 2**1023:
             raise ValueError("a constant of a formula must be an exact number")
 
@@ -138,14 +153,14 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table by its position: what functions of columns have in place of a variable."""
+    """A column of a table by position; functions of columns use it instead of a variable."""
 
     position: int
 
     def validate(self) -> None:
         """Raise ValueError for a position before the first column."""
         if self.position < 0:
-            raise ValueError(f"there is no column {self.position}")
+            raise ValueError(f"invalid column {self.position}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +171,15 @@ class Operation:
     operands: tuple[Term, ...]
 
     def validate(self) -> None:
-        """Raise ValueError for an operation that there is not, or another number of operands than it takes."""
+        """Raise ValueError for an unknown operation or a wrong number of operands."""
         known = ARITIES | {"negation": 1, "quotient": 2, "power": 2}
         count = len(self.operands)
-        if count < 2 if self.name in ("sum", "product") else count != known.get(self.name):
-            raise ValueError(f"there is no operation {self.name!r} of {count} operands")
+        least, most = (2, count) if self.name in ("sum", "product") else (known.get(self.name, -1),) * 2
+        least, most = COLUMN_FUNCTIONS.get(self.name, (least, most))
+        if not least <= count <= most or (
+            self.name == "rank" and not all(isinstance(part, Constant) for part in self.operands[1:])
+        ):
+            raise ValueError(f"unknown operation {self.name!r} of {count} operands")
 
 
 Term: TypeAlias = Constant | Pi | Variable | Column | Operation
@@ -168,18 +187,17 @@ Term: TypeAlias = Constant | Pi | Variable | Column | Operation
 
 @dataclass(frozen=True)
 class Formula:
-    """x ↦ body. The name of the variable does not count in comparisons, and prints."""
+    """x ↦ body. The name of the variable matters for printing, not for comparisons."""
 
     body: Term
     variable: str = field(default="t", compare=False)
 
     def validate(self) -> None:
-        """Raise ValueError for a formula with a column of a table in it."""
-        if any(isinstance(term, Column) for term in terms_of(self.body)):
+        """Raise ValueError if the formula contains a column of a table, or a function of columns."""
+        if any(isinstance(term, Column) for term in terms_of(self.body)) or self.operations() & set(COLUMN_FUNCTIONS):
             raise ValueError("a formula of one variable reads a column")
 
     def __str__(self) -> str:
-
         return formula_text(self)
 
     def size(self) -> int:
@@ -191,16 +209,16 @@ class Formula:
         return frozenset(term.name for term in terms_of(self.body) if isinstance(term, Operation))
 
     def unknowns(self) -> tuple[Any, ...]:
-        """The constants that are no numbers yet: SymPy expressions, and NaN."""
+        """The constants that are not numbers yet: SymPy expressions, and NaN."""
         found = (part.value for part in terms_of(self.body) if isinstance(part, Constant))
         return tuple(dict.fromkeys(value for value in found if not isinstance(value, Fraction)))
 
     def has_open_numbers(self) -> bool:
-        """Whether a constant is NaN: the number of a parameter or of columns that a spec has no value for yet."""
+        """Whether a constant is NaN: a number that the spec does not determine yet."""
         return any(isinstance(value, float) for value in self.unknowns())
 
     def choices(self) -> tuple[Formula, ...]:
-        """The formulas whose zeros are where a max, a min or an abs may change branches."""
+        """The formulas at whose zeros a max, a min or an abs may change branches."""
         found: list[Term] = []
         for part in terms_of(self.body):
             if isinstance(part, Operation) and part.name == "abs":
@@ -212,7 +230,9 @@ class Formula:
 
 
 def operation(name: str, operands: tuple[Term, ...]) -> Term:
-    """The operation, in its one form: sums and products begin with no sum or product, exact numbers are combined."""
+    """The operation in canonical form: sums and products do not start with sums or products; exact
+    numbers are folded.
+    """
     if name in ("sum", "product"):
         first, *rest = operands
         if isinstance(first, Operation) and first.name == name:
@@ -224,19 +244,46 @@ def operation(name: str, operands: tuple[Term, ...]) -> Term:
 
 
 def _combined(name: str, operands: tuple[Term, ...]) -> Constant | None:
-    """The exact result for exact numbers, where there is one."""
+    """The exact result for exact numbers, if there is one."""
     values = [part.value for part in operands if isinstance(part, Constant) and isinstance(part.value, Fraction)]
     value = fold(name, values) if len(values) == len(operands) else None
     return None if value is None else Constant(value)
 
 
 def depends_on_variable(term: Term) -> bool:
-    """Whether the variable, or a column, stands anywhere in the term."""
+    """Whether the variable, or a column, occurs in the term."""
     return any(isinstance(part, Variable | Column) for part in terms_of(term))
 
 
+def factorizations(term: Term) -> Iterator[tuple[Term, ...]]:
+    """The factors of a product as written; for f·g/h, those of (f/h)·g and of f·(g/h)."""
+    if isinstance(term, Operation) and term.name == "product":
+        yield term.operands
+    top, bottom = term.operands if isinstance(term, Operation) and term.name == "quotient" else (term, term)
+    if top is not bottom and isinstance(top, Operation) and top.name == "product":
+        for i, part in enumerate(top.operands):
+            yield (*top.operands[:i], operation("quotient", (part, bottom)), *top.operands[i + 1 :])
+
+
+def is_learned(term: Term) -> bool:
+    """Whether a term is a function of columns that still needs numbers from data."""
+    return isinstance(term, Operation) and term.name in LEARNED and len(term.operands) == 1
+
+
+def divides(formula: Formula) -> bool:
+    """Whether the formula contains a quotient by a function of the variable, or a power that may be one."""
+
+    def is_inverse(part: Operation) -> bool:
+        last = part.operands[-1]
+        if part.name == "quotient":
+            return depends_on_variable(last)
+        return part.name == "power" and (not isinstance(last, Constant) or last.value < 0)
+
+    return any(is_inverse(part) for part in terms_of(formula.body) if isinstance(part, Operation))
+
+
 def terms_of(term: Term) -> Iterator[Term]:
-    """The term and all below it."""
+    """The term and all subterms."""
     pending = [term]
     while pending:
         part = pending.pop()
@@ -249,7 +296,7 @@ T = TypeVar("T")
 
 
 class Operations(Protocol[T]):
-    """What a kind of number must be able to do."""
+    """The operations that a type of number must provide."""
 
     def constant(self, value: Any) -> T:
         """An exact number."""
@@ -258,29 +305,29 @@ class Operations(Protocol[T]):
         """π."""
 
     def sum(self, terms: Sequence[T]) -> T:
-        """Two or more terms, from the left; here by +."""
+        """Two or more terms, from the left; by default with +."""
         return reduce(add, terms)
 
     def negation(self, operand: T) -> T:
-        """−x; here by the operator."""
+        """−x; by default with the operator."""
         found: T = neg(operand)  # type: ignore[arg-type]
         return found
 
     def product(self, factors: Sequence[T]) -> T:
-        """Two or more factors, from the left; here by ·."""
+        """Two or more factors, from the left; by default with ·."""
         return reduce(mul, factors)
 
     def quotient(self, numerator: T, denominator: T) -> T:
-        """x / y; here by the operator."""
+        """x / y; by default with the operator."""
         found: T = truediv(numerator, denominator)
         return found
 
     def power(self, base: T, exponent: T) -> T:
-        """x ** y where y depends on the variable; here exp(y log x)."""
+        """x ** y if y depends on the variable; by default exp(y log x)."""
         return self.function("exp", [self.product([exponent, self.function("log", [base])])])
 
     def constant_power(self, base: T, exponent: T) -> T:
-        """x ** c where c does not depend on the variable; here the same."""
+        """x ** c if c does not depend on the variable; by default the same."""
         return self.power(base, exponent)
 
     def function(self, name: str, arguments: Sequence[T]) -> T:
@@ -288,7 +335,7 @@ class Operations(Protocol[T]):
 
 
 def evaluate(formula: Formula, x: T, operations: Operations[T]) -> T:
-    """The formula at x, in the numbers of the table; of a function of columns, x has the columns by position."""
+    """The formula at x, with these operations; for a function of columns, x maps positions to columns."""
     return _evaluate(formula.body, x, operations)
 
 
@@ -322,13 +369,13 @@ _NOWHERE = Span(Source(""), 0, 0)
 
 
 def formula_text(formula: Formula) -> str:
-    """`t -> exp(-t)`. A number that is a symbol or not known yet prints as a name, which parses as another formula."""
+    """`t -> exp(-t)`. Symbols and unknown numbers print as names, which parse as another formula."""
     variable = "t" if formula.variable == "pi" else formula.variable
     return print_node(nodes.Lambda(variable, _node(formula.body, variable), span=_NOWHERE))
 
 
 def term_text(term: Term, names: Sequence[str] | None) -> str:
-    """The text of a function of columns: `log(income)`, or `log(column(0))` where columns have no names."""
+    """The text of a function of columns: `log(income)`, or `log(column(0))` without names."""
     return print_node(_node(term, names))
 
 
@@ -341,7 +388,7 @@ def _column(position: int, names: Sequence[str] | None) -> nodes.Expression:
 
 
 _Shown: TypeAlias = str | Sequence[str] | None
-"""The name of the variable, or the names of the columns, if they have any."""
+"""The name of the variable, or the names of the columns, if any."""
 
 
 def _node(term: Term, variable: _Shown) -> nodes.Expression:
@@ -365,6 +412,8 @@ def _node(term: Term, variable: _Shown) -> nodes.Expression:
             base, exponent = (_node(operand, variable) for operand in term.operands)
             return nodes.Power(base, exponent, span=_NOWHERE)
     arguments = tuple(_node(operand, variable) for operand in term.operands)
+    if term.name == "rank" and arguments[1:]:
+        arguments = arguments[0], nodes.Vector(arguments[1:], span=_NOWHERE)
     return nodes.Call(term.name, arguments, (), span=_NOWHERE, function_span=_NOWHERE)
 
 
@@ -389,7 +438,7 @@ def _is_decimal(value: Fraction) -> bool:
 
 
 def _sum(term: Operation, variable: _Shown) -> nodes.Sum:
-    """`a - b` for a sum with a negated or a negative term; only the first keeps its sign."""
+    """`a - b` for a sum with a negated or negative term; only the first term keeps its sign."""
     first, *rest = term.operands
     parts: list[nodes.Expression] = [_node(first, variable)]
     operators: list[Literal["+", "-"]] = []

@@ -1,4 +1,4 @@
-"""Integrals over the half line of functions that change on every scale of t, and their sign."""
+"""Integrals over the half line of functions that vary on every scale of t, and their sign."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import NotFiniteError
 from kernelspec.limits import spend
+from kernelspec.loading import scipy
 
 __all__ = ["SineTransform", "cosine_integral_between", "half_line_integral", "tail_integral"]
 
@@ -26,18 +27,18 @@ _AGREEMENT = 2e-14
 _OPERATIONS = 100
 _OPERATIONS_OF_A_CALL = 200_000
 _STRAIGHT = 1e-8
-"""Below it the sine is its argument, to all digits."""
+"""Below it, the sine equals its argument in all digits."""
 
 
 def half_line_integral(function: Function, breaks: Sequence[float] = ()) -> float:
-    """∫₀^∞ g(t) dt for g that is smooth in log t between the breaks; without what lies below 1e-300 or above 1e300."""
+    """∫₀^∞ g(t) dt for g that is smooth in log t between the breaks; ignores t below 1e-300 and above 1e300."""
     return math.fsum(_panels(function, breaks)[2].sum(axis=1))
 
 
 def tail_integral(value: Function) -> float:
-    """∫ of a decreasing f from 1e300 on, ∞ where it diverges: f like a power of t, or 1/t with a power of log t.
+    """∫ of a decreasing f from 1e300 on, ∞ if it diverges, for f like a power of t, or 1/t with a power of log t.
 
-    The exponent is read off f at 1e100, 1e200 and 1e300. Reference: Karamata 1933.
+    Reads the exponent off f at 1e100, 1e200 and 1e300. Reference: Karamata 1933.
     """
     f = value(np.array([1e100, 1e200, _LARGEST]))
     if not f[2] > 0:
@@ -53,9 +54,9 @@ def tail_integral(value: Function) -> float:
 
 
 def _panels(function: Function, breaks: Sequence[float]) -> tuple[Array, Array, Array]:
-    """Gauss–Legendre rules on panels of at most half an e-fold, that narrow towards breaks.
+    """Gauss–Legendre rules on panels of at most half an e-fold, narrowing towards breaks.
 
-    The corners of the panels, (p + 1,), the nodes t, (p, 24), and what each adds to the integral of g, (p, 24).
+    Returns the corners of the panels, (p + 1,), the nodes t, (p, 24), and their weights in the integral of g, (p, 24).
     """
     first, last = math.log(_SMALLEST), math.log(_LARGEST)
     panels: list[NDArray[Any]] = [np.linspace(first, last, math.ceil((last - first) / 0.5) + 1)]
@@ -73,12 +74,11 @@ def _panels(function: Function, breaks: Sequence[float]) -> tuple[Array, Array, 
 
 @dataclass(frozen=True)
 class SineTransform:
-    """ω ↦ ∫₀^∞ g(t) sin(ωt) dt, ω > 0, g analytic between the breaks, and at the end tending to 0 monotonically.
+    """ω ↦ ∫₀^∞ g(t) sin(ωt) dt, ω > 0, for g that is analytic between the breaks and finally tends to 0 monotonically.
 
-    Up to a corner before t = 1/ω, where nothing oscillates, on panels in log t, on which g is evaluated once for all ω;
-    from there to the last break by parts, with g′ = `derivative` and QUADPACK's rule for cosine weights; beyond by the
-    double exponential rule for Fourier integrals, halving the step until two results agree.
-    Reference: Ooura and Mori 1999.
+    Up to a corner before t = 1/ω, where nothing oscillates, uses panels in log t, with g evaluated once for all ω; then
+    up to the last break by parts, with g′ = `derivative` and QUADPACK's rule for cosine weights; beyond, the double
+    exponential rule for Fourier integrals, halving the step until two results agree. Reference: Ooura and Mori 1999.
     """
 
     function: Function
@@ -91,7 +91,7 @@ class SineTransform:
         for stop in sorted(b for b in self.breaks if b > start):
             total += _finite_part(self.function, self.derivative, frequency, start, stop)
             start = stop
-        start = math.nextafter(start, math.inf)  # beyond the kink, should the last break be one
+        start = math.nextafter(start, math.inf)  # just beyond the kink, if the last break is one
         cosine, sine = (
             _half_line_part(lambda s: self.function(start + s), frequency, cosine=own) for own in (True, False)
         )
@@ -145,7 +145,7 @@ def _half_line_part(function: Function, frequency: float, *, cosine: bool) -> fl
         finer = _double_exponential(function, frequency, step, cosine=cosine)
         change = abs(finer - found)
         if change <= _AGREEMENT * abs(finer) or (change >= before and step < 2.0**-5):
-            return finer  # the second: only rounding changes
+            return finer  # from here on only rounding changes
         found, step, before = finer, step / 2, math.inf if math.isnan(change) else change
     return found
 
@@ -153,7 +153,7 @@ def _half_line_part(function: Function, frequency: float, *, cosine: bool) -> fl
 def _double_exponential(function: Function, frequency: float, step: float, *, cosine: bool) -> float:
     """The rule with t = M φ(x)/ω, M = π/h, φ(x) = x / (1 − exp(−2x − α(1 − e⁻ˣ) − β(eˣ − 1))).
 
-    The nodes approach the zeros of the sine double exponentially; for the cosine they are half a step further on.
+    The nodes approach the zeros of the sine double exponentially; for the cosine they are shifted by half a step.
     """
     beta = 0.25
     m = math.pi / step
@@ -188,12 +188,12 @@ def _at_zero(alpha: float, beta: float) -> tuple[float, float]:
 def cosine_integral_between(
     function: Callable[[float], float], low: float, high: float, frequency: float, *, absolute: float, relative: float
 ) -> float:
-    """∫ f(t) cos(ωt) dt from `low` to `high`, to the errors wanted or to rounding, by QUADPACK's Clenshaw–Curtis rule.
+    """∫ f(t) cos(ωt) dt from `low` to `high`, to the requested errors or to rounding, by QUADPACK's Clenshaw–Curtis
+    rule.
 
-    Raises NotFiniteError, with the place, where f or a limit is not a finite number: none ever reaches compiled code.
+    Raises NotFiniteError, with the place, if f or a limit is not finite: compiled code never sees such a number.
     Reference: Piessens, de Doncker, Überhuber and Kahaner 1983, QAWO.
     """
-    from scipy.integrate import quad
 
     def checked(t: float) -> float:
         value = float(function(t))
@@ -206,8 +206,8 @@ def cosine_integral_between(
     for name, number in (("lower limit", low), ("upper limit", high), ("frequency", frequency)):
         if not math.isfinite(number):
             raise NotFiniteError(f"the {name} of a quadrature is {number}: it must be a finite number")
-    # the full output also keeps QUADPACK from warning where rounding is reached: what it returns is the most there is
-    found = quad(
+    # full_output also suppresses QUADPACK's warning when rounding is reached; the result is then as good as it gets
+    found = scipy.integrate.quad(
         checked,
         low,
         high,

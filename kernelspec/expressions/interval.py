@@ -1,4 +1,4 @@
-"""Intervals of real numbers, rounded outwards: results hold for every number inside."""
+"""Intervals of real numbers, rounded outwards, so that results hold for every number inside."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ __all__ = ["PI", "ZERO", "Interval", "above", "below", "exp_of", "log_of", "powe
 
 
 def below(x: float) -> float:
-    """The next float below; 0 and −∞ stay, which are exact or open."""
+    """The next float below; 0 (exact) and −∞ (open) stay."""
     return x if x in (0, -math.inf) else math.nextafter(x, -math.inf)
 
 
 def above(x: float, *, attained: bool = True) -> float:
-    """The next float above; ∞ stays, and 0 does unless it is only a bound."""
+    """The next float above; ∞ stays, and so does 0 unless it is only a bound."""
     if x == 0 and attained:
         return x
     return x if x == math.inf else math.nextafter(x, math.inf)
@@ -60,9 +60,8 @@ def log_of(x: float) -> float:
 class Interval:
     """The finite numbers from `low` to `high`; infinite ends are never attained.
 
-    Sums, products and quotients are rounded to the next float outwards, functions to the second next: the C library's
-    exp, log, pow, sin and cos are within one unit in the last place. An end that is exactly 0 stays 0, so that signs
-    are kept.
+    Sums, products and quotients are rounded outwards by one float, functions by two: the C library's exp, log, pow, sin
+    and cos are accurate to one unit in the last place. An end that is exactly 0 stays 0, to keep signs.
     """
 
     low: float
@@ -112,14 +111,14 @@ class Interval:
         return Interval(low, high)
 
     def reciprocal(self) -> Interval:
-        """1/x for numbers greater than 0; an end at 0 is taken as open."""
+        """1/x for positive numbers; an end at 0 counts as open."""
         if self.low < 0:
             raise ValueError("the reciprocal needs numbers greater than 0")
         low = 0.0 if self.high == math.inf else max(0.0, below(1 / self.high)) if self.high else math.inf
         return Interval(low, math.inf if self.low == 0 else above(1 / self.low))
 
     def power(self, exponent: Interval) -> Interval:
-        """x ** p for x ≥ 0 and every p of the exponent; an end at 0 is taken as open where p is not positive."""
+        """x ** p for x ≥ 0 and every p of the exponent; an end at 0 counts as open if p may be ≤ 0."""
         if self.low < 0:
             raise ValueError("a power needs numbers that are not negative")
         corners = [power_of(x, p) for x in (self.low, self.high) for p in (exponent.low, exponent.high)]
@@ -127,7 +126,7 @@ class Interval:
         return Interval(max(0.0, below(below(min(corners)))), high)
 
     def whole_power(self, exponent: int) -> Interval:
-        """xⁿ for a whole number n ≥ 0, of numbers of any sign."""
+        """xⁿ for an integer n ≥ 0, for numbers of any sign."""
         if exponent == 0:
             return Interval(1.0, 1.0)
         n = Interval(float(exponent), float(exponent))
@@ -142,7 +141,7 @@ class Interval:
         return Interval(max(0.0, below(below(exp_of(self.low)))), above(above(exp_of(self.high), attained=False)))
 
     def log(self) -> Interval:
-        """log x for numbers greater than 0; an end at 0 is taken as open."""
+        """log x for positive numbers; an end at 0 counts as open."""
         if self.low < 0:
             raise ValueError("the logarithm needs numbers greater than 0")
         return Interval(below(below(log_of(self.low))), above(above(log_of(self.high))))
@@ -168,7 +167,7 @@ class Interval:
         return (self - Interval(math.nextafter(math.pi / 2, 0), math.nextafter(math.pi / 2, 2))).cos()
 
     def sinh(self) -> Interval:
-        """sinh x = (eˣ − e⁻ˣ)/2; the sign is kept."""
+        """sinh x = (eˣ − e⁻ˣ)/2, with its sign."""
         ends = [(Interval(x, x).exp() - Interval(-x, -x).exp()) * _HALF for x in (self.low, self.high)]
         low = max(ends[0].low, 0.0) if self.low >= 0 else ends[0].low
         return Interval(low, min(ends[1].high, 0.0) if self.high <= 0 else ends[1].high)
@@ -180,7 +179,7 @@ class Interval:
         return Interval(max(ends[0].low, 1.0), ends[1].high)
 
     def tanh(self) -> Interval:
-        """tanh x, rounded to the third next float: the C library's is within two units in the last place."""
+        """tanh x, rounded outwards by three floats: the C library's is accurate to two units in the last place."""
         low, high = below(below(below(math.tanh(self.low)))), above(above(above(math.tanh(self.high))))
         return Interval(max(low, -1.0), min(high, 1.0))
 
@@ -191,11 +190,11 @@ class Interval:
         return -self if self.high <= 0 else Interval(0.0, max(-self.low, self.high))
 
     def hull(self, other: Interval) -> Interval:
-        """The numbers of both, and between."""
+        """The smallest interval that contains both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
     def meet(self, other: Interval) -> Interval:
-        """The numbers in both, which must have some in common."""
+        """The intersection, which must not be empty."""
         low, high = max(self.low, other.low), min(self.high, other.high)
         return Interval(low, high) if low <= high else self
 
@@ -203,4 +202,4 @@ class Interval:
 ZERO = Interval(0.0, 0.0)
 _HALF = Interval(0.5, 0.5)
 PI = Interval(math.nextafter(math.pi, 0), math.nextafter(math.pi, 4))
-"""π, which no float is."""
+"""An enclosure of π."""

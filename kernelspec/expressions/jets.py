@@ -1,4 +1,4 @@
-"""Value and one-sided derivatives of a formula, and the points where it may change its branch."""
+"""Value and one-sided derivatives of a formula, and the points where it may change branches."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kernelspec.expressions.enclosure import expansion
 from kernelspec.expressions.evaluation import values
 from kernelspec.expressions.formula import Formula, evaluate
 from kernelspec.expressions.rounding import FLOATS
+from kernelspec.loading import special
 
 __all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants"]
 
@@ -28,11 +29,11 @@ _JUMP = 1e-12
 
 @lru_cache(maxsize=256)
 def breakpoints(formula: Formula) -> tuple[float, ...]:
-    """The points t > 0 at which the branches of a max, a min or an abs meet, in order.
+    """The points t > 0 at which branches of a max, a min or an abs meet, in order.
 
-    Found as changes of sign between 1e-12 and 1e12 and bisected to the float: the first one at or beyond the change,
-    and the last one of a stretch on which the branches are equal.
-    Branches that meet more than once between two of 8,000 points may be missed.
+    Found as sign changes between 1e-12 and 1e12 and bisected to adjacent floats: the first float at or after the
+    change, and the last one of a stretch of equal branches. Branches that meet twice between two of 8,000 points may be
+    missed.
     """
     found: set[float] = set()
     for difference in formula.choices():
@@ -44,7 +45,7 @@ def breakpoints(formula: Formula) -> tuple[float, ...]:
 
 
 def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
-    """The first float in each (low, high] at which the sign differs from that in `signs`."""
+    """The first float in each (low, high] whose sign differs from that in `signs`."""
     while True:
         middle = (low + high) / 2
         apart = np.flatnonzero((low < middle) & (middle < high))
@@ -57,7 +58,7 @@ def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
 
 
 def kinks(formula: Formula) -> tuple[tuple[float, float], ...]:
-    """The points t > 0 at which f′ jumps, and by how much; jumps of less than 1e-12/t are left out."""
+    """The points t > 0 at which f′ jumps, and the jumps; those below 1e-12/t are omitted."""
     points = breakpoints(formula)
     if not points:
         return ()
@@ -79,10 +80,10 @@ class Jet:
 
 
 def jet(formula: Formula, x: ArrayLike, side: Literal[1, -1] = 1) -> Jet:
-    """f(x) with f′ and f″ from the right (side = 1) or from the left (side = −1), in the shape of x.
+    """f(x), f′ and f″ from the right (side = 1) or from the left (side = −1), in the shape of x.
 
-    One walk along the line s ↦ x ± s, s ≥ 0: where two branches of a max, a min or an abs are equal, the one that is
-    ahead for small s > 0 counts.
+    Evaluated along s ↦ x ± s, s ≥ 0: where two branches of a max, a min or an abs are equal, the one that is larger for
+    small s > 0 counts.
     """
     points = np.asarray(x, dtype=float)
     line = Jet(points, np.full(points.shape, float(side)), np.zeros(points.shape))
@@ -142,16 +143,16 @@ class _Jets:
             case "besselj" | "besselk":
                 return _bessel(name, x.value, arguments[1])
         if name not in _DERIVATIVES:
-            raise TypeError(f"there is no function {name!r}")
+            raise TypeError(f"unknown function {name!r}")
         return _chain(x, *_DERIVATIVES[name](x.value))
 
 
 def slope_by_constants(
     formula: Formula, x: ArrayLike, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]
 ) -> Array:
-    """∂f/∂p at points, for constants of the formula that depend on a parameter p: `value_of` them, and `slope_of`.
+    """∂f/∂p at points, for constants that depend on a parameter p, with values `value_of` and slopes `slope_of`.
 
-    Raises NoCounterpartError if p moves the order of a Bessel function.
+    Raises NoCounterpartError if p changes the order of a Bessel function.
     """
     points = np.asarray(x, dtype=float)
     with np.errstate(all="ignore"):
@@ -160,7 +161,7 @@ def slope_by_constants(
 
 
 class _MovingConstants(_Jets):
-    """The chain rule along a parameter."""
+    """The chain rule with respect to a parameter."""
 
     def __init__(self, value_of: Callable[[Any], float], slope_of: Callable[[Any], float]) -> None:
         self._value_of, self._slope_of = value_of, slope_of
@@ -173,7 +174,7 @@ class _MovingConstants(_Jets):
 
     def function(self, name: str, arguments: Sequence[Jet]) -> Jet:
         if name in ("besselj", "besselk") and np.any(arguments[0].first):
-            raise NoCounterpartError(f"{name}() has no derivative by its order: give that a number")
+            raise NoCounterpartError(f"{name}() has no derivative with respect to its order: set it to a number")
         return super().function(name, arguments)
 
 
@@ -208,10 +209,8 @@ def _erf(v: Array) -> tuple[Array, Array, Array]:
 
 
 def _gamma(v: Array) -> tuple[Array, Array, Array]:
-    from scipy.special import polygamma
-
-    g, d = FLOATS.function("gamma", [v]), polygamma(0, v)
-    return g, g * d, g * (d * d + polygamma(1, v))
+    g, d = FLOATS.function("gamma", [v]), special.polygamma(0, v)
+    return g, g * d, g * (d * d + special.polygamma(1, v))
 
 
 _DERIVATIVES: Mapping[str, Callable[[Array], tuple[Array, Array, Array]]] = MappingProxyType(
@@ -235,9 +234,7 @@ _DERIVATIVES: Mapping[str, Callable[[Array], tuple[Array, Array, Array]]] = Mapp
 
 
 def _bessel(name: str, order: Array, x: Jet) -> Jet:
-    from scipy.special import jvp, kvp
-
-    slope = jvp if name == "besselj" else kvp
+    slope = special.jvp if name == "besselj" else special.kvp
     first, second = (np.asarray(slope(order, x.value, n), dtype=float) for n in (1, 2))
     return _chain(x, FLOATS.function(name, [order, x.value]), first, second)
 
@@ -247,7 +244,7 @@ def _constant(value: Array) -> Jet:
 
 
 def _times(a: Array, b: Array) -> Array:
-    """a·b, 0 where a factor is 0: a part that does not move has no derivative, however steep the rest is."""
+    """a·b, 0 if a factor is 0: a constant part has no derivative, however steep the rest is."""
     return np.where((a == 0) | (b == 0), 0.0, a * b)
 
 

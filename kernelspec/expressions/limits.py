@@ -1,4 +1,4 @@
-"""What a formula tends to as its variable tends to 0 or ∞."""
+"""Limits of a formula as its variable tends to 0 or ∞."""
 
 from __future__ import annotations
 
@@ -8,28 +8,26 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, TypeAlias, TypeGuard
 
-from kernelspec.expressions.enclosure import expansion
+from kernelspec.expressions.enclosure import mended_start
 from kernelspec.expressions.formula import Formula, evaluate, exact_root, fold
 from kernelspec.expressions.interval import PI, Interval
 
 __all__ = ["Limit", "limit"]
 
 Limit: TypeAlias = Fraction | Interval | float | None
-"""An exact number, an interval that has it, ±∞, or None where nothing is known."""
+"""An exact number, an interval around it, ±∞, or None if unknown."""
 
 _ONE, _ZERO = Fraction(1), Fraction(0)
 
 
 def limit(formula: Formula, x: Fraction | float) -> Limit:
-    """The limit of the formula as its variable tends to x, a Fraction or ∞, by the rules of limits.
+    """The limit of the formula as its variable tends to x, a Fraction or ∞.
 
-    A Fraction is the limit, exactly; 0/0 at zero is that of the Taylor series. Forms without a rule, such as 0·∞ and
-    ∞ − ∞, give None.
+    A Fraction is the exact limit; 0/0 at zero uses the Taylor series. Forms without a rule, such as 0·∞ and ∞ − ∞, give
+    None.
     """
     found = evaluate(formula, x, _Limits())
-    if found is None and x == 0 and (mended := expansion(formula)) is not None:
-        return mended.limit
-    return found
+    return mended_start(formula) if found is None and x == 0 else found
 
 
 def _finite(x: Limit) -> TypeGuard[Fraction | Interval]:
@@ -43,7 +41,7 @@ def _interval(x: Fraction | Interval | float) -> Interval:
 
 
 def _sign(x: Limit) -> int | None:
-    """1, −1 or 0; None where it is not known."""
+    """1, −1 or 0; None if unknown."""
     if x is None:
         return None
     if isinstance(x, Interval):
@@ -123,7 +121,7 @@ class _Limits:
 
 
 def _special(name: str, x: Limit, arguments: Sequence[Limit]) -> Limit:
-    """At 0, at ±1 and at infinity, as far as the value there is exact."""
+    """Values at 0, at ±1 and at infinity, if they are exact."""
     if name in ("besselj", "besselk"):
         return _ZERO if arguments[1] == math.inf and isinstance(x, Fraction) else None
     if x == 0 and name in ("sinh", "tan", "erf", "asin", "cosh"):

@@ -1,8 +1,7 @@
-"""Pairs of rows, seen through the few functions of x and y that kernels are written in.
+"""Pairs of rows, seen through the functions of x and y that kernels use.
 
-A kernel is written once, for one pair (x, y), in terms of these functions. `NumericPairs` evaluates
-them on arrays, for all pairs of two blocks or for rows taken one with one; its twin `SymbolicPairs`
-writes them as SymPy expressions.
+A kernel states its value once, for one pair (x, y), with these functions. `NumericPairs` evaluates them on arrays, for
+all pairs of two blocks or row by row; `SymbolicPairs` writes SymPy expressions.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.loading import scipy, sympy
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ __all__ = ["ExponentialOf", "NumericPairs", "PairFunction", "Pairs", "minima_and
 
 
 class PairFunction(Protocol):
-    """A function of (x, y), written twice: for arrays and for SymPy."""
+    """A function of (x, y), for arrays and for SymPy."""
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         """The values as floats."""
@@ -40,19 +40,17 @@ class ExponentialOf:
     rates: tuple[Scalar, ...]
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        with np.errstate(over="ignore"):  # infinite far away: what grows like this may
+        with np.errstate(over="ignore"):  # may be infinite far away
             values: np.ndarray = np.exp(pairs.inner(self.rates))
         return values
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return sympy.exp(pairs.inner(self.rates))
 
 
 _MINIMA_AT_ONCE = 2**20
 _LARGE, _DOWN = 2.0**900, 2.0**-100
-"""Rows with an entry above 2⁹⁰⁰ are scaled by 2⁻¹⁰⁰: what underflows then is below 2⁻¹⁸⁰⁰ of the sum of maxima."""
+"""Rows with an entry above 2⁹⁰⁰ are scaled by 2⁻¹⁰⁰; what underflows is below 2⁻¹⁸⁰⁰ of the sum of maxima."""
 
 
 def minima_and_maxima(
@@ -60,13 +58,11 @@ def minima_and_maxima(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Σ min(x̃, ỹ) and Σ max(x̃, ỹ) of all pairs of rows, (n, m), or of row i with row i, (n,); x̃ = (x⁺, x⁻).
 
-    The minima are summed one by one, as a difference of sums would lose the small ones; the maxima are
-    Σx̃ + Σỹ − Σ min, which at most halves. Both are times 2⁻¹⁰⁰ for pairs with a number so large that sums overflow.
+    The minima are summed directly, because a difference of sums would lose small ones; the maxima are Σx̃ + Σỹ − Σ min,
+    at most a halving. Pairs whose sums overflow are scaled by 2⁻¹⁰⁰.
     """
     if not (isinstance(x, np.ndarray) and isinstance(y, np.ndarray)):
-        from scipy.sparse import csr_array
-
-        x, y = csr_array(x), csr_array(y)
+        x, y = scipy.sparse.csr_array(x), scipy.sparse.csr_array(y)
     x, y = x.astype(np.float64), y.astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore"):
         result = _sums(x, y, grid)
@@ -86,7 +82,7 @@ def _sums(x: Any, y: Any, grid: bool) -> tuple[NDArray[np.float64], NDArray[np.f
     else:
         minima = sum((_dense_aligned if dense else _sparse_aligned)(*parts) for parts in _parts(x, y))
         total = totals[0] + totals[1]
-    least = np.minimum(np.asarray(minima), total / 2)  # rounding apart, it is
+    least = np.minimum(np.asarray(minima), total / 2)  # holds except for rounding
     return least, total - least
 
 
@@ -126,7 +122,7 @@ def _dense_aligned(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np
 
 
 def _sparse(x: csr_array, y: csr_array) -> NDArray[np.float64]:
-    """Row by row of x: only the columns that it has are looked at, and only so many rows of y at once."""
+    """Row by row of x: reads only its nonzero columns, and a limited number of rows of y at once."""
     result = np.zeros((x.shape[0], y.shape[0]))
     by_column = y.tocsc()
     for i in range(x.shape[0]):
@@ -145,11 +141,11 @@ def _sparse_aligned(x: csr_array, y: csr_array) -> NDArray[np.float64]:
 
 
 _ENTRIES_AT_ONCE = 1 << 20
-"""Entries of sparse lags that are held at a time."""
+"""Entries of sparse lags per block."""
 
 
 class Pairs(Protocol):
-    """What a kernel may ask about the pair (x, y), with Δ = x − y."""
+    """The questions that a kernel may ask about a pair (x, y), Δ = x − y."""
 
     @property
     def dim(self) -> Scalar:
@@ -171,13 +167,15 @@ class Pairs(Protocol):
         """x·y / ‖x‖‖y‖, the cosine of the angle between x and y."""
 
     def equal(self) -> Value:
-        """1 where x and y agree in every column, as categories, else 0."""
+        """1 if x and y agree in every column, as categories, else 0."""
 
     def minima_and_maxima(self) -> tuple[Value, Value]:
-        """Σ min(x̃_i, ỹ_i) and Σ max(x̃_i, ỹ_i), x̃ the positive and negative parts of x; perhaps both times one 2^e."""
+        """Σ min(x̃_i, ỹ_i) and Σ max(x̃_i, ỹ_i), x̃ the positive and negative parts of x; both may be scaled by one
+        2^e.
+        """
 
     def select(self, positions: tuple[int, ...]) -> Pairs:
-        """The same pairs, seen on some of the columns."""
+        """The same pairs on some of the columns."""
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> Pairs:
         """The pairs with Δ replaced by AΔ: a number, one factor per column, or a matrix."""
@@ -186,10 +184,10 @@ class Pairs(Protocol):
         """The pairs with Δ replaced by Δ + r, one entry of r per column."""
 
     def of(self, leaf: PairFunction) -> Value:
-        """k(x, y) of a catalogue kernel, or another formula: its numbers or its expression."""
+        """k(x, y) of a catalogue kernel or another formula, in numbers or as an expression."""
 
     def key_agreement(self, probability: Value) -> Value:
-        """The chance that the random keys of x and y agree: the one given, unless they are made to agree."""
+        """The probability that the random keys of x and y agree: the given one, unless they are forced to agree."""
 
 
 @dataclass(frozen=True)
@@ -205,9 +203,9 @@ class NumericPairs:
     )
 
     def once(self, what: str, node: object, compute: Callable[[], Any]) -> Any:
-        """`compute()`, kept from the second time on that it is asked for with this very node.
+        """`compute()`, cached from the second request for this node on.
 
-        A node that a `let` gives to several others is computed twice at most, and one that is met once is not kept.
+        A node shared through a `let` is computed at most twice, and nodes used once are not cached.
         """
         key = (what, id(node))
         known = self._met.get(key)
@@ -218,7 +216,7 @@ class NumericPairs:
         return value
 
     def some(self, n: int) -> NumericPairs:
-        """At most n of the pairs, row with row: always the same ones, of different rows where that can be."""
+        """At most n of the pairs, row by row: always the same ones, of different rows if possible."""
         if not self.grid:
             chosen = np.random.default_rng(2).permutation(len(self.x))[:n]
             return replace(self, x=self.x.take(chosen), y=self.y.take(chosen))
@@ -227,17 +225,18 @@ class NumericPairs:
         return replace(self, x=self.x.take(chosen // columns), y=self.y.take(chosen % columns), grid=False)
 
     def with_keys_agreeing(self) -> NumericPairs:
-        """The same pairs as if all keys of x and y agreed: what is left when two keys fall into one bucket."""
+        """The same pairs as if all keys of x and y agreed, as after a collision in a bucket."""
         return replace(self, keys_agree=True)
 
     def with_equal_categories(self, positions: Sequence[int]) -> NumericPairs:
-        """The same pairs, one by one, with the categories of x in these columns of y, too."""
+        """The same pairs, row by row, with the categories of x in these columns of y too."""
         codes = {position: self.x.codes(position) for position in positions}
         return replace(self, y=Rows(self.y.numbers, {**self.y.categories, **codes}))
 
     def of_different_rows(self, values: Any) -> np.ndarray:
-        """Values at these pairs, one of every two where all rows are paired with all; without those of a row with
-        itself, where the rows are the same on both sides."""
+        """Values at these pairs, one of every two if all rows are paired with all; without pairs of a row with itself
+        if both sides have the same rows.
+        """
         found = np.asarray(np.broadcast_to(values, self.shape), dtype=float)
         return found[np.triu_indices(len(self.x), 1)] if self.grid and len(self.x) == len(self.y) else found.ravel()
 
@@ -257,36 +256,28 @@ class NumericPairs:
         return (len(self.x), len(self.y)) if self.grid else (len(self.x),)
 
     def squared_norm(self) -> np.ndarray:
-        if self._is_wide:
-            with np.errstate(over="ignore"):
-                return self._folded(np.add, np.square)
-        x, y = self.x.dense(), self.y.dense()
-        if not self.grid:
-            with np.errstate(over="ignore"):  # as where all are paired with all
-                return np.asarray(np.square(x - y).sum(axis=1))
-        from scipy.spatial.distance import cdist  # differences first: expanding the square would cancel
-
-        return np.asarray(cdist(x, y, "sqeuclidean"))
+        return self._norms(np.square, "sqeuclidean")
 
     def absolute_sum(self) -> np.ndarray:
-        if self._is_wide:
-            with np.errstate(over="ignore"):
-                return self._folded(np.add, np.abs)
-        x, y = self.x.dense(), self.y.dense()
-        if not self.grid:
-            with np.errstate(over="ignore"):
-                return np.asarray(np.abs(x - y).sum(axis=1))
-        from scipy.spatial.distance import cdist
+        return self._norms(np.abs, "cityblock")
 
-        return np.asarray(cdist(x, y, "cityblock"))
+    @np.errstate(over="ignore")
+    def _norms(self, part: np.ufunc, metric: str) -> np.ndarray:
+        """Σ part(Δ_i); subtracts first, because expanding a square would cancel."""
+        if self._is_wide:
+            return self._folded(np.add, part)
+        x, y = self.x.dense(), self.y.dense()
+        if self.grid:
+            return np.asarray(scipy.spatial.distance.cdist(x, y, metric))
+        return np.asarray(part(x - y).sum(axis=1))
 
     def product(self, factor: Callable[[Value], Value]) -> np.ndarray:
-        if self._is_wide and np.all(factor(np.zeros(1)) == 1):  # columns that are zero in both rows contribute nothing
+        if self._is_wide and np.all(factor(np.zeros(1)) == 1):  # columns that are zero in both rows have no effect
             return self._folded(np.multiply, factor)
         return self.by_column(factor)
 
     def by_column(self, factor: Callable[[Value], Value]) -> np.ndarray:
-        """The same, with `factor` called once for every column, on the lags of all pairs."""
+        """The same, calling `factor` once per column, on the lags of all pairs."""
         x, y = self.x.dense(), self.y.dense()
         values = np.ones(self.shape)
         for i in range(self.dim):
@@ -303,9 +294,9 @@ class NumericPairs:
         return self.x.is_wide and self.y.is_wide
 
     def _folded(self, fold: np.ufunc, part: Callable[[Any], Any]) -> np.ndarray:
-        """`part` of the lags x_i − y_i that are not zero, summed (np.add) or multiplied (np.multiply) for every pair.
+        """`part` of the nonzero lags x_i − y_i, summed (np.add) or multiplied (np.multiply) for every pair.
 
-        The lags of some pairs at a time are a CSR matrix, so that nothing is as wide as the table.
+        The lags of some pairs at a time form a CSR matrix, so that no array is as wide as the table.
         """
         sides: list[Any] = [rows.numbers.astype(np.float64) for rows in (self.x, self.y)]
         x, y = sides
@@ -329,7 +320,7 @@ class NumericPairs:
         return found + found.T if is_symmetric else found
 
     def on_unit_rows(self) -> NumericPairs:
-        """The same pairs with every row divided by its norm. Raises DataError for a row of zeros."""
+        """The same pairs with rows divided by their norms. Raises DataError for a row of zeros."""
         x = self.x.on_unit_sphere()
         return replace(self, x=x, y=x if self.y is self.x else self.y.on_unit_sphere())
 
@@ -344,7 +335,6 @@ class NumericPairs:
         return values
 
     def minima_and_maxima(self) -> tuple[np.ndarray, np.ndarray]:
-
         return minima_and_maxima(self.x.numbers, self.y.numbers, self.grid)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
@@ -361,7 +351,7 @@ class NumericPairs:
         return replace(self, x=Rows(self.x.dense() + np.asarray(by, dtype=float)), y=Rows(self.y.dense()))
 
     def of(self, leaf: PairFunction) -> np.ndarray:
-        with np.errstate(over="ignore"):  # lags so far out that their squares are no floats
+        with np.errstate(over="ignore"):  # squares of large lags overflow
             return np.asarray(leaf.numbers(self))
 
     def key_agreement(self, probability: Value) -> np.ndarray:

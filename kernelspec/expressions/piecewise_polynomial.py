@@ -1,31 +1,33 @@
-"""Formulas that are polynomials on intervals, exactly: compactly supported kernels of geostatistics."""
+"""Formulas that are exact polynomials on intervals: compactly supported kernels of geostatistics."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import zip_longest
 from typing import Any, TypeAlias
 
 from kernelspec.expressions.formula import Formula, evaluate
+from kernelspec.loading import sympy
 
 __all__ = ["Coefficients", "polynomial_at", "polynomial_pieces"]
 
 Coefficients: TypeAlias = tuple[Fraction, ...]
-"""c_k of Σ c_k x^k, from the constant on; without zeros at the end."""
+"""c_k of Σ c_k x^k, from the constant on; without trailing zeros."""
 
 _HIGHEST_DEGREE = 60
 
 
 class _NoPolynomial(Exception):
-    """A part of the formula is no polynomial with rational coefficients on the interval."""
+    """A part of the formula is not a polynomial with rational coefficients on the interval."""
 
 
 @lru_cache(maxsize=256)
 def polynomial_pieces(formula: Formula) -> tuple[tuple[Fraction | None, Coefficients], ...] | None:
-    """The ends of the intervals from 0 on and the polynomials there; the last end is None, for ∞.
+    """The right ends of the intervals from 0 on (None for ∞), with the polynomials there.
 
-    None for other formulas, and where branches of a max, min or abs meet at points that are not rational.
+    None for other formulas, and if branches of a max, min or abs meet at irrational points.
     """
     if formula.unknowns():
         return None
@@ -50,9 +52,7 @@ def polynomial_at(coefficients: Coefficients, x: Fraction) -> Fraction:
 
 
 def _ends(formula: Formula) -> list[Fraction]:
-    """Where branches may change: the zeros of the differences, each on every interval that inner choices make."""
-    import sympy
-
+    """The candidates for changes of branch: zeros of the differences on each interval of the inner choices."""
     x = sympy.Symbol("x")
     found: set[Fraction] = set()
     pending = sorted(formula.choices(), key=lambda choice: choice.size())
@@ -73,7 +73,7 @@ def _ends(formula: Formula) -> list[Fraction]:
 
 
 class _Polynomials:
-    """Polynomials with rational coefficients; of two branches the one that is ahead at `place`."""
+    """Polynomials with rational coefficients; chooses the branch that is larger at `place`."""
 
     def __init__(self, place: Fraction) -> None:
         self._place = place
@@ -124,9 +124,7 @@ def _trimmed(coefficients: Sequence[Fraction]) -> Coefficients:
 
 
 def _plus(a: Coefficients, b: Coefficients) -> Coefficients:
-    length = max(len(a), len(b))
-    padded = [(*x, *[Fraction(0)] * (length - len(x))) for x in (a, b)]
-    return _trimmed([p + q for p, q in zip(*padded, strict=True)])
+    return _trimmed([p + q for p, q in zip_longest(a, b, fillvalue=Fraction(0))])
 
 
 def _times(a: Coefficients, b: Coefficients) -> Coefficients:

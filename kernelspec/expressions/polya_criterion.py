@@ -1,4 +1,4 @@
-"""Polya's criterion for a formula: a proof of convexity interval by interval, or the numbers at which it fails."""
+"""Polya's criterion for a formula: prove convexity interval by interval, or find numbers at which it fails."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from kernelspec.expressions.formula import Formula
 from kernelspec.expressions.jets import jet
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.loading import mpmath, sympy
 
 __all__ = ["ConvexityProof", "Criterion", "curvature_at_zero", "polya_criterion", "prove_convexity"]
 
 _MOST_PIECES = 400
 _MOST_TERMS = 20_000
-"""Terms of all pieces together, so that a proof takes a second at most; a long formula has fewer pieces."""
+"""Terms of all pieces together, which bounds a proof to a second; a long formula gets fewer pieces."""
 
 _NEAREST, _FURTHEST = 1e-12, 1e12
 
 
 @dataclass(frozen=True, slots=True)
 class ConvexityProof:
-    """The number of intervals on each of which f″ ≥ 0 was enclosed, and the beginning of the last, [start, ∞)."""
+    """The number of intervals on each of which f″ ≥ 0 was enclosed, and the start of the last one, [start, ∞)."""
 
     n_pieces: int
     start: float
 
 
 def prove_convexity(formula: Formula) -> ConvexityProof | None:
-    """A proof that f is convex on (0, ∞), or None if none was found.
+    """Prove that f is convex on (0, ∞); None if no proof was found.
 
-    (0, ∞) is cut until on every closed piece f is known to be continuous, f″ ≥ 0 between the kinks by interval
-    arithmetic, and f′ rises at all kinks that the piece may have, those at its ends among them. Reference: Moore,
-    Kearfott and Cloud 2009.
+    (0, ∞) is subdivided until, on every closed piece, f is continuous, interval arithmetic shows f″ ≥ 0 between kinks,
+    and f′ increases at all kinks, including the ends. Reference: Moore, Kearfott and Cloud 2009.
     """
     most = min(_MOST_PIECES, max(20, _MOST_TERMS // formula.size()))
     pending = deque([(0.0, math.inf)])
@@ -71,7 +71,7 @@ def _is_convex(formula: Formula, low: float, high: float) -> bool:
 
 
 def _cut(low: float, high: float) -> float | None:
-    """Where to cut a piece: the ends move towards 0 and ∞ by factors of 4, bounded pieces are halved."""
+    """Where to cut a piece: ends move towards 0 and ∞ by factors of 4, bounded pieces are halved."""
     if low == 0:
         cut = 1.0 if high == math.inf else high / 4
         return cut if cut >= _NEAREST else None
@@ -87,10 +87,10 @@ _CLOSE = 1e-6
 
 
 def curvature_at_zero(formula: Formula) -> Any:
-    """−f″(0) of the even function that is f on t ≥ 0, f(0) = 1; infinite where f′(0+) is not 0.
+    """−f″(0) of the even extension of f, f(0) = 1; infinite if f′(0+) is not 0.
 
-    In SymPy where the formula has free parameters, NaN where that has no value. Where floats give none at t = 0, from
-    differences with 60 digits.
+    In SymPy if the formula has free parameters (NaN without a value). If floats fail at t = 0, by differences with 60
+    digits.
     """
     if formula.unknowns():
         return _symbolic(formula)
@@ -103,8 +103,6 @@ def curvature_at_zero(formula: Formula) -> Any:
 
 
 def _symbolic(formula: Formula) -> Any:
-    import sympy
-
     t = sympy.Symbol("t", positive=True)
     slope = formula_expression(formula, t).diff(t)
     start = slope.subs(t, 0)
@@ -114,8 +112,6 @@ def _symbolic(formula: Formula) -> Any:
 
 
 def _numerical(formula: Formula) -> float:
-    import mpmath
-
     with mpmath.workdps(_CURVATURE_DIGITS):
         first, second = (2 * (1 - value_at(formula, h)) / mpmath.mpf(h) ** 2 for h in _STEPS)
         return float(second) if abs(second - first) <= _CLOSE * abs(second) else math.inf
@@ -128,7 +124,7 @@ _TINY = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """Whether f(0) = 1, f → 0 and f is convex on t ≥ 0, all three proved; and the argument, or what is missing."""
+    """Whether f(0) = 1, f → 0 and convexity on t ≥ 0 are all proved, and the argument, or what is missing."""
 
     is_proved: bool
     reason: str
@@ -136,10 +132,10 @@ class Criterion:
 
 @lru_cache(maxsize=256)
 def polya_criterion(formula: Formula) -> Criterion:
-    """Polya's criterion: f(0) = 1, f(t) → 0 as t → ∞, f convex for t > 0, and so decreasing and positive.
+    """Polya's criterion: f(0) = 1, f(t) → 0 as t → ∞, f convex for t > 0, and hence decreasing and positive.
 
-    Proved means: f(0) and the limit by exact rules, convexity by enclosures of f″ on intervals that cover (0, ∞).
-    Refuted means: numbers computed with 50 digits that contradict it. Reference: Polya 1949.
+    Proved: f(0) and the limit by exact rules, convexity by enclosures of f″ on intervals that cover (0, ∞). Refuted: by
+    values with 50 digits. Reference: Polya 1949.
     """
     unknowns = formula.unknowns()
     if unknowns:
@@ -180,7 +176,9 @@ def _vanishing(formula: Formula, start: float) -> str | None:
 
 @np.errstate(invalid="ignore")  # a part of a formula may have a pole at 0
 def _refuted(formula: Formula) -> str | None:
-    """What contradicts the criterion, in words, or None: a sign, a rise or a chord below the graph, in 50 digits."""
+    """A counterexample to the criterion in 50 digits, in words, or None: a sign, an increase, or a chord below the
+    graph.
+    """
     grid = np.unique(np.concatenate([[0.0], np.geomspace(1e-9, 1e9, 1500), np.linspace(0, 20, 1001)]))
     found = values(formula, grid)
     for i in np.flatnonzero(found < 0)[:1]:
@@ -206,16 +204,12 @@ def _refuted(formula: Formula) -> str | None:
 
 
 def _exactly(formula: Formula, t: float) -> float:
-    import mpmath
-
     with mpmath.workdps(_DIGITS):
         return float(value_at(formula, t))
 
 
 def _above_chord(formula: Formula, a: float, t: float, b: float) -> float:
-    """How far f(t) lies above the chord from a to b."""
-    import mpmath
-
+    """The height of f(t) above the chord from a to b."""
     with mpmath.workdps(_DIGITS):
         share = (mpmath.mpf(t) - a) / (mpmath.mpf(b) - a)
         chord = (1 - share) * value_at(formula, a) + share * value_at(formula, b)

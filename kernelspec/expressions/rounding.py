@@ -1,4 +1,4 @@
-"""Formulas on arrays of floats, and estimates of what rounding has done to them."""
+"""Formulas on arrays of floats, and estimates of their rounding errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.expressions.formula import Constant, Formula, Operation, Operations, depends_on_variable, evaluate
+from kernelspec.expressions.formula import Formula, Operation, Operations, divides, evaluate, terms_of
+from kernelspec.loading import special
 from kernelspec.special.elementary import floats
 
 __all__ = ["FLOATS", "LONG_FLOATS", "Array", "Floats", "estimated_error", "may_cancel"]
@@ -19,11 +20,11 @@ __all__ = ["FLOATS", "LONG_FLOATS", "Array", "Floats", "estimated_error", "may_c
 Array = NDArray[np.float64]
 
 _LONGEST = 10**100
-"""Of whole numbers that become long floats."""
+"""Largest integers that become long floats."""
 
 
 class Floats(Operations[Any]):
-    """Arrays of floats: NaN where there is no real value, infinities for poles and overflow."""
+    """Arrays of floats: NaN without a real value, infinities for poles and overflow."""
 
     def constant(self, value: Any) -> Array:
         return np.asarray(float(value))
@@ -36,37 +37,26 @@ class Floats(Operations[Any]):
 
     def function(self, name: str, arguments: Sequence[Array]) -> Array:
         if name in _SPECIAL:
-            import scipy.special
-
-            return np.asarray(getattr(scipy.special, _SPECIAL[name])(*arguments))
-        return floats(_FUNCTIONS[name](*arguments))
+            return np.asarray(getattr(special, _SPECIAL[name])(*arguments))
+        return floats(_elementary(name, arguments))
 
 
 _SPECIAL = {"erf": "erf", "gamma": "gamma", "besselj": "jv", "besselk": "kv"}
-"""Functions that NumPy has not, by their names in SciPy."""
+"""Functions missing in NumPy, by their SciPy names."""
 
-_FUNCTIONS = {
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "log": np.log,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "abs": np.abs,
-    "max": np.maximum,
-    "min": np.minimum,
-}
+_NUMPY = {"asin": "arcsin", "acos": "arccos", "max": "maximum", "min": "minimum"}
+"""Functions with other names in NumPy."""
+
+
+def _elementary(name: str, arguments: Sequence[Any]) -> Any:
+    return getattr(np, _NUMPY.get(name, name))(*arguments)
+
 
 FLOATS = Floats()
 
 
 class _LongFloats(Floats):
-    """The same with the processor's long floats, where it has some, which do not overflow before 1e4932."""
+    """The same with the processor's long floats, if it has them; they overflow at 1e4932."""
 
     def constant(self, value: Any) -> Any:
         if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) < _LONGEST:
@@ -79,7 +69,7 @@ class _LongFloats(Floats):
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
         if name in _SPECIAL:
             return np.full(np.broadcast_shapes(*(np.shape(part) for part in arguments)), np.longdouble("nan"))
-        return _FUNCTIONS[name](*arguments)
+        return _elementary(name, arguments)
 
 
 LONG_FLOATS = _LongFloats()
@@ -91,30 +81,22 @@ _GROWING = frozenset({"sinh", "cosh", "gamma", "tan"})
 
 @lru_cache(maxsize=256)
 def may_cancel(formula: Formula) -> bool:
-    """Whether there is a sum in the formula, and something that may make its rounding large."""
-    names, pending = set(), [formula.body]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Operation):
-            pending.extend(part.operands)
-            exponent = part.operands[-1]
-            inverts = part.name == "power" and (not isinstance(exponent, Constant) or exponent.value < 0)
-            inverts = inverts or (part.name == "quotient" and depends_on_variable(exponent))
-            names |= {part.name, "inverse"} if inverts else {part.name}
-    return "sum" in names and bool(names & (_GROWING | {"inverse"}))
+    """Whether the formula has a sum, and something that may amplify its rounding error."""
+    names = {part.name for part in terms_of(formula.body) if isinstance(part, Operation)}
+    return "sum" in names and (bool(names & _GROWING) or divides(formula))
 
 
 def estimated_error(formula: Formula, points: Array) -> Array:
-    """What rounding may have done to the formula in floats at these points, in their shape, to first order."""
+    """First-order estimates of the rounding error of the formula at these points, in their shape."""
     start = _Rounded(points, np.zeros_like(points))
     return np.broadcast_to(evaluate(formula, start, _RoundedFloats()).error, points.shape)
 
 
 class _Rounded(NamedTuple):
-    """Floats with estimates of what rounding has done to them, to first order.
+    """Floats with first-order estimates of their rounding errors.
 
-    An infinite value with an error of 0 is too large for any other factor of a formula to bring back to a float.
-    A value that merely overflowed has an infinite error.
+    An infinite value with error 0 is so large that no other factor of a formula brings it back to a float; a value that
+    merely overflowed has an infinite error.
     """
 
     value: Any
@@ -160,7 +142,7 @@ class _RoundedFloats(Operations[_Rounded]):
     def power(self, base: _Rounded, exponent: _Rounded) -> _Rounded:
         value, log = np.power(base.value, exponent.value), np.log(np.abs(base.value))
         relative = np.abs(exponent.value) * base.error / np.abs(base.value) + np.abs(log) * exponent.error
-        # a zero that is exact stays zero: beyond the end of max(0, 1 − t)^a
+        # an exact zero stays zero: beyond the end of max(0, 1 − t)^a
         sure = (base.error + exponent.error == 0) | ((base.value == 0) & (base.error == 0) & (exponent.value > 0))
         return self._result(value, np.where(sure, 0.0, np.abs(value) * relative))
 
@@ -179,13 +161,13 @@ class _RoundedFloats(Operations[_Rounded]):
         return self._result(value, np.where(error > 0, np.abs(_slope(name, x, value)) * error, 0.0) + own)
 
     def _result(self, value: Any, error: Any, *operands: _Rounded) -> _Rounded:
-        """The value with its own rounding; what is infinite is beyond floats if an operand is."""
+        """The value with its own rounding error; infinite values count as out of range if an operand does."""
         beyond = np.isinf(value) & reduce(np.logical_or, (operand.is_beyond for operand in operands), False)
         return _Rounded(value, np.where(beyond, 0.0, error + _EPSILON * np.abs(value)))
 
 
 def _slope(name: str, x: Any, value: Any) -> Any:
-    """A function's derivative in its last argument, or what bounds it."""
+    """The derivative of a function in its last argument, or a bound."""
     match name:
         case "sqrt":
             return 0.5 / value

@@ -1,34 +1,33 @@
-"""Pairs of rows as a reader writes them, and kernels as they are written in the language."""
+"""Pairs of rows as readers write them, and kernels in the syntax of the language."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.expressions.arguments import Scalar
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import PairFunction
+from kernelspec.expressions.pairs import PairFunction
+from kernelspec.loading import sympy
 
 __all__ = ["ATOM", "PRODUCT", "SIGNED", "StructuredPairs", "binding", "bracketed", "number_text", "vector_text"]
 
 _SUM = 0
 
 SIGNED = 1
-"""Holds together like a product with a sign in front."""
+"""Binds like a product with a leading sign."""
 
 PRODUCT = 2
 _POWER = 3
 
 ATOM = 4
-"""Holds together like a call."""
+"""Binds like a call."""
 
 _LONG = 4
 
 
 def binding(text: str) -> int:
-    """How tightly a text of the language, or of SymPy, holds together."""
+    """How tightly a text of the language, or of SymPy, binds."""
     found, depth = SIGNED if text.startswith("-") else ATOM, 0
     for i, sign in enumerate(text):
         depth += (sign in "([") - (sign in ")]")
@@ -41,7 +40,7 @@ def binding(text: str) -> int:
 
 
 def bracketed(part: Any, least: int) -> str:
-    """The text of a kernel or number, in brackets if it holds together less tightly than `least`."""
+    """The text of a kernel or number, in brackets if it binds less tightly than `least`."""
     text = str(part)
     return text if binding(text) >= least else f"({text})"
 
@@ -52,7 +51,7 @@ def number_text(value: Scalar) -> str:
 
 
 def vector_text(values: Sequence[Scalar]) -> str:
-    """The vector in brackets; a long one of equal entries is the number that stands for it."""
+    """The vector in brackets; a long vector of equal entries is shown as one number."""
     if len(values) > _LONG and len(set(values)) == 1:
         return number_text(values[0])
     return f"[{', '.join(map(number_text, values))}]"
@@ -64,11 +63,11 @@ _MOST_FACTORS = 3
 
 @dataclass(frozen=True)
 class StructuredPairs:
-    """The twin of `SymbolicPairs` whose expressions keep norms, cosines and equalities as symbols of their own.
+    """Like `SymbolicPairs`, but norms, cosines and equalities stay symbols of their own.
 
-    `columns` are what the components of Δ are called, `entries` these components, each a number times one, or a sum of
-    such; both None where they are not written out. Δ has been multiplied by `factor`, which is outside the entries.
-    `is_part` says that these are some of the columns.
+    `columns` are the names of the components of Δ; `entries` are the components, each a multiple of one name or a sum
+    of multiples; both are None if they are not written out. `factor` multiplies Δ and is not part of the entries.
+    `is_part` says that these are only some of the columns.
     """
 
     dim: Scalar
@@ -81,8 +80,6 @@ class StructuredPairs:
     @classmethod
     def between(cls, dim: Scalar, names: Sequence[str] | None = None) -> StructuredPairs:
         """Δ = x − y with the components Δ_age, … by name, or Δ_1, … (Δ alone on one column)."""
-        import sympy
-
         if names is None and (not isinstance(dim, int) or dim > _MOST_SHOWN):
             return cls(dim, None, None)
         shown = tuple(names) if names is not None else tuple(str(i + 1) for i in range(dim))
@@ -91,7 +88,7 @@ class StructuredPairs:
 
     @property
     def suffix(self) -> str:
-        """What has become of Δ, for functions that are called by name: `[age](2Δ)`; nothing where it is Δ itself."""
+        """The transformation of Δ, for functions shown by name: `[age](2Δ)`; "" for Δ itself."""
         where = f"[{_listed(self.columns)}]" if self.is_part and self.columns is not None else ""
         if self.factor == 1 and not self.shifted:
             return where
@@ -101,13 +98,9 @@ class StructuredPairs:
         return self.factor**2 * self._size("") ** 2
 
     def absolute_sum(self) -> Any:
-        import sympy
-
         return sympy.Abs(self.factor) * self._size("₁")
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
-        import sympy
-
         if self.entries is not None and len(self.entries) <= _MOST_FACTORS:
             return sympy.Mul(*[factor(self.factor * entry) for entry in self.entries])
         one = factor(self.factor * sympy.Symbol("Δ_i", real=True))
@@ -118,8 +111,6 @@ class StructuredPairs:
         return sympy.Mul(*[factor(self.factor * entry) for entry in self.entries])
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
-        import sympy
-
         if self.entries is None:
             words = f"{direction[0]}·Σ Δ_i" if len(set(direction)) == 1 else "w·Δ"
             return self.factor * sympy.Symbol(words, real=True)
@@ -127,24 +118,16 @@ class StructuredPairs:
         return self.factor * sympy.Add(*[w * entry for w, entry in zip(weights, self.entries, strict=True)])
 
     def cosine(self) -> Any:
-        import sympy
-
         return sympy.Symbol(f"cos(x{self._index()}, y{self._index()})", real=True)
 
     def inner_product(self) -> Any:
         """x·y."""
-        import sympy
-
         return sympy.Symbol(f"(x{self._index()}·y{self._index()})", real=True)
 
     def equal(self) -> Any:
-        import sympy
-
         return sympy.Symbol(f"[x{self._index()} = y{self._index()}]", nonnegative=True)
 
     def minima_and_maxima(self) -> tuple[Any, Any]:
-        import sympy
-
         where = f"(x{self._index()}, y{self._index()})"
         return sympy.Symbol(f"Σmin{where}", positive=True), sympy.Symbol(f"Σmax{where}", positive=True)
 
@@ -152,16 +135,12 @@ class StructuredPairs:
         columns = None if self.columns is None else tuple(self.columns[i] for i in positions)
         entries = None if self.entries is None else tuple(self.entries[i] for i in positions)
         if entries is None:
-            import sympy
-
             columns = tuple(str(i + 1) for i in positions)
             entries = tuple(sympy.Symbol(f"Δ_{name}", real=True) for name in columns)
         part = self.is_part or columns != self.columns
         return replace(self, dim=len(positions), columns=columns, entries=entries, is_part=part)
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> StructuredPairs:
-        import sympy
-
         if not isinstance(matrix, tuple | list):
             return replace(self, factor=self.factor * matrix)
         entries = self.entries
@@ -177,8 +156,6 @@ class StructuredPairs:
         return replace(self, dim=len(mapped), entries=mapped)
 
     def translated(self, by: Sequence[Scalar]) -> StructuredPairs:
-        import sympy
-
         shown = f" + {by[0]}" if len(set(by)) == 1 else " + r"
         entries = self.entries
         if entries is None:
@@ -195,8 +172,6 @@ class StructuredPairs:
 
     def _size(self, index: str) -> Any:
         """‖(…)‖ as one symbol; |Δ| on one column."""
-        import sympy
-
         if self.entries is not None and len(self.entries) == 1:
             return sympy.Abs(self.entries[0])
         return sympy.Symbol(f"‖{self._vector()}‖{index}", nonnegative=True)

@@ -1,4 +1,4 @@
-"""Formulas as SymPy expressions, and the bound on the work of SymPy and mpmath on what a user wrote."""
+"""Formulas as SymPy expressions, and bounds on the work of SymPy and mpmath for user input."""
 
 from __future__ import annotations
 
@@ -14,16 +14,28 @@ from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
-from kernelspec.expressions.formula import Formula, Operations, evaluate
+from kernelspec.expressions.formula import (
+    ARITIES,
+    Constant,
+    Formula,
+    Operation,
+    Operations,
+    Pi,
+    Term,
+    Variable,
+    depends_on_variable,
+    evaluate,
+    operation,
+    terms_of,
+)
+from kernelspec.loading import sympy
 from kernelspec.special.elementary import as_exponent, gamma_function, half_integer_coefficients
 
 __all__ = [
     "DENSITY_CALLS",
     "KERNEL_CALLS",
-    "MOST_CALLS",
     "PROOF_CALLS",
     "VALUE_CALLS",
-    "WorkExceeded",
     "bounded",
     "charge",
     "derive",
@@ -32,6 +44,7 @@ __all__ = [
     "limit_of",
     "matern_size",
     "monomial",
+    "multiplied_out",
     "patience",
     "power_of",
     "simplified",
@@ -42,26 +55,27 @@ __all__ = [
 T = TypeVar("T")
 
 MOST_CALLS = 1_200_000
-"""Of one step: calls and returns of Python and C functions, half a second of SymPy when they are counted."""
+"""Bound for one step: calls and returns of Python and C functions, half a second of SymPy while counted."""
 
 PROOF_CALLS = 8_000_000
-"""Of a criterion of definiteness: Wendland's functions need half of them."""
+"""For a criterion of definiteness; Wendland's functions need half of it."""
 
 VALUE_CALLS = 3_000_000
-"""Of values with many digits."""
+"""For values with many digits."""
 
 KERNEL_CALLS = 2_000_000
-"""Of k(x, y): that of a residual network on an image of nine pixels needs 1,600,000."""
+"""For k(x, y); a residual network on an image of nine pixels needs 1,600,000."""
 
 DENSITY_CALLS = 2_500_000
-"""Of a spectral density: that of a Matérn kernel times a cosine and a Gaussian, with symbols, needs 2,000,000."""
+"""For a spectral density; a Matérn kernel times a cosine and a Gaussian, with symbols, needs 2,000,000."""
 
 _COUNTED = ("sympy", "mpmath")
-"""Where a step is stopped. Elsewhere, as in a callback of the garbage collector, the exception might be lost."""
+"""Modules in which a step may be stopped; elsewhere, as in a garbage collector callback, the exception might be lost.
+"""
 
 
 class WorkExceeded(BaseException):
-    """Raised inside a step that exceeds its bound; `except Exception` does not catch it."""
+    """Raised inside a step that exceeds its bound; not caught by `except Exception`."""
 
 
 _CALLS_LEFT: ContextVar[list[int] | None] = ContextVar("calls left to the step that is counted", default=None)
@@ -70,22 +84,22 @@ _CALLS_LEFT: ContextVar[list[int] | None] = ContextVar("calls left to the step t
 def within(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> T:
     """The result of `step()`, or of `otherwise()` if the step needs more than this number of calls.
 
-    Calls, unlike seconds, are the same on a busy machine. A step inside another one counts for both. Steps have no
-    bound while someone else profiles, since Python has room for one profiler. One call can still cost any amount of
-    time and memory if its numbers are long: those are bounded where the formula is read.
+    Unlike seconds, calls do not depend on the load of the machine. Nested steps count for both. While another profiler
+    runs calls are not bounded, because Python allows only one. A single call can still cost any amount of time and
+    memory if its numbers are long; the parser bounds those.
     """
     return _counted(calls, step, otherwise)[0]
 
 
 def charge(calls: float) -> None:
-    """Count this many calls for the step that is counted, if any: for a loop of mpmath's that makes none."""
+    """Charge this many calls to the current step, for an mpmath loop that makes none."""
     left = _CALLS_LEFT.get()
     if left is not None:
         left[0] -= int(calls)
 
 
 def _can_be_stopped(frame: FrameType) -> bool:
-    """Whether an exception raised here reaches the step: a generator that is being closed would lose it."""
+    """Whether an exception raised here reaches the step; a closing generator would lose it."""
     is_generator = frame.f_code.co_flags & CO_GENERATOR
     return not is_generator and frame.f_globals.get("__name__", "").startswith(_COUNTED)
 
@@ -119,13 +133,13 @@ def _counted(calls: int, step: Callable[[], T], otherwise: Callable[[], T]) -> t
 
 @dataclass
 class _Patience:
-    """The share of its bound that each step has, and the calls of all steps so far."""
+    """The share of its bound that each step gets, and the calls of all steps so far."""
 
     share: float
     spent: int = 0
 
     def left(self) -> float:
-        """The share of the next step: half as much for every MOST_CALLS after the first."""
+        """The share of the next step: halved for every MOST_CALLS after the first."""
         return self.share * float(2 ** -max(0.0, self.spent / MOST_CALLS - 1))
 
 
@@ -134,10 +148,10 @@ _OPEN: ContextVar[_Patience | None] = ContextVar("patience with the steps of one
 
 @contextmanager
 def patience(share: float = 1.0) -> Iterator[None]:
-    """In the body, steps have this share of their bounds; each step that exceeds its own halves it.
+    """In the body, steps get this share of their bounds; each step that exceeds its own halves it.
 
-    So does every MOST_CALLS after the first that the steps need together: if one step is long, others about the same
-    kernel often are, too.
+    Every further MOST_CALLS of all steps together halves it too: if one step is long, others for the same kernel often
+    are.
     """
     token = _OPEN.set(_Patience(share))
     try:
@@ -147,7 +161,7 @@ def patience(share: float = 1.0) -> Iterator[None]:
 
 
 def bounded(step: Callable[[], T], otherwise: Callable[[], T], calls: int = MOST_CALLS) -> T:
-    """The result of a step of SymPy's, or of `otherwise()` if it needs more than `calls`, or its share of them."""
+    """The result of a SymPy step, or of `otherwise()` if it needs more than `calls`, or its share of them."""
     own = _OPEN.get()
     if own is None:
         return within(calls, step, otherwise)
@@ -166,20 +180,16 @@ _LATE = "not_derived_in_time"
 
 def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_CALLS) -> T:
     """The result of a symbolic step, or `undone(s)` with the symbol s = not_derived_in_time if it is too long."""
-    import sympy  # before the counting starts
-
     return bounded(step, lambda: undone(sympy.Symbol(_LATE)), calls)
 
 
 def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:
     """SymPy's limit, at 0 from above; None if SymPy fails, or needs more than MOST_CALLS."""
-    import sympy
-
     return _answer(lambda: sympy.limit(expression, variable, place), None)
 
 
 def _answer(step: Callable[[], Any], otherwise: Any) -> Any:
-    """What SymPy answers within MOST_CALLS; it fails with exceptions of many kinds."""
+    """SymPy's answer within MOST_CALLS, or None; SymPy fails with many kinds of exceptions."""
     try:
         return bounded(step, lambda: otherwise)
     except Exception:
@@ -187,35 +197,33 @@ def _answer(step: Callable[[], Any], otherwise: Any) -> Any:
 
 
 _LARGEST_FACTOR = 1000
-"""Of the variable inside a function: e^{nr} and cos nr are written as polynomials of degree n."""
+"""Bound on factors inside functions: e^{nr} and cos nr become polynomials of degree n."""
 
 _LARGEST_NUMBER = 10**20
-"""Of numerators and denominators beside functions of the variable."""
+"""Bound on numerators and denominators beside functions of the variable."""
 
 _MOST_FACTORS = 6
 
 
 @lru_cache(maxsize=256)
 def simplified(expression: Any) -> Any:
-    """The expression simplified; only multiplied out if functions have large factors, which SymPy writes as degrees.
+    """The simplified expression; only expanded if functions have large factors, which become degrees in SymPy.
 
-    It is left as it is if even that is too long. A report asks for the same expressions many times, as its kernel
-    is made again for each set of columns.
+    Returned unchanged if even that takes too long. Cached, because a report asks for the same expressions many times:
+    kernels are rebuilt for each set of columns.
     """
-    import sympy
-
     functions = [part for part in expression.atoms(sympy.Function) if part.free_symbols]
     numbers = expression.atoms(sympy.Number) if functions else ()
     factors = (number for part in functions for number in part.atoms(sympy.Number))
     if all(abs(factor) <= _LARGEST_FACTOR for factor in factors) and not any(map(_is_long, numbers)):
-        import_module("sympy.physics.units")  # simplify() does: a million calls that are no work of the expression
+        import_module("sympy.physics.units")  # simplify() does: a million calls not due to the expression
         return _answer(lambda: sympy.simplify(expression), expression)
     whole = (power.exp for power in expression.atoms(sympy.Pow) if power.exp.is_Integer)
     return sympy.expand_mul(expression) if all(abs(exponent) <= _MOST_FACTORS for exponent in whole) else expression
 
 
 def power_of(base: Any, exponent: Any) -> Any:
-    """base ** exponent, in decimals where the exact power may never end."""
+    """base ** exponent, in decimals if the exact power might never finish."""
     return base ** as_exponent(exponent)
 
 
@@ -232,9 +240,7 @@ def monomial(expression: Any, r: Any, power: int) -> Any:
 
 
 def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
-    """Whether values at three places rule it out. Most expressions fail here, without a costly simplification."""
-    import sympy
-
+    """Whether values at three places rule it out: most expressions fail here, before a costly simplification."""
     if expression.free_symbols != {r}:
         return False
     if any(power.exp.is_number and abs(power.exp) > _LARGEST_POWER for power in expression.atoms(sympy.Pow)):
@@ -249,8 +255,6 @@ def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
 
 def stretched_exponential(f: Any, t: Any) -> tuple[Any, Any] | None:
     """(c, α) with f = exp(−c t^α), c > 0; None for other functions."""
-    import sympy
-
     if not f.has(sympy.exp) and all(power.base.has(t) for power in f.atoms(sympy.Pow)):
         return None
     rate = -sympy.expand_log(sympy.log(f), force=True)
@@ -264,7 +268,7 @@ def stretched_exponential(f: Any, t: Any) -> tuple[Any, Any] | None:
 
 
 def matern_size(order: Any, rate: Any) -> Any:
-    """2^{ν−1} Γ(ν) c^{−ν}, the value at 0 of r^ν K_ν(cr)."""
+    """2^{ν−1} Γ(ν) c^{−ν}, the value of r^ν K_ν(cr) at 0."""
     return power_of(2, order - 1) * gamma_function(order) / power_of(rate, order)
 
 
@@ -273,10 +277,14 @@ def _is_long(number: Any) -> bool:
 
 
 _LARGEST_ROOT = 10**40
-"""Of a rational number other than 1, which SymPy takes exactly, if ever."""
+"""Largest exact power of a rational other than 1; SymPy might never finish longer ones."""
 
 _MOST_BITS = 10**6
-"""Of the size of a decimal: functions of larger ones take SymPy as many digits."""
+"""Bound on decimals: functions of larger ones cost SymPy that many digits."""
+
+
+_CAPITAL = {"abs": "Abs", "max": "Max", "min": "Min"}
+"""Functions whose SymPy names are capitalized."""
 
 
 def formula_expression(formula: Formula, x: Any) -> Any:
@@ -286,23 +294,15 @@ def formula_expression(formula: Formula, x: Any) -> Any:
 
 class _Expressions(Operations[Any]):
     def constant(self, value: Any) -> Any:
-        import sympy
-
         return sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else sympy.S(value)
 
     def pi(self) -> Any:
-        import sympy
-
         return sympy.pi
 
     def sum(self, terms: Sequence[Any]) -> Any:
-        import sympy
-
         return sympy.Add(*terms)
 
     def product(self, factors: Sequence[Any]) -> Any:
-        import sympy
-
         return sympy.Mul(*factors)
 
     def power(self, base: Any, exponent: Any) -> Any:
@@ -312,43 +312,77 @@ class _Expressions(Operations[Any]):
         order = as_exponent(exponent)
         factor, rest = base.as_coeff_Mul()
         if order.is_Rational and order.q > _LARGEST_ROOT and factor.is_Rational and 0 < factor != 1:
-            import sympy
-
             return sympy.Float(factor, 17) ** order * rest**order
         return _within_reach(base**order)
 
     def function(self, name: str, arguments: Sequence[Any]) -> Any:
-        import sympy
-
         if any(argument.has(sympy.zoo, sympy.nan) for argument in arguments):
-            return sympy.nan  # a quotient by 0, which SymPy does not compare
-        functions = {
-            "sqrt": sympy.sqrt,
-            "exp": sympy.exp,
-            "log": sympy.log,
-            "sin": sympy.sin,
-            "cos": sympy.cos,
-            "tan": sympy.tan,
-            "asin": sympy.asin,
-            "acos": sympy.acos,
-            "sinh": sympy.sinh,
-            "cosh": sympy.cosh,
-            "tanh": sympy.tanh,
-            "erf": sympy.erf,
-            "gamma": gamma_function,
-            "besselj": sympy.besselj,
-            "besselk": sympy.besselk,
-            "abs": sympy.Abs,
-            "max": sympy.Max,
-            "min": sympy.Min,
-        }
-        return functions[name](*arguments)
+            return sympy.nan  # a quotient by 0, which SymPy cannot compare
+        if name == "gamma":
+            return gamma_function(*arguments)
+        return getattr(sympy, _CAPITAL.get(name, name))(*arguments)
+
+
+def multiplied_out(formula: Formula) -> Formula | None:
+    """The same function with cosh and sinh as exponentials, products expanded and exponents added.
+
+    None if that takes too long, leaves something that a formula cannot say, or might give a function values where it
+    has none, as 0·log(2 − t).
+    """
+    if not all(map(_is_real_everywhere, terms_of(formula.body))):
+        return None
+    t = sympy.Symbol("t", positive=True)
+
+    def expanded() -> Any:
+        f = formula_expression(formula, t)
+        f = f.replace(sympy.cosh, lambda x: (sympy.exp(x) + sympy.exp(-x)) / 2)
+        f = f.replace(sympy.sinh, lambda x: (sympy.exp(x) - sympy.exp(-x)) / 2)
+        return sympy.powsimp(sympy.expand(f, power_exp=False), combine="exp")
+
+    found = bounded(expanded, lambda: None)
+    try:
+        return None if found is None else Formula(_as_term(found, t), formula.variable)
+    except KeyError:
+        return None
+
+
+def _is_real_everywhere(term: Term) -> bool:
+    """Whether an operation has a real value at all t > 0, but for poles, or does not depend on t."""
+    if not isinstance(term, Operation) or not depends_on_variable(term):
+        return True
+    if term.name == "power":
+        base, exponent = term.operands
+        whole = isinstance(exponent, Constant) and Fraction(exponent.value).denominator == 1
+        return whole or (isinstance(base, Variable) and not depends_on_variable(exponent))
+    return term.name not in ("log", "sqrt", "asin", "acos", "tan", "gamma", "besselk", "besselj")
+
+
+_LOWER = {"Abs": "abs", "Max": "max", "Min": "min"}
+
+
+def _as_term(value: Any, t: Any) -> Term:
+    """An expression in t as a term. Raises KeyError for a function that formulas do not have."""
+    if value == t:
+        return Variable()
+    if value.is_Rational:
+        return Constant(Fraction(int(value.p), int(value.q)))
+    if value is sympy.pi:
+        return Pi()
+    if value.is_Mul and value.as_coeff_Mul()[0].is_negative:
+        return operation("negation", (_as_term(-value, t),))
+    if value.is_Add or value.is_Mul:
+        parts = value.as_ordered_terms() if value.is_Add else value.as_ordered_factors()
+        return operation("sum" if value.is_Add else "product", tuple(_as_term(part, t) for part in parts))
+    if value.is_Pow and value.base != sympy.E:
+        return operation("power", (_as_term(value.base, t), _as_term(value.exp, t)))
+    name = _LOWER.get(value.func.__name__, value.func.__name__)
+    if len(value.args) != ARITIES[name]:
+        raise KeyError(name)
+    return Operation(name, tuple(_as_term(part, t) for part in value.args))
 
 
 def _within_reach(value: Any) -> Any:
-    """The value; ∞ and 0 for decimals too large or too small to reckon with, such as 2^(1e99)."""
-    import sympy
-
+    """The value; ∞ or 0 for decimals that are too large or too small, such as 2^(1e99)."""
     if not value.is_Float or not value:
         return value
     sign, _, power, bits = value._mpf_
@@ -373,8 +407,6 @@ def half_matern_order(f: Any, t: Any) -> HalfMatern | None:
 
     The polynomial is Σ_k n!/(2n)! (n + k)!/(k! (n − k)!) (2ct)^{n−k}, n from 1 to 6; None for other functions.
     """
-    import sympy
-
     for wave in f.atoms(sympy.exp):
         rate = monomial(-wave.args[0], t, 1)
         if rate is None:

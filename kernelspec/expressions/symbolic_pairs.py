@@ -1,28 +1,27 @@
-"""The symbolic twin of `NumericPairs`: what a kernel asks about (x, y), answered in SymPy."""
+"""The symbolic twin of `NumericPairs`, which answers in SymPy."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import root
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import PairFunction
+from kernelspec.expressions.pairs import PairFunction
+from kernelspec.loading import sympy
 
 __all__ = ["SymbolicPairs"]
 
 _MOST_WRITTEN_OUT = 16
-"""Up to this many columns sums and products are written out; beyond, or where d is a symbol, they are indexed."""
+"""Up to this many columns, sums and products are written out; beyond, or if d is a symbol, they are indexed."""
 
 
 @dataclass(frozen=True)
 class SymbolicPairs:
-    """A vector Δ of `dim` components (a whole number or a symbol), given by a function of the index 1, 2, …, dim.
+    """A vector Δ of `dim` components (an integer or a symbol), as a function of the index 1, 2, …, dim.
 
-    `operands` gives (x_i, y_i) where Δ is a difference; a frequency has none.
+    `operands` gives (x_i, y_i) if Δ is a difference; a frequency has none.
     """
 
     dim: Scalar
@@ -50,47 +49,38 @@ class SymbolicPairs:
         return cls(dim, _coordinates("omega", dim, names), None, _is_written_out(dim, names))
 
     def renewed(self, dim: int) -> SymbolicPairs:
-        """A frequency of another dimension, with symbols of its own."""
+        """A frequency of another dimension, with its own symbols."""
         return SymbolicPairs(dim, _coordinates("nu", dim, None), None, _is_written_out(dim, None))
 
     def components(self) -> list[Any]:
-        """All components, written out (the dimension must be a number)."""
+        """All components; the dimension must be a number."""
         return [self.component(i) for i in range(1, int(self.dim) + 1)]
 
     def squared_norm(self) -> Any:
         return self._total(lambda value: value**2)
 
     def absolute_sum(self) -> Any:
-        import sympy
-
         return self._total(sympy.Abs)
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
         return self._product(lambda i: factor(self.component(i)))
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
-        import sympy
-
         if len(set(direction)) == 1:
             return direction[0] * self._total(lambda value: value)
         return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
 
     def cosine(self) -> Any:
-
         operands = self._rows()
         product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
         x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
         return product / root(x * y)
 
     def equal(self) -> Any:
-        import sympy
-
         operands = self._rows()
         return self._product(lambda i: sympy.KroneckerDelta(*operands(i)))
 
     def minima_and_maxima(self) -> tuple[Any, Any]:
-        import sympy
-
         return self._over_parts(sympy.Min), self._over_parts(sympy.Max)
 
     def select(self, positions: tuple[int, ...]) -> SymbolicPairs:
@@ -135,25 +125,21 @@ class SymbolicPairs:
         return probability
 
     def _rows(self) -> Callable[[Any], tuple[Any, Any]]:
-        """(x_i, y_i) by the index. Raises TypeError for a frequency."""
+        """(x_i, y_i) by index. Raises TypeError for a frequency."""
         if self.operands is None:
-            raise TypeError("a frequency is no pair of rows")
+            raise TypeError("a frequency is not a pair of rows")
         return self.operands
 
     def _total(self, term: Callable[[Any], Any]) -> Any:
         return self._sum(lambda i: term(self.component(i)))
 
     def _sum(self, term: Callable[[Any], Any]) -> Any:
-        import sympy
-
         if self.written_out:
             return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
         return sympy.Sum(term(i), (i, 1, self.dim))
 
     def _product(self, factor: Callable[[Any], Any]) -> Any:
-        import sympy
-
         if self.written_out:
             return sympy.Mul(*[factor(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
@@ -161,8 +147,6 @@ class SymbolicPairs:
 
     def _over_parts(self, choose: Callable[[Any, Any], Any]) -> Any:
         """Σ choose(x̃, ỹ) over the positive and the negative parts of x and y."""
-        import sympy
-
         operands = self._rows()
 
         def term(i: Any) -> Any:
@@ -174,7 +158,7 @@ class SymbolicPairs:
     def _image_of_operands(
         self, entry: Callable[[Callable[[Any], Any], Any], Any]
     ) -> Callable[[Any], tuple[Any, Any]] | None:
-        """Entry i of the images of x and y; `entry(v, i)` is that of the vector with components v(1), v(2), …"""
+        """Entry i of the images of x and y; `entry(v, i)` is the entry of the image of the vector v(1), v(2), …"""
         operands = self.operands
         if operands is None:
             return None
@@ -195,8 +179,6 @@ def _is_written_out(dim: Scalar, names: Sequence[str] | None) -> bool:
 
 
 def _coordinates(letter: str, dim: Scalar, names: Sequence[str] | None) -> Callable[[Any], Any]:
-    import sympy
-
     if names is not None:
         return lambda i: sympy.Symbol(f"{letter}_{names[int(i) - 1]}", real=True)
     if _is_written_out(dim, None):

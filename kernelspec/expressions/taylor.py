@@ -1,4 +1,4 @@
-"""Taylor coefficients of a formula at 0, exact where they are rational, and enclosed on an interval."""
+"""Taylor coefficients of a formula at 0, exact if they are rational, and enclosed on an interval."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _ONE, _ZERO = Fraction(1), Fraction(0)
 
 
 class NotAnalytic(Exception):
-    """No rule says that the formula has a Taylor series on the interval."""
+    """No rule shows that the formula has a Taylor series on the interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Taylor:
-    """f⁽ᵏ⁾(0)/k! in `start`, and intervals that have f⁽ᵏ⁾(t)/k! for all t in [0, h] in `around`.
+    """f⁽ᵏ⁾(0)/k! in `start`, and intervals that contain f⁽ᵏ⁾(t)/k! for all t in [0, h] in `around`.
 
-    `is_mended`: f has a quotient of two functions that vanish at 0, where it has its limit.
+    `is_mended`: f contains a quotient of two functions that vanish at 0, replaced by its limit.
     """
 
     start: Series
@@ -47,9 +47,9 @@ class Taylor:
 
 
 def taylor(formula: Formula, high: float, order: int) -> Taylor:
-    """The coefficients 0 to `order` on [0, high]; fewer where zeros at 0 were divided by each other.
+    """The coefficients 0 to `order` on [0, high]; fewer if zeros at 0 were divided by each other.
 
-    g/tᵐ has the coefficients of g, moved by m, where g vanishes of order m: (g/t)⁽ᵏ⁾(t)/k! is an average of
+    g/tᵐ has the coefficients of g, shifted by m, if g vanishes to order m: (g/t)⁽ᵏ⁾(t)/k! is an average of
     g⁽ᵏ⁺¹⁾/(k+1)! over [0, t]. Raises NotAnalytic. Reference: Moore, Kearfott and Cloud 2009, chapter 9.
     """
     line: Series = (Interval(0.0, high), _ONE, *[_ZERO] * (order - 1))
@@ -59,14 +59,14 @@ def taylor(formula: Formula, high: float, order: int) -> Taylor:
 
 
 _MOST_POLES = 4
-"""Terms of a sum that are brought to one denominator."""
+"""Most terms of a sum that are brought to one denominator."""
 
 
 @lru_cache(maxsize=256)
 def _with_gathered_poles(formula: Formula) -> Formula:
-    """The same function, with one quotient in place of quotients that are multiplied or added.
+    """The same function, with nested and added quotients combined into one.
 
-    So a pole meets the zero that cancels it: 3/t²·(sin(t)/t − cos(t)) is 3(sin(t) − t cos(t))/t³.
+    A pole then meets the zero that cancels it: 3/t²·(sin(t)/t − cos(t)) becomes 3(sin(t) − t cos(t))/t³.
     """
     above, below = _gathered(formula.body)
     return Formula(above if below is None else operation("quotient", (above, below)), formula.variable)
@@ -114,7 +114,7 @@ def as_interval(x: Number) -> Interval:
 
 
 class _Taylors(Operations[Taylor]):
-    """Power series arithmetic, of both kinds of coefficients alike."""
+    """Power series arithmetic for both kinds of coefficients."""
 
     def __init__(self, length: int) -> None:
         self._length = length
@@ -180,7 +180,7 @@ class _Taylors(Operations[Taylor]):
                 return _ahead(x, arguments[1])
             case "min":
                 return self.negation(_ahead(self.negation(x), self.negation(arguments[1])))
-        raise TypeError(f"there is no function {name!r}")
+        raise TypeError(f"unknown function {name!r}")
 
     def _constant(self, value: Number) -> Taylor:
         series = (value, *[_ZERO] * (self._length - 1))
@@ -193,7 +193,7 @@ def _both(rule: Callable[..., Series], *arguments: Taylor) -> Taylor:
 
 
 def _zeros(series: Series) -> int:
-    """How many coefficients are exactly 0 before the first that is not."""
+    """The number of leading coefficients that are exactly 0."""
     for i, x in enumerate(series):
         if x != _ZERO or isinstance(x, Interval):
             return i
@@ -314,7 +314,7 @@ def _tanh(a: Series) -> Series:
 
 
 def _ahead(a: Taylor, b: Taylor) -> Taylor:
-    """The one that is greater on the whole interval."""
+    """The one that is larger on the whole interval."""
     left, right = as_interval(a.around[0]), as_interval(b.around[0])
     if left.low > right.high:
         return a

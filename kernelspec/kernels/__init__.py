@@ -1,4 +1,4 @@
-"""Kernels: the mathematics and nothing else. k(x, y) for one pair, its domain, its arguments.
+"""Kernels, the mathematics only: k(x, y) for one pair, domain, arguments.
 
-The catalogue is in `leaves`, what makes kernels of kernels in `nodes`, what several share in `families`.
+`leaves` has the catalogue, `nodes` kernels made of kernels.
 """

@@ -20,7 +20,7 @@ _MOST = 4096
 class Atoms:
     """`points` (m, dim) with `weights` (m,), heaviest first; `omitted` is the mass of the atoms not listed.
 
-    The weights may be negative, and are complex for a kernel that is not symmetric: moduli are compared and omitted.
+    Weights may be negative, and complex for an asymmetric kernel: moduli are compared and omitted.
     """
 
     points: NDArray[Any]
@@ -29,16 +29,16 @@ class Atoms:
 
     @classmethod
     def heaviest(cls, points: NDArray[Any], weights: NDArray[Any], omitted: float = 0.0) -> Atoms:
-        """At most 4,096 of the atoms, the heaviest; the mass of the others is added to `omitted`."""
+        """The heaviest 4,096 atoms; the mass of the others is added to `omitted`."""
         order = np.argsort(-_size(weights), kind="stable")
         kept, left = order[:_MOST], order[_MOST:]
         return cls(points[kept], weights[kept], omitted + float(_size(weights[left]).sum()))
 
     def product(self, other: Atoms) -> Atoms:
-        """The atoms of the product measure: points side by side, weights multiplied.
+        """The atoms of the product measure: coordinates concatenated, weights multiplied.
 
-        Both lists are heaviest first, so atom (i, j) has (i + 1)(j + 1) − 1 atoms at least as heavy before
-        it: beyond the hyperbola (i + 1)(j + 1) ≤ 4,096 none is among the heaviest.
+        Both lists are sorted by weight, so at least (i + 1)(j + 1) − 1 atoms are as heavy as atom (i, j): beyond
+        the hyperbola (i + 1)(j + 1) ≤ 4,096 none is among the heaviest.
         """
         counts = np.minimum(_MOST // np.arange(1, min(len(self.points), _MOST) + 1), len(other.points))
         left = np.repeat(np.arange(len(counts)), counts)
@@ -61,7 +61,7 @@ class Atoms:
         if len(self.points) * len(other.points) > _MOST**2 // 16:
             short = self._shortened()
             return short.convolve(short if other is self else other._shortened())
-        if other is self:  # every sum of two different atoms is there twice
+        if other is self:  # every sum of two different atoms occurs twice
             left, right = np.triu_indices(len(self.points))
             times = np.where(left == right, 1.0, 2.0)
         else:
@@ -96,8 +96,8 @@ class Atoms:
 
     @classmethod
     def merged(cls, points: NDArray[Any], weights: NDArray[Any], omitted: float) -> Atoms:
-        """The atoms with equal points made one, the heaviest of them."""
-        # sums of the same frequencies in another order differ by rounding: twelve digits identify a point
+        """The atoms with equal points merged into the heaviest of them."""
+        # sums of the same frequencies in different order differ by rounding: compare twelve digits
         size = np.abs(points).max(initial=0.0) or 1.0
         digits = np.round(points / size, 12) + 0.0  # −0.0 is 0.0
         first, group = _groups(digits)
@@ -108,10 +108,10 @@ class Atoms:
 
 
 def _groups(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first of every group of equal rows, in the order of their columns, and the group of every row.
+    """The first of every group of equal rows, sorted by columns, and the group of every row.
 
-    Rows are numbers of at most one in size with twelve decimals. What `np.unique` of rows finds, which takes ten times
-    as long: rows are put in order by one whole number each, and one row of each group by its columns.
+    Rows are numbers of size at most one, rounded to twelve decimals. Equivalent to `np.unique` of rows, but ten times
+    as fast: rows are sorted by one integer each, and one row per group by its columns.
     """
     labels = _labels(rows)
     order = np.argsort(labels)
@@ -126,7 +126,7 @@ def _groups(rows: NDArray[np.float64]) -> tuple[NDArray[np.intp], NDArray[np.int
 
 
 def _numbered(order: NDArray[np.intp], is_new: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first member of every group and the group of every row, where groups stand one after another in `order`."""
+    """The first member of every group and the group of every row, for groups that are consecutive in `order`."""
     group = np.empty(len(order), dtype=np.intp)
     group[order] = np.cumsum(is_new) - 1
     return np.minimum.reduceat(order, np.flatnonzero(is_new)), group
@@ -138,18 +138,18 @@ def _begins(rows: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _labels(rows: NDArray[np.float64]) -> NDArray[Any]:
-    """A whole number for each row, equal where rows are, and hardly ever elsewhere: sums modulo 2⁶⁴.
+    """An integer for each row, equal if rows are, and almost never otherwise: sums modulo 2⁶⁴.
 
-    The columns are multiplied by powers of an odd number whose bits are like random ones.
+    The columns are multiplied by powers of an odd number with random-looking bits.
     """
     factors = np.cumprod(np.full(rows.shape[1], WEYL, dtype=np.uint64), dtype=np.uint64)
     labels = np.zeros(len(rows), dtype=np.uint64)
-    with np.errstate(invalid="ignore"):  # what is no number has a label, too
+    with np.errstate(invalid="ignore"):  # NaN has a label too
         for column, factor in zip(rows.T, factors, strict=True):
             labels += np.rint(column * 1e12).astype(np.int64).view(np.uint64) * factor
     return labels
 
 
 def _size(weights: NDArray[Any]) -> NDArray[Any]:
-    """What weights are ordered and counted by: their moduli, as they may be negative or complex."""
+    """The moduli of weights, for sorting and counting, as they may be negative or complex."""
     return np.asarray(np.abs(weights))

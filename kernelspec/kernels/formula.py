@@ -1,4 +1,4 @@
-"""Kernels from formulas that the user wrote: of the distance, or a product over the columns."""
+"""Kernels from user formulas: of the distance, or a product over the columns."""
 
 from __future__ import annotations
 
@@ -6,47 +6,47 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
+from kernelspec.distributions.converse import PolyaConverse
 from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.criteria.families import wave_of
 from kernelspec.expressions.criteria.necessary import Statement, statements
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.evaluation import scaled_values, values
-from kernelspec.expressions.formula import Formula
+from kernelspec.expressions.formula import Formula, Operation, Term, Variable, depends_on_variable
 from kernelspec.expressions.jets import breakpoints
 from kernelspec.expressions.limits import limit
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.polya_criterion import Criterion, curvature_at_zero, polya_criterion
 from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Line
 from kernelspec.special.elementary import Scaled, floats, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
-if TYPE_CHECKING:
-    from kernelspec.distributions.converse import PolyaConverse
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.random.streams import Stream
-
 __all__ = ["FormulaProduct", "FormulaRadial"]
 
 _LARGEST_FREQUENCY = 1e150
-"""Its product with a column of the data is still a float, and the sum of such products."""
+"""Largest frequency: its product with a data column is still a float, and so are sums of such products."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaProduct(Coordinatewise):
     """k(Δ) = ∏ f(|Δ_i|), f a formula with f(0) = 1.
 
-    Where f is proved convex on t ≥ 0 and to tend to 0, k is a Polya kernel: ω_i = X/R with X of Fejér's law and R
-    of the law with survival function f(r) − r f′(r). It is positive definite where f is on one column, so that the
-    criteria for functions of the distance decide other formulas, and the density and the law of ω_i are numerical
+    If f is proved convex on t ≥ 0 and to tend to 0, k is a Polya kernel: ω_i = X/R with X from Fejér's distribution and
+    R with survival function f(r) − r f′(r). In general it is positive definite if and only if f is on one column, so
+    the criteria for functions of the distance decide other formulas; density and distribution of ω_i are then numerical
     transforms of f. Reference: Polya 1949.
     """
 
@@ -57,6 +57,7 @@ class FormulaProduct(Coordinatewise):
         "inversion of a numerical distribution function"
     )
     reference: ClassVar[str] = "Polya 1949"
+    is_written: ClassVar[bool] = True
 
     shape: Formula
 
@@ -65,14 +66,12 @@ class FormulaProduct(Coordinatewise):
 
     @cached_property
     def criterion(self) -> Criterion:
-        """Whether f is of Polya type, and why."""
+        """Whether f is of Polya type, with the argument."""
         return polya_criterion(self.shape)
 
     def pitch_law(self) -> PolyaConverse | None:
         if not self.criterion.is_proved:
             return None
-        from kernelspec.distributions.converse import PolyaConverse
-
         return PolyaConverse(shape=self.shape, span=self.span)
 
     def verdict(self) -> Verdict:
@@ -86,10 +85,13 @@ class FormulaProduct(Coordinatewise):
         return Verdict("unknown", (f"{self}: {self.criterion.reason}",))
 
     def line(self) -> FormulaRadial | None:
-        """f(|t|) on one column as a function of the distance; None for a Polya kernel, and where f has unknowns."""
+        """f(|t|) on one column as a function of the distance; None for a Polya kernel, or if f has unknowns."""
         if self.criterion.is_proved or self.shape.unknowns():
             return None
         return FormulaRadial(shape=self.shape, dim=1, span=self.span)
+
+    def pieces(self, line: Line) -> Any | None:
+        return None if self.shape.unknowns() else line.formula(self.shape)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return values(self.shape, np.abs(lag))
@@ -98,8 +100,6 @@ class FormulaProduct(Coordinatewise):
         return Scaled(*scaled_values(self.shape, np.abs(lag)))
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return formula_expression(self.shape, sympy.Abs(lag))
 
     def decay_rate(self) -> Scalar:
@@ -113,7 +113,7 @@ class FormulaProduct(Coordinatewise):
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         line = self.line()
         if line is not None:
-            line.spectrum.check(str(self), self.span)
+            line.spectrum.check(str(self), self.span, is_positive=_is_proved(line))
             radius = line.spectrum.quantile(stream.uniforms("radius", shape).ravel()).reshape(shape)
             return np.where(stream.generator("sign").random(shape) < 0.5, -radius, radius)
         law = self._law()
@@ -121,7 +121,7 @@ class FormulaProduct(Coordinatewise):
             frequencies = np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
         if not (np.abs(frequencies) < _LARGEST_FREQUENCY).all():
             raise RangeError(
-                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}: a kernel so steep at 0 has no features",
+                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}, too steep at 0 for features",
                 self.span,
             )
         return frequencies
@@ -145,7 +145,7 @@ class FormulaProduct(Coordinatewise):
         return product_and_error(list(zip(density.T, errors.T, strict=True)))
 
     def factor_density_and_error(self, frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The density of one coordinate of ω, and bounds on the errors of its values. Raises NoDensityError."""
+        """The density of one coordinate of ω, and bounds on its errors. Raises NoDensityError."""
         law, reason, line = self.pitch_law(), self.without_density(), self.line()
         if reason is not None:
             raise NoDensityError(reason)
@@ -157,33 +157,32 @@ class FormulaProduct(Coordinatewise):
         return density.reshape(np.shape(frequency)), errors.reshape(np.shape(frequency))
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         t = sympy.Symbol("t", positive=True)
-        wave = sympy.cos(frequency * t) * formula_expression(self.shape, t)
-        return sympy.Integral(wave, (t, 0, sympy.oo)) / sympy.pi
+        f = formula_expression(self.shape, t)
+        closed = _hyperbolic_density(f, t, frequency)
+        return sympy.Integral(sympy.cos(frequency * t) * f, (t, 0, sympy.oo)) / sympy.pi if closed is None else closed
 
     def frequency_variance(self) -> Scalar:
-        """−f″(0) of the even function: infinite where f′(0+) is not 0, as for every Polya kernel."""
+        """−f″(0) of the even extension; infinite if f′(0+) is not 0, as for every Polya kernel."""
         return curvature_at_zero(self.shape)
 
     def _law(self) -> PolyaConverse:
         return self.pitch_law() or self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise NotAvailableYet(f"{self} {self.criterion.reason}: it has no features before these have values", self.span)
+        raise NotAvailableYet(f"{self} {self.criterion.reason}: it has no features until these have values", self.span)
 
 
 _LARGEST_ERROR = 1e-3
-"""Of the density and its size near zero: what is known less well is refused, not reported."""
+"""Relative to the density near zero: values with larger errors are rejected, not reported."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FormulaRadial(Stationary):
     """k(Δ) = f(‖Δ‖₂), f a formula with f(0) = 1.
 
-    Whether it is positive definite on R^d is said by the criteria of kernelspec.formulas.criteria. The density and the
-    law of ‖ω‖ are numerical Hankel transforms of f; for waves they are in closed form. Reference: Schoenberg 1938.
+    `expressions.criteria` decides whether it is positive definite on R^d. The density and the distribution of ‖ω‖ are
+    numerical Hankel transforms of f; for waves they have closed forms. Reference: Schoenberg 1938.
     """
 
     name: ClassVar[str] = "radial"
@@ -192,6 +191,8 @@ class FormulaRadial(Stationary):
         "ρu, u uniform on the sphere, ρ by inversion of its numerical distribution function, to 1e-6, at worst 1e-3"
     )
     reference: ClassVar[str] = "Schoenberg 1938"
+    is_written: ClassVar[bool] = True
+    is_round_at_zero: ClassVar[bool] = True
 
     shape: Formula
 
@@ -200,7 +201,7 @@ class FormulaRadial(Stationary):
 
     @cached_property
     def statements(self) -> tuple[Statement, ...]:
-        """What the criteria say."""
+        """The statements of the criteria."""
         return statements(self.shape)
 
     def verdict(self) -> Verdict:
@@ -244,19 +245,20 @@ class FormulaRadial(Stationary):
         return Scaled(np.where(start, 1.0, found.mantissa), np.where(start, 0.0, found.exponent))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return self.profile_expression(root(sympy.S(pairs.squared_norm())))
 
+    def pieces(self, line: Line) -> Any | None:
+        return None if self.shape.unknowns() else line.formula(self.shape)
+
     def frequency_variance(self) -> Scalar:
-        """−f″(0) of the even function: infinite where f′(0+) is not 0."""
+        """−f″(0) of the even extension; infinite if f′(0+) is not 0."""
         return curvature_at_zero(self.shape)
 
     @property
     def spectrum(self) -> RadialSpectrum:
-        """The law of ‖ω‖ in numbers. Raises NotAvailableYet where a parameter has no value."""
+        """The numerical distribution of ‖ω‖. Raises NotAvailableYet if a parameter has no value."""
         if self.shape.unknowns():
-            raise NotAvailableYet(f"{self} {self._known()}it has no features before these have values", self.span)
+            raise NotAvailableYet(f"{self} {self._known()}it has no features until these have values", self.span)
         return _spectrum(self.shape, self.dim)
 
     def _columns(self) -> str:
@@ -267,14 +269,14 @@ class FormulaRadial(Stationary):
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
         """ρu: ρ by inversion of its numerical distribution function, u uniform on the sphere."""
-        self.spectrum.check(str(self), self.span)
+        self.spectrum.check(str(self), self.span, is_positive=_is_proved(self))
         normal = stream.normal("normal", (n, self.dim))
         radius = self.spectrum.quantile(stream.uniforms("radius", (n,)))
         return np.asarray(normal * (radius / np.sqrt(np.square(normal).sum(axis=1)))[:, None])
 
     @property
     def length(self) -> float:
-        """A distance on which f changes, for the choice of frequencies."""
+        """A distance on which f changes, for choosing frequencies."""
         return self.spectrum.length
 
     def without_density(self) -> str | None:
@@ -286,6 +288,8 @@ class FormulaRadial(Stationary):
         wave = wave_of(self.shape)
         if wave is not None and self.dim == wave.order:
             return f"the spectral measure of {self} on {self._columns()} is uniform on a sphere and has no density"
+        if wave is None and _is_almost_periodic(self.shape.body):
+            return f"{self} does not fall with the distance, so its spectral measure has no density"
         return None
 
     def radial_density(self, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -305,13 +309,47 @@ class FormulaRadial(Stationary):
         return self.radial_density(np.sqrt(frequencies.squared_norm()))
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         radius, dim = root(sympy.S(frequency.squared_norm())), frequency.dim
         r, half = sympy.Symbol("r", positive=True), sympy.S(dim) / 2
+        closed = _hyperbolic_density(formula_expression(self.shape, r), r, radius) if dim == 1 else None
+        if closed is not None:
+            return closed
         wave = sympy.besselj(half - 1, radius * r) * r**half
         integral = sympy.Integral(self.profile_expression(r) * wave, (r, 0, sympy.oo))
         return (2 * sympy.pi) ** -half * radius ** (1 - half) * integral
+
+
+def _hyperbolic_density(f: Any, t: Any, omega: Any) -> Any | None:
+    """The density of 1/cosh(at) and at/sinh(at) on one column; None for another function."""
+    a = sympy.Wild("a", exclude=[t])
+    for form, power in ((1 / sympy.cosh(a * t), 1), (a * t / sympy.sinh(a * t), 2)):
+        rate = (f.match(form) or {}).get(a)
+        if rate is not None and rate.is_positive:
+            return (sympy.pi / 2) ** (power - 1) * sympy.sech(sympy.pi * omega / (2 * rate)) ** power / (2 * rate)
+    return None
+
+
+def _is_almost_periodic(term: Term) -> bool:
+    """Whether the variable occurs only in sines and cosines, of its multiples."""
+    if not depends_on_variable(term):
+        return True
+    if not isinstance(term, Operation):
+        return False
+    if term.name in ("sin", "cos"):
+        return _is_multiple(term.operands[0])
+    return all(map(_is_almost_periodic, term.operands))
+
+
+def _is_multiple(term: Term) -> bool:
+    if isinstance(term, Operation) and term.name in ("product", "quotient", "negation"):
+        first, *rest = sorted(term.operands, key=depends_on_variable, reverse=True)
+        divides = term.name == "quotient" and first is term.operands[-1]
+        return not divides and not any(map(depends_on_variable, rest)) and _is_multiple(first)
+    return isinstance(term, Variable)
+
+
+def _is_proved(kernel: FormulaRadial) -> bool:
+    return kernel.verdict().positive_definite == "proved"
 
 
 def _profile(shape: Formula, distance: np.ndarray) -> np.ndarray:

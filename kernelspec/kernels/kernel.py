@@ -1,32 +1,31 @@
-"""The contract of every kernel node, and the verdict on what kind of kernel it is."""
+"""The interface of kernel nodes, and verdicts on kernels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from operator import is_
+from typing import Any, Literal, TypeVar
 
 from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.loading import Span
 from kernelspec.rendering.notebooks import html_rows, latex_rows
+from kernelspec.special.elementary import Scaled
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.loading import Span
-    from kernelspec.special.elementary import Scaled
-
-__all__ = ["Kernel", "OnBase", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry"]
+__all__ = ["Kernel", "OnBase", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry", "rebuilt"]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What a kernel is disproved by, in numbers.
+    """A numerical counterexample.
 
-    A frequency with a negative density or atom, one number for every column; points, one row each, and the negative
-    eigenvalue of their kernel matrix. None for what is not known.
+    A frequency with a negative density or atom, one number per column; or points, one per row, and the negative
+    eigenvalue of their kernel matrix. Unknown entries are None.
     """
 
     frequency: tuple[float, ...] | None = None
@@ -36,12 +35,13 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Positive definite or not, symmetric or not, stationary or not, with the chain of reasons.
+    """Whether a kernel is positive definite, symmetric and stationary, with an explanation.
 
-    `symmetric` and `stationary` are True or False where that is proved, and None where neither is. `stationary` is None
-    also where the node mixes columns that have a difference with columns that have none (categories); where it is
-    stationary in the former, `stationary_in_numbers` says so. `witness` has the numbers of a disproof that has any.
-    `most_columns` is the largest number of columns on which a kernel that fails on more is positive definite.
+    `symmetric` and `stationary` are True or False if proved, else None. `stationary` is also None if the node mixes
+    numeric columns with categories, which have no differences; if it is stationary in the former,
+    `stationary_in_numbers` is True. `witness` has the numbers of a disproof, if any. `most_columns` is the largest
+    number of columns on which a kernel that fails on more is positive definite. `steps` are exact computations by which
+    a reader can check the last reason, if there are any.
     """
 
     positive_definite: Literal["proved", "disproved", "unknown"]
@@ -51,13 +51,14 @@ class Verdict:
     stationary_in_numbers: bool = False
     witness: Witness | None = None
     most_columns: int | None = None
+    steps: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.stationary_in_numbers and self.stationary is not None:
-            raise ValueError("what is stationary in its numeric columns alone is neither stationary nor not")
+            raise ValueError("a kernel that is stationary in its numeric columns only must have stationary=None")
 
     def answers(self) -> tuple[tuple[str, str], ...]:
-        """The three questions, and the answers to them in words."""
+        """The three questions and their answers, in words."""
         stationary = "in its numeric columns" if self.stationary_in_numbers else _ANSWERS[self.stationary]
         return (
             ("positive definite", self.positive_definite),
@@ -66,7 +67,7 @@ class Verdict:
         )
 
     def lines(self) -> list[str]:
-        """The reasons for the answer on positive definiteness, and the other two answers."""
+        """The explanation of positive definiteness, and the other two answers."""
         _, *others = self.answers()
         return [
             *(f"  - {reason}" for reason in self.reasons),
@@ -74,7 +75,7 @@ class Verdict:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as JSON data; what is not known is null."""
+        """The verdict as JSON data; unknown answers are null."""
         witness = self.witness
         return {
             "positive_definite": self.positive_definite,
@@ -83,6 +84,7 @@ class Verdict:
             "stationary": self.stationary,
             "stationary_in_numeric_columns": self.stationary is True or self.stationary_in_numbers,
             "reasons": list(self.reasons),
+            "steps": list(self.steps),
             "witness": witness
             and {
                 "frequency": None if witness.frequency is None else list(witness.frequency),
@@ -105,10 +107,10 @@ class Verdict:
 
 
 def joint_symmetry(parts: Sequence[Verdict], *, linear: bool) -> bool | None:
-    """Whether a sum (`linear`) or a product of kernels is symmetric, as far as its parts tell.
+    """Whether a sum (`linear`) or a product of kernels is symmetric, as far as its parts determine it.
 
-    It is where all are. A sum is not where one alone is not, as the difference of two symmetric kernels is symmetric;
-    a product may still vanish wherever its factor is not symmetric.
+    It is if all parts are. A sum is not if exactly one part is not, since differences of symmetric kernels are
+    symmetric; a product may still vanish wherever its factor is not symmetric.
     """
     answers = [part.symmetric for part in parts]
     if all(answers):
@@ -117,10 +119,9 @@ def joint_symmetry(parts: Sequence[Verdict], *, linear: bool) -> bool | None:
 
 
 def joint_stationarity(parts: Sequence[Verdict]) -> tuple[bool | None, bool]:
-    """Whether a sum or a product of kernels is stationary, and whether it is so in its numeric columns alone.
+    """Whether a sum or a product of kernels is stationary, and whether it is in its numeric columns.
 
-    It is where all parts are, and is not where one alone is not. Of several that are not, the sum may be: no rule
-    decides it.
+    It is if all parts are, and is not if exactly one part is not. If several are not, a sum may be: no rule decides it.
     """
     in_numbers = [part.stationary is True or part.stationary_in_numbers for part in parts]
     if all(in_numbers):
@@ -130,17 +131,38 @@ def joint_stationarity(parts: Sequence[Verdict]) -> tuple[bool | None, bool]:
     return (False, False) if alone else (None, False)
 
 
+Tree = TypeVar("Tree")
+
+
+def rebuilt(node: Tree, kind: type[Any], change: Callable[[Any], Any]) -> Tree:
+    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples; itself if nothing
+    changes.
+    """
+
+    def new(value: Any) -> Any:
+        if isinstance(value, kind):
+            return change(value)
+        if not isinstance(value, tuple):
+            return value
+        found = tuple(change(item) if isinstance(item, kind) else item for item in value)
+        return value if all(map(is_, found, value)) else found
+
+    own = {part.name: getattr(node, part.name) for part in fields(node)}  # type: ignore[arg-type]
+    changed = {name: found for name, value in own.items() if (found := new(value)) is not value}
+    return replace(node, **changed) if changed else node  # type: ignore[type-var]
+
+
 @cache
 def _field_names(cls: type[Kernel]) -> tuple[str, ...]:
-    """Those that may hold kernels."""
+    """The fields that may hold kernels."""
     return tuple(part.name for part in fields(cls) if part.name not in ("dim", "span"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel(ABC):
-    """A kernel on rows of `dim` columns (a whole number, or the symbol d), with the span it came from.
+    """A kernel on rows of `dim` columns (an integer, or the symbol d), with its span in the text.
 
-    Composite nodes are written with + and * alone, so the same lines serve numbers and SymPy.
+    Composite nodes only use + and *, so the same code serves numbers and SymPy.
     """
 
     dim: Scalar
@@ -160,7 +182,7 @@ class Kernel(ABC):
         return iter(())
 
     def parts(self) -> Iterator[Kernel]:
-        """This kernel and all those below it, each before its own, from left to right."""
+        """This kernel and all those below it, parents first, left to right."""
         pending: list[Kernel] = [self]
         while pending:
             node = pending.pop()
@@ -168,45 +190,43 @@ class Kernel(ABC):
             pending.extend(reversed(list(node.children())))
 
     def validate(self) -> None:
-        """Raise ValueError unless the parts fit together, in numbers: a tree from a file may hold any.
+        """Raise ValueError unless the parts are consistent, since a tree from a file may hold anything.
 
-        Here: on as many columns, at least one, as the kernels directly below.
+        By default, the kernels directly below must have the same number of columns, at least one.
         """
         if type(self.dim) is not int or not 1 <= self.dim < 2**31:
             raise ValueError(f"a kernel on {self.dim} columns")
         self.check_widths([self.dim])
 
     def check_widths(self, widths: Sequence[int]) -> None:
-        """Raise ValueError unless every kernel directly below is on one of these numbers of columns."""
+        """Raise ValueError unless every kernel directly below has one of these numbers of columns."""
         for child in self.children():
             if child.dim not in widths:
-                raise ValueError(f"a kernel on {self.dim} columns stands on one on {child.dim} columns")
+                raise ValueError(f"a kernel on {self.dim} columns is applied to one on {child.dim} columns")
 
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:
         """k(x, y) for pairs of rows."""
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
-        """k(x, y) as m·e^s, for what is multiplied by a large exponential; here with s = 0."""
+        """k(x, y) as m·e^s, for multiplication by large exponentials; by default s = 0."""
         import numpy as np
-
-        from kernelspec.special.elementary import Scaled
 
         return Scaled(np.asarray(self.value(pairs), dtype=float), np.zeros(()))
 
     @property
     def grows_exponentially(self) -> bool:
-        """Whether |k| may be large beyond all floats, so that its products are taken of scaled values."""
+        """Whether |k| may overflow, so that products need scaled values."""
         return any(child.grows_exponentially for child in self.children())
 
     @property
     def has_constant_diagonal(self) -> bool:
-        """Whether k(x, x) is the same for every x; if it is not, `diagonal` must not be asked."""
+        """Whether k(x, x) is the same for every x; otherwise `diagonal` is undefined."""
         return all(child.has_constant_diagonal for child in self.children())
 
     @abstractmethod
     def diagonal(self) -> Scalar:
-        """k(x, x), where it is the same for every x."""
+        """k(x, x), if it is the same for every x."""
 
     @abstractmethod
     def magnitude(self) -> Scalar:
@@ -217,25 +237,20 @@ class Kernel(ABC):
         """Positive definite, symmetric, stationary: derived from the children's verdicts by a theorem."""
 
     @property
-    @abstractmethod
     def is_stationary(self) -> bool:
-        """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
+        """Whether k is a function of x − y on all columns, so that a spectral measure exists: by default, if all parts
+        are.
+        """
+        return all(child.is_stationary for child in self.children())
 
     def transposed(self) -> Kernel:
-        """k(y, x), by transposing the kernels below; a symmetric kernel of the catalogue is itself."""
-        changed: dict[str, Any] = {}
-        for part in fields(self):
-            value = getattr(self, part.name)
-            if isinstance(value, Kernel):
-                changed[part.name] = value.transposed()
-            elif isinstance(value, tuple) and any(isinstance(item, Kernel) for item in value):
-                changed[part.name] = tuple(item.transposed() if isinstance(item, Kernel) else item for item in value)
-        return replace(self, **changed)
+        """k(y, x), by transposing the parts; symmetric catalogue kernels return themselves."""
+        return rebuilt(self, Kernel, lambda part: part.transposed())
 
 
 @dataclass(frozen=True, kw_only=True)
 class OnBase(Kernel):
-    """A node over one kernel, with its diagonal, magnitude, verdict and stationarity unless the node says otherwise."""
+    """A node over one kernel, whose diagonal, magnitude, verdict and stationarity it inherits by default."""
 
     base: Kernel
 
@@ -248,13 +263,9 @@ class OnBase(Kernel):
     def verdict(self) -> Verdict:
         return self.base.verdict()
 
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
-
 
 def all_parts(kernel: Kernel) -> Iterator[Kernel]:
-    """`kernel.parts()`, and after a skeleton those of the kernel on a single column that its image is made of."""
+    """`kernel.parts()`, and after a skeleton the parts of its one-column base kernel."""
     for part in kernel.parts():
         yield part
         for base in part.bases():

@@ -1,30 +1,30 @@
-"""What a catalogue kernel states about itself, and the catalogue by name."""
+"""The interface of catalogue kernels, and the catalogue by name."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from kernelspec.catalogue import KERNELS
+from kernelspec.errors import DimensionError
 from kernelspec.expressions.arguments import Scalar, Value, call_text, declared
 from kernelspec.expressions.elementary import Height, height_off_zero
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Density, Line
 from kernelspec.special.elementary import Scaled
+from kernelspec.tables.cells import Domain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from kernelspec.distributions.distribution import Positive
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Density, Line
-    from kernelspec.tables.cells import Domain
 
 __all__ = ["Leaf", "Stationary", "is_one", "load_kernel"]
 
@@ -37,7 +37,7 @@ def load_kernel(name: str) -> type[Leaf]:
 
 @dataclass(frozen=True, kw_only=True)
 class Leaf(Kernel):
-    """A kernel of the catalogue: named, with a formula and a reference; k(x, x) = 1 unless it says otherwise."""
+    """A catalogue kernel: named, with a formula and a reference; k(x, x) = 1 unless overridden."""
 
     name: ClassVar[str]
     formula: ClassVar[str]
@@ -45,31 +45,41 @@ class Leaf(Kernel):
     reference: ClassVar[str]
     compares_categories: ClassVar[bool] = False
     pieces_if: ClassVar[str] = ""
-    """For which arguments the kernel has `pieces`, as the end of the sentence that says that it has none."""
+    """For which arguments the kernel has `pieces`, as the end of a sentence that says it has none."""
     reads_numbers: ClassVar[bool] = True
-    """Whether its columns must hold numbers; one that reads no numbers and compares no categories reads no column."""
+    """Whether its columns must hold numbers; a kernel that reads neither numbers nor categories reads no column."""
 
     takes_differences: ClassVar[bool] = True
-    """Whether a change of the lag x − y has a meaning."""
+    """Whether changing the lag x − y makes sense."""
 
     is_analytic: ClassVar[bool] = False
     """Whether k has all derivatives at Δ = 0 along the numeric columns."""
 
+    is_round_at_zero: ClassVar[bool] = False
+    """Whether k decreases with ‖Δ‖₂ at Δ = 0, as where ln k is quadratic, and not with ‖Δ‖₁."""
+
+    is_noise: ClassVar[bool] = False
+    """Whether a top-level term with positive weight and without a selection is observation noise."""
+
     is_one: ClassVar[bool] = False
-    """Whether k is 1 for all rows, and as a factor changes nothing."""
+    """Whether k is 1 for all rows, so that it has no effect as a factor."""
 
     recognized_in: ClassVar[tuple[str, ...]] = ()
-    """The forms whose formulas may be named as this kernel: "product", "radial", and "radial on a line"."""
+    """The forms whose formulas may be recognized as this kernel: "product", "radial", and "radial on a line"."""
 
     acts_on_each_column: ClassVar[bool] = True
-    """Whether the kernel on several columns, with the same arguments, is the product of those on one; of kernels that
-    are recognized in products."""
+    """Whether the kernel on several columns is the product of those on one, with the same arguments; for kernels
+    recognized in products.
+    """
+
+    is_written: ClassVar[bool] = False
+    """Whether the user wrote its formula, in which a length may be any number."""
 
     powers_are_one_draw: ClassVar[bool] = False
-    """Whether a whole power is sampled as one kernel of the catalogue, `raised`, and not as independent factors."""
+    """Whether an integer power is sampled as one catalogue kernel, `raised`, not as independent factors."""
 
     domain: ClassVar[Domain | None] = None
-    """The rows the kernel is defined on, where that is not every row of numbers."""
+    """The rows on which the kernel is defined, if not on every row of numbers."""
 
     @abstractmethod
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
@@ -83,8 +93,7 @@ class Leaf(Kernel):
         return pairs.of(self)
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray | None:
-        """ln k(x, y) where k is an exponential, so that its products with others do not underflow; else None."""
-        del pairs
+        """ln k(x, y) if k is an exponential, so that products with other kernels do not underflow; else None."""
         return None
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
@@ -92,8 +101,20 @@ class Leaf(Kernel):
         return super().scaled_value(pairs) if exponent is None else Scaled(np.ones(()), exponent)
 
     def without_measure(self) -> str:
-        """Why there is no spectral measure, for a kernel that is no function of the lag."""
-        return f"{self} is no function of x − y: there is no spectral measure"
+        """Why the kernel has no spectral measure, if it is not a function of the lag."""
+        return f"{self} is not a function of x − y, so it has no spectral measure"
+
+    @property
+    def is_stationary(self) -> bool:
+        return False
+
+    def require_one_column(self, example: str, kind: str = "") -> None:
+        """Raise DimensionError, with an `example` of a selection, for several columns."""
+        if isinstance(self.dim, int) and self.dim != 1:
+            raise DimensionError(
+                f"{self.name}() is a kernel on one column{kind}, not on {self.dim}: select a column, as in {example}",
+                self.span,
+            )
 
     def diagonal(self) -> Scalar:
         return 1
@@ -103,51 +124,63 @@ class Leaf(Kernel):
 
     @property
     def length(self) -> Scalar | None:
-        """The number in the unit of the columns that distances are held against: a scale, a width; None without one."""
+        """The number with the unit of the columns that distances are compared with: a scale or
+        width; None without one.
+        """
         name = self.length_name
         return None if name is None else getattr(self, name)
 
     @property
     def length_name(self) -> str | None:
-        """What the length is called."""
+        """The name of the length."""
         return next((name for name, (argument, _) in declared(type(self)).items() if argument.is_length), None)
 
     def distance(self, pairs: NumericPairs) -> np.ndarray:
-        """What is held against `length`: the norm of Δ in which k falls off, ‖Δ‖₁ unless the kernel says otherwise."""
-        return np.asarray(pairs.absolute_sum())
+        """The distance to compare with `length`: the norm of Δ in which k decreases."""
+        norm: np.ndarray = np.sqrt(pairs.squared_norm()) if self.is_round_at_zero else pairs.absolute_sum()
+        return norm
+
+    def of_cosine(self, cosine: Any) -> tuple[Leaf, Any] | None:
+        """The inner product of which k is a function, and k as an expression in this symbol; None without one."""
+        del cosine
+        return None
+
+    def roughness(self) -> float | None:
+        """β with k(0) − k(Δ) = even powers of a distance + c|Δ_i|^β + … at Δ = 0, up to logarithms; infinite if k is
+        analytic there, None if that is not stated."""
+        return math.inf if self.is_analytic else None
 
     def derivatives(self) -> float | None:
-        """m such that k(Δ) is 2m times differentiable at Δ = 0, and no more; None if that is not known."""
-        return math.inf if self.is_analytic else None
+        """The m for which k(Δ) is exactly 2m times differentiable at Δ = 0; None if unknown."""
+        found = self.roughness()
+        return found if found is None or math.isinf(found) else math.ceil(found / 2) - 1
 
     def height(self, lag: Sequence[Scalar]) -> Height:
         """How k(lag) compares with k(0), for a kernel proved positive definite; see `kernels.parts.height`."""
-        del lag
         return None
 
     def simplest(self) -> Leaf:
-        """Of several names of this kernel in the catalogue, the one that rules compare."""
+        """The canonical kernel among several catalogue names for it, which rules compare."""
         return self
 
     def pieces(self, line: Line) -> Any | None:
-        """The kernel on one column, made of polynomials times exponentials in pieces; None if it is not of these."""
-        del line
+        """The one-column kernel as piecewise polynomials times exponentials; None if it is not of this form."""
         return None
 
     def series(self, place: Any, count: int) -> list[Any] | None:
-        """The coefficients of τⁿ, n < `count`, in k(place + τ) on one column, in SymPy, for a kernel that is analytic
-        everywhere; None for others, and for those that have `pieces`."""
-        del place, count
+        """The coefficients of τⁿ, n < `count`, in k(place + τ) on one column, in SymPy, for an entire kernel; None for
+        others, and for those that have `pieces`.
+        """
         return None
 
     def raised(self, exponent: Scalar) -> Leaf | None:
-        """The catalogue kernel equal to this one to a positive real power, where there is one."""
-        del exponent
+        """The catalogue kernel equal to this one to a positive real power, if there is one."""
         return None
 
     def moved_verdict(self, by: tuple[Scalar, ...], name: str) -> Verdict | None:
-        """The verdict on k(Δ + by) or k(Δ) e^{by·Δ}, made by the form `name`, if the kernel knows better than rules."""
-        del by, name
+        """The verdict on k(Δ + by) or k(Δ) e^{by·Δ}, made by the form `name`, if the kernel knows
+        more than the rules.
+        """
         return None
 
     def normalized(self) -> Leaf | None:
@@ -155,15 +188,14 @@ class Leaf(Kernel):
         return None
 
     def shifted(self, by: tuple[Scalar, ...]) -> Leaf | None:
-        """The catalogue kernel equal to k(Δ + by), where there is one."""
-        del by
+        """The catalogue kernel equal to k(Δ + by), if there is one."""
         return None
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
         """f(0), and the arguments with which f(t)/f(0), t > 0, is this kernel on one column; None if it is another.
 
-        All in SymPy; a distribution is given by its name and its arguments.
+        All in SymPy; a distribution is a pair of its name and arguments.
         """
         del f, t
         return None
@@ -189,10 +221,10 @@ class Stationary(Leaf):
 
     is_discrete: ClassVar[bool] = False
     is_positive: ClassVar[bool] = False
-    """Whether k(Δ) > 0 for all Δ, as far as the kernel states it."""
+    """Whether the kernel guarantees k(Δ) > 0 for all Δ."""
 
     has_continued_density: ClassVar[bool] = False
-    """Whether the formula of the density holds at complex frequencies too, with imaginary parts below `decay_rate`."""
+    """Whether the formula of the density holds at complex frequencies with imaginary parts below `decay_rate`."""
 
     decay_limit: ClassVar[str] = "the rate at which it falls"
     """`decay_rate` as a formula."""
@@ -202,12 +234,13 @@ class Stationary(Leaf):
         """n independent frequencies ω ~ μ, (n, dim), exactly."""
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray | None:
-        """Sums of counts_j independent frequencies, (n, dim), in one draw, where their law is known; else None."""
-        del stream, counts
+        """Sums of counts_j independent frequencies, (n, dim), in one draw, if their distribution is
+        known; else None.
+        """
         return None
 
     def tolerance(self) -> float:
-        """What the distribution function that `draw` inverts may be wrong by: 0 for draws that are exact."""
+        """The error of the distribution function that `draw` inverts: 0 for exact draws."""
         return 0.0
 
     @abstractmethod
@@ -219,7 +252,7 @@ class Stationary(Leaf):
         """Density of μ with respect to Lebesgue measure on R^dim, (n,). Raises NoDensityError for atoms."""
 
     def density_and_error(self, frequencies: NumericPairs) -> tuple[np.ndarray, np.ndarray]:
-        """The density, and bounds on the error of numerical integration in each value; 0 for closed forms."""
+        """The density, and bounds on the errors of numerical integration; 0 for closed forms."""
         return self.density(frequencies), np.zeros(len(frequencies.x))
 
     @abstractmethod
@@ -227,26 +260,31 @@ class Stationary(Leaf):
         """The density as a SymPy expression, with DiracDelta for atoms."""
 
     def without_density(self) -> str | None:
-        """Why μ has no density with respect to Lebesgue measure on R^dim; None where it has one."""
+        """Why μ has no density with respect to Lebesgue measure on R^dim; None if it has one."""
         return f"the spectral measure of {self} consists of atoms: see facts.atoms" if self.is_discrete else None
 
     def comparable_density(self, dim: int) -> Density | None:
-        """The density of μ in a form whose weighted sums have proved signs, in 30 digits of mpmath; None without one.
+        """The density of μ in a form whose weighted sums have provable signs, in 30 digits of mpmath; None without one.
 
         Of one coordinate if these are independent, else as a function of ‖ω‖² in `dim` columns. Raises TypeError if a
         parameter is a symbol.
         """
-        del dim
         return None
 
     def harmonics(self) -> tuple[Any, Callable[[Any], Any]] | None:
-        """The distance of the atoms on every axis, and the weight of the n-th, in SymPy, if these are independent and
-        on a grid; else None."""
+        """The spacing of the atoms on every axis, and the weight of the n-th, in SymPy, if these are independent and on
+        a grid; else None.
+        """
+        return None
+
+    def skellam_rate(self) -> Scalar | None:
+        """r if `harmonics` have the weights e^{−r} I_n(r); None for other kernels."""
         return None
 
     def decay_rate(self) -> Scalar:
-        """β₀ such that k(Δ) e^{β·Δ} is integrable for all β below it, in the largest entry if coordinates of ω are
-        independent, else in the norm; 0 if none is known."""
+        """β₀ such that k(Δ) e^{β·Δ} is integrable for all smaller β, in the largest entry if coordinates of ω are
+        independent, else in the norm; 0 if unknown.
+        """
         return 0
 
     def atoms(self) -> Atoms | None:
@@ -254,29 +292,35 @@ class Stationary(Leaf):
         return None
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
-        """All atoms as ((point, weight), …) in exact numbers, where there are finitely many; else None."""
+        """All atoms as ((point, weight), …) in exact numbers, if there are finitely many; else None."""
         return None
 
     def fuse(self, other: Stationary) -> Stationary | None:
-        """The catalogue kernel equal to the product of this one and `other`, where there is one."""
-        del other
+        """The catalogue kernel equal to the product of this one and `other`, if there is one."""
+        return None
+
+    def product_density(self, other: Stationary, omega: Any) -> Any | None:
+        """The density of the product with another kernel on one column in SymPy, for what pieces do not give."""
         return None
 
     def tilted(self, by: tuple[Scalar, ...]) -> Leaf | None:
-        """The catalogue kernel equal to k(Δ) e^{by·Δ}, where there is one."""
-        del by
+        """The catalogue kernel equal to k(Δ) e^{by·Δ}, if there is one."""
         return None
+
+    def roughness(self) -> float | None:
+        found, law = super().roughness(), self.pitch_law()
+        return found if law is None else law.roughness()
 
     def derivatives(self) -> float | None:
         found = super().derivatives()
         return 0 if found is None and self.frequency_variance() == math.inf else found
 
     def height(self, lag: Sequence[Scalar]) -> Height:
-        """Frequencies with a continuous law lie on no grid of planes; of atoms their places decide."""
+        """Frequencies with a continuous distribution lie on no grid of planes; for atoms, their positions decide."""
         return None if self.is_discrete else height_off_zero(lag)
 
     def pitch_law(self) -> Positive | None:
-        """The law of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for the others."""
+        """The distribution of R with k(Δ) = ∏ E max(0, 1 − |Δ_i|/R), for a Polya kernel; None for others."""
         return None
 
     @property
@@ -299,7 +343,7 @@ class Stationary(Leaf):
 
     @property
     def has_independent_coordinates(self) -> bool:
-        """Whether the coordinates of ω are independent, each with the law that the kernel has on one column."""
+        """Whether the coordinates of ω are independent, each with the distribution of the kernel on one column."""
         return False
 
     def on_line(self) -> Stationary:

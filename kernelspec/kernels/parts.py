@@ -1,33 +1,31 @@
-"""What a kernel is made of: its parts, the columns its leaves read, the distances they see, and its periods."""
+"""The structure of a kernel: its parts, the columns its leaves read, the distances they see, and its periods."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
-from typing import TYPE_CHECKING
+from itertools import combinations
 
 import numpy as np
 
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import Height, known_sign, of_one_length
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs
-
-__all__ = ["Measured", "height", "leaf_columns", "leaves_seen", "measured"]
+__all__ = ["Measured", "height", "leaf_columns", "leaves_seen", "measured", "measured_leaf", "written_out"]
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
-    """The columns of all leaves that are `chosen`; None where they cannot be told, below a matrix or without a number
-    of columns."""
+    """The columns of all leaves that are `chosen`; None if unknown, as below a matrix or without a
+    number of columns.
+    """
     found: set[int] = set()
     whole = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else None
     pending: list[tuple[Kernel, tuple[int, ...] | None]] = [(kernel, whole)]
@@ -37,8 +35,7 @@ def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[in
             positions = None
         if isinstance(node, Select):
             positions = None if positions is None else tuple(positions[i] for i in node.positions)
-        if isinstance(node, Skeleton):
-            pending.append((node.image.base, positions))
+        pending.extend((base, positions) for base in node.bases())
         if isinstance(node, Leaf) and chosen(node):
             if positions is None:
                 return None
@@ -49,7 +46,7 @@ def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[in
 
 @dataclass(frozen=True)
 class Measured:
-    """A kernel of the catalogue with a length, and the median of the distances between rows as it sees them."""
+    """A catalogue kernel with a length, and the median of the distances it sees between rows."""
 
     leaf: Leaf
     length: float
@@ -57,15 +54,19 @@ class Measured:
 
     @property
     def ratio(self) -> float:
-        """Median distance over length: k is nearly the identity where it is large, nearly constant where it is 0."""
+        """Median distance over length: k is nearly the identity if it is large, nearly constant if it is near 0."""
         return self.distance / self.length
 
 
-def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, NumericPairs]]:
-    """The leaves of a kernel, from left to right, and the pairs of rows as each of them sees these.
+_DIFFERENCES = 2**22
+"""Of single columns, at most."""
 
-    A translation of the lag is left out. The base kernels of images see single columns, and are left out too. Raises
-    TypeError for a node without a rule.
+
+def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, NumericPairs]]:
+    """The leaves of a kernel, left to right, with the pairs of rows as each of them sees them.
+
+    Translations of the lag and kernels in a skeleton are ignored. A kernel that is applied to every column alone sees
+    the differences in all columns. Raises TypeError for a node without a rule.
     """
     match kernel:
         case Leaf():
@@ -78,107 +79,98 @@ def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, Num
         case Sum() | Product() | Power() | Dual() | Shift() | Tilt():
             for child in kernel.children():
                 yield from leaves_seen(child, pairs)
+        case Additive():
+            yield from leaves_seen(kernel.base, _of_single_columns(pairs))
         case Skeleton():
             return
         case _:
             raise TypeError(f"no rule for the lengths of {type(kernel).__name__}")
 
 
+def _of_single_columns(pairs: NumericPairs) -> NumericPairs:
+    """The differences of distinct rows in every column alone; for many columns, in evenly spread ones."""
+    x, y = pairs.x.dense(), pairs.y.dense()
+    first, second = np.indices((len(x), len(y))).reshape(2, -1) if pairs.grid else (np.arange(len(x)),) * 2
+    if pairs.grid and len(x) == len(y):
+        first, second = np.triu_indices(len(x), 1)
+    columns = np.unique(np.linspace(0, x.shape[1] - 1, max(1, _DIFFERENCES // max(1, len(first)))).astype(np.intp))
+    return NumericPairs.of_vectors((x[first][:, columns] - y[second][:, columns]).reshape(-1, 1))
+
+
 def measured(kernel: Kernel, pairs: NumericPairs) -> list[Measured | None]:
-    """For every leaf its length and the median of the distances that it sees; None for one without a length."""
-    found: list[Measured | None] = []
-    for leaf, seen in leaves_seen(kernel, pairs):
-        length = leaf.length
-        distance = 0.0 if length is None else float(np.median(seen.of_different_rows(leaf.distance(seen))))
-        found.append(None if length is None else Measured(leaf, float(length), distance))
-    return found
+    """For every leaf, its length and the median of the distances it sees; None if it has no length."""
+    return [measured_leaf(leaf, seen, leaf.length) for leaf, seen in leaves_seen(kernel, pairs)]
+
+
+def measured_leaf(leaf: Leaf, seen: NumericPairs, length: Scalar | None) -> Measured | None:
+    """The same for one leaf with this length, on the pairs as it sees them."""
+    if length is None:
+        return None
+    return Measured(leaf, float(length), float(np.median(seen.of_different_rows(leaf.distance(seen)))))
+
+
+def written_out(kernel: Additive) -> Sum:
+    """The average over sets of columns as a sum of products of kernels on one column each."""
+    single = [
+        Select(base=kernel.base, positions=(i,), dim=kernel.dim, span=kernel.span) for i in range(int(kernel.dim))
+    ]
+    terms = tuple(
+        chosen[0] if kernel.order == 1 else Product(factors=chosen, dim=kernel.dim, span=kernel.span)
+        for chosen in combinations(single, kernel.order)
+    )
+    return Sum(terms=terms, weights=(1 / len(terms),) * len(terms), dim=kernel.dim, span=kernel.span)
 
 
 Lag = Sequence[Scalar]
 """One entry per column, or a single one for the constant vector."""
 
 
-@singledispatch
 def height(kernel: Kernel, lag: Lag) -> Height:
     """How k(r), r = `lag`, compares with k(0), for a kernel that is proved positive definite.
 
-    As k(r) = ∫ cos(ω·r) μ(dω), it is k(0) just where ω·r is a multiple of 2π for almost all frequencies ω, and r is
-    then a period of k; −k(0) where it is an odd multiple of π, and k(Δ + r) = −k(Δ). Raises TypeError for a kernel
-    without a rule.
+    As k(r) = ∫ cos(ω·r) μ(dω), it equals k(0) if and only if ω·r is a multiple of 2π for almost all frequencies ω, and
+    r is then a period of k; it equals −k(0) if and only if it is an odd multiple of π, and k(Δ + r) = −k(Δ). Raises
+    TypeError for a kernel without a rule.
     """
-    del lag
+    match kernel:
+        case Leaf():
+            return kernel.height(lag)
+        case Sum():
+            if any(known_sign(weight) != 1 for weight in kernel.weights):
+                return None
+            found = {height(term, lag) for term in kernel.terms}
+            if 0 in found or {1, -1} <= found:
+                return 0
+            return None if None in found else found.pop() if found else 1
+        case Product():
+            return _product(height(factor, lag) for factor in kernel.factors)
+        case Power():
+            return _product([height(kernel.base, lag)] * kernel.exponent)
+        case Select():
+            return height(kernel.base, [lag[i] if len(lag) > 1 else lag[0] for i in kernel.positions])
+        case Stretch():
+            return height(kernel.base, _image(kernel, lag))
+        case Shift():  # proved only if the translation is a period, so that it is the kernel below
+            return height(kernel.base, lag)
+        case Tilt():  # not known to be positive definite
+            return None
+        case Dual():  # |σ̂(ρ)| < σ̂(m) for |ρ| < m, a power series with coefficients of at least 0, unless it is constant
+            below = height(kernel.base, lag)
+            return (0 if kernel.varies else None) if below == 0 else 1 if below == 1 else None
+        case Skeleton() | Additive():  # the same, of means; of a set with a column in which |k| falls the product does
+            found = {height(next(kernel.bases()), (entry,)) for entry in lag}
+            falls = 0 in found if isinstance(kernel, Additive) else found == {0} and kernel.varies
+            return 1 if found == {1} else 0 if falls else None
     raise TypeError(f"no rule for the periods of {type(kernel).__name__}")
 
 
-@height.register
-def _(kernel: Leaf, lag: Lag) -> Height:
-    return kernel.height(lag)
-
-
-@height.register
-def _(kernel: Sum, lag: Lag) -> Height:
-    if any(known_sign(weight) != 1 for weight in kernel.weights):
-        return None
-    found = {height(term, lag) for term in kernel.terms}
-    if 0 in found or {1, -1} <= found:
-        return 0
-    return None if None in found else found.pop() if found else 1
-
-
-@height.register
-def _(kernel: Product, lag: Lag) -> Height:
-    return _product(height(factor, lag) for factor in kernel.factors)
-
-
-@height.register
-def _(kernel: Power, lag: Lag) -> Height:
-    return _product([height(kernel.base, lag)] * kernel.exponent)
-
-
-@height.register
-def _(kernel: Select, lag: Lag) -> Height:
-    return height(kernel.base, [lag[i] if len(lag) > 1 else lag[0] for i in kernel.positions])
-
-
-@height.register
-def _(kernel: Stretch, lag: Lag) -> Height:
+def _image(kernel: Stretch, lag: Lag) -> list[Scalar]:
+    """A r."""
     if kernel.is_matrix:
-        return height(
-            kernel.base, [sum(a * b for a, b in zip(*of_one_length(row, lag), strict=True)) for row in kernel.matrix]
-        )
+        rows = (zip(*of_one_length(row, lag), strict=True) for row in kernel.matrix)
+        return [sum(a * b for a, b in row) for row in rows]
     scales = kernel.matrix if isinstance(kernel.matrix, tuple) else (kernel.matrix,)
-    return height(kernel.base, [a * b for a, b in zip(*of_one_length(scales, lag), strict=True)])
-
-
-@height.register
-def _(kernel: Shift, lag: Lag) -> Height:
-    """Proved only where the translation is a period, and nothing else than the kernel below."""
-    return height(kernel.base, lag)
-
-
-@height.register
-def _(kernel: Tilt, lag: Lag) -> Height:
-    """Not known to be positive definite."""
-    del kernel, lag
-    return None
-
-
-@height.register
-def _(kernel: Dual, lag: Lag) -> Height:
-    """|σ̂(ρ)| < σ̂(m) for |ρ| < m, a power series with coefficients of at least 0, unless it is constant."""
-    below = height(kernel.base, lag)
-    if below == 0:
-        return 0 if kernel.varies else None
-    return 1 if below == 1 else None
-
-
-@height.register
-def _(kernel: Skeleton, lag: Lag) -> Height:
-    """The same, of means of the base kernels; some columns may lie outside all windows."""
-    found = {height(kernel.image.base, (entry,)) for entry in lag}
-    if found == {0}:
-        return 0 if kernel.varies else None
-    return 1 if found == {1} else None
+    return [a * b for a, b in zip(*of_one_length(scales, lag), strict=True)]
 
 
 def _product(heights: Iterable[Height]) -> Height:

@@ -1,4 +1,4 @@
-"""What stationary kernels share: functions of the distance, and products of one function over the columns."""
+"""Bases of stationary kernels: functions of the distance, and products of one function over the columns."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import numpy as np
 
 from kernelspec.expressions.arguments import Scalar, length
 from kernelspec.expressions.elementary import infinity, root
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic import stretched_exponential
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.special.elementary import Scaled, floats
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Falling, Line, number, student_density
+from kernelspec.special.elementary import Scaled
 
 if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Falling, Line
 
 __all__ = ["Coordinatewise", "Exponentials", "Radial"]
 
@@ -37,7 +39,7 @@ class Coordinatewise(Stationary):
 
     @abstractmethod
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
-        """Independent draws of one coordinate of ω, in the shape given."""
+        """Independent draws of one coordinate of ω, in the given shape."""
 
     @abstractmethod
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
@@ -55,7 +57,7 @@ class Coordinatewise(Stationary):
         return pairs.product(self.factor)
 
     def scaled_factor(self, lag: np.ndarray) -> Scaled:
-        """f(t) as m·e^s, also where it is too small for a float; here of f as it is."""
+        """f(t) as m·e^s, even if it is too small for a float; by default f itself."""
         return Scaled.of(self.factor(lag))
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
@@ -88,6 +90,8 @@ class Coordinatewise(Stationary):
 class Radial(Stationary):
     """k(Δ) = f(‖Δ‖) = E exp(−τ‖Δ‖²/2), so that ω | τ ~ N(0, τ I) in every dimension [Schoenberg 1938]."""
 
+    is_round_at_zero: ClassVar[bool] = True
+
     @abstractmethod
     def profile(self, distance: np.ndarray) -> np.ndarray:
         """f(r) as floats."""
@@ -98,7 +102,7 @@ class Radial(Stationary):
 
     @abstractmethod
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray | float:
-        """n draws of τ, the variance of the coordinates of ω, (n,); or the one value it always has."""
+        """n draws of τ, the variance of the coordinates of ω, (n,); or its only value."""
 
     @abstractmethod
     def radial_density(self, radius: np.ndarray, dim: int) -> np.ndarray:
@@ -112,16 +116,10 @@ class Radial(Stationary):
     def is_radial(self) -> bool:
         return True
 
-    def distance(self, pairs: NumericPairs) -> np.ndarray:
-        """‖Δ‖₂."""
-        return floats(np.sqrt(pairs.squared_norm()))
-
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return self.profile(self.distance(pairs))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return self.profile_expression(root(sympy.S(pairs.squared_norm())))
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
@@ -133,14 +131,12 @@ class Radial(Stationary):
         return self.radial_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         return self.radial_density_expression(root(sympy.S(frequency.squared_norm())), frequency.dim)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exponentials(Stationary):
-    """What exp(−|Δ|/σ), σ = `scale` > 0, has in any norm: on one column the Laplace kernel; ω of a Cauchy law."""
+    """What exp(−|Δ|/σ), σ = `scale` > 0, has in any norm: the Laplace kernel on one column; ω is Cauchy."""
 
     has_continued_density: ClassVar[bool] = True
 
@@ -148,13 +144,11 @@ class Exponentials(Stationary):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        from kernelspec.expressions.symbolic import stretched_exponential
-
         found = stretched_exponential(f, t)
         return None if found is None or found[1] != 1 else (1, {"scale": 1 / found[0]})
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables are l times one
+        return np.asarray(self.draw(stream, len(counts)) * counts[:, None])  # l Cauchy variables add up to l times one
 
     def decay_rate(self) -> Scalar:
         return 1 / self.scale
@@ -163,15 +157,15 @@ class Exponentials(Stationary):
         return line.decay([1], 1 / line.number(self.scale))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
         return student_density(number(0.5), number(self.scale) ** 2, dim)
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.scale)
 
     def pitch_law(self) -> Positive | None:
-        """The Laplace kernel's; None for functions of the distance on several columns, which are not products."""
+        """The law of the Laplace kernel; None for functions of the distance on several columns,
+        which are not products.
+        """
         if self.dim != 1 and not self.has_independent_coordinates:
             return None
         from kernelspec.distributions.gamma_family import Gamma

@@ -19,27 +19,17 @@ from kernelspec.language.literals import ascii_name, ascii_operator, column_name
 from kernelspec.limits import MAX_DEPTH, MAX_NAME
 from kernelspec.loading import Source, Span
 
-__all__ = [
-    "BUILDERS",
-    "Branch",
-    "build_program",
-    "grammar_text",
-    "lalr_parser",
-    "name_of",
-    "parser_tables",
-    "place_of",
-    "refuse_redefinition",
-]
+__all__ = ["Branch", "build_program", "lalr_parser"]
 
 
 def place_of(token: Token, span: Span) -> Span:
-    """Where a token of the same source as `span` stands."""
+    """The span of a token in the same source as `span`."""
     return Span(span.source, cast(int, token.start_pos), cast(int, token.end_pos))
 
 
 def name_of(token: Token, span: Span) -> str:
     """The name that a token spells, bare or quoted. Raises SpecSyntaxError if it is too long."""
-    text = str(token)  # a Token is a str that would drag the parser along, into every pickle
+    text = str(token)  # a Token would pull the parser into every pickle
     name = column_name(text, place_of(token, span)) if token.type == "STRING" else ascii_name(text)
     if len(name) > MAX_NAME:
         message = f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed"
@@ -48,11 +38,10 @@ def name_of(token: Token, span: Span) -> str:
 
 
 class Branch:
-    """A rule of the grammar that was met. Far smaller than the parser's own trees: texts can be long.
+    """A rule that the parser matched. Much smaller than Lark's own trees, since texts can be long.
 
-    Its characters are those from the first to the last of its tokens, brackets included. The rules that the parser
-    makes of `*` and `?` have names with an underscore, as punctuation has; they are passages to the rule above, whose
-    children are not looked at before they stand there.
+    Its span runs from the first to the last token, brackets included. The rules that the parser generates for `*` and
+    `?` have names with an underscore, like punctuation; their children move up to the enclosing rule.
     """
 
     __slots__ = ("children", "end", "rule", "start")
@@ -65,7 +54,7 @@ class Branch:
         self.children = children
 
     def leaves_first(self) -> list[Branch]:
-        """This branch and all those below it, each after its own. Without recursion: branches can be deep."""
+        """This branch and all below it, children first; without recursion, since branches can be deep."""
         order, pending = [], [self]
         while pending:
             branch = pending.pop()
@@ -85,27 +74,27 @@ def _end(part: Branch | Token) -> int:
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PLACES = (_ROOT / "grammars", _ROOT.parent / "grammars")
-"""Of the grammar: inside the package in a wheel, at the root of the repository in a checkout."""
+"""The grammar: inside the package in a wheel, at the root of the repository in a checkout."""
 
 
 def _read(name: str) -> str:
     for place in _PLACES:
         if (place / name).is_file():
             return (place / name).read_text(encoding="utf-8")
-    raise FileError(f"the grammar is missing: there is no {_PLACES[0] / name}; is the installation complete?")
+    raise FileError(f"the grammar is missing ({_PLACES[0] / name}): reinstall kernelspec")
 
 
 def grammar_text() -> str:
-    """The grammar. Raises FileError if it is not where the package was installed."""
+    """The text of the grammar. Raises FileError if it is missing."""
     return _read("kernelspec.lark")
 
 
 @functools.cache
 def lalr_parser() -> Lark:
-    """The parser, made on first use and kept.
+    """The parser, built on first use.
 
-    Its tables are kept beside the grammar, since building them takes most of the time of a short run; they are built
-    anew for another grammar or another version of Lark.
+    Its tables are stored beside the grammar, because building them dominates the time of a short run. Another grammar
+    or Lark version rebuilds them.
     """
     with suppress(FileError, ValueError, LookupError, TypeError):
         kept = json.loads(_read("kernelspec.tables.json"), object_hook=_with_numbers)
@@ -129,7 +118,7 @@ def parser_tables() -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Sets as lists, and dictionaries with other keys than words as pairs under "#"."""
+    """Sets as lists, and dictionaries whose keys are not strings as pairs under "#"."""
     if isinstance(value, dict):
         if all(isinstance(key, str) for key in value):
             return {key: _plain(item) for key, item in value.items()}
@@ -145,9 +134,9 @@ def _with_numbers(found: dict[str, Any]) -> dict[Any, Any]:
 
 @contextmanager
 def _trusting_the_terminals() -> Iterator[None]:
-    """Lark without its search for terminals that collide, which takes 0.2 s wherever interegular is installed.
+    """Skip Lark's search for colliding terminals, which takes 0.2 s if interegular is installed.
 
-    That none collide in our grammar is proved in the tests, not at every start.
+    A test proves that our terminals do not collide.
     """
     searches = lexer.has_interegular
     lexer.has_interegular = False
@@ -162,12 +151,13 @@ Part = Any
 
 
 def build_program(tree: Branch, source: Source) -> nodes.Program:
-    """The program that the parser's tree stands for.
+    """Convert the parser's tree to a program.
 
-    Raises SpecSyntaxError for numbers, names and depths out of bounds, ArgumentError for a keyword
-    given twice and SpecError for a name defined twice.
+    Raises SpecSyntaxError for numbers, names and depths out of bounds, ArgumentError for a repeated keyword and
+    SpecError for a name defined twice.
     """
-    names = _names(tree, source)
+    lines = [child for child in tree.children if type(child) is Branch][:-1]  # nodes do not store the spans of names
+    names = [place_of(cast(Token, line.children[0]), Span(source, line.start, line.end)) for line in lines]
     built: dict[Branch, tuple[nodes.Node, int]] = {}
     for branch in tree.leaves_first():
         parts: list[Part] = []
@@ -179,7 +169,7 @@ def build_program(tree: Branch, source: Source) -> nodes.Program:
                 depth = max(depth, below)
             else:
                 parts.append(child)
-        branch.children.clear()  # half of the memory of a long text
+        branch.children.clear()  # halves the memory for a long text
         if branch.rule == "group":
             built[branch] = parts[0], depth
             continue
@@ -188,17 +178,11 @@ def build_program(tree: Branch, source: Source) -> nodes.Program:
             raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
         built[branch] = BUILDERS[branch.rule](parts, span), depth + 1
     program = cast(nodes.Program, built[tree][0])
-    refuse_redefinition(names, program)
+    _refuse_redefinition(names, program)
     return program
 
 
-def _names(tree: Branch, source: Source) -> list[Span]:
-    """Where the names stand that the lines of a program define; the nodes do not say."""
-    lines = [child for child in tree.children if type(child) is Branch][:-1]
-    return [place_of(cast(Token, line.children[0]), Span(source, line.start, line.end)) for line in lines]
-
-
-def refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
+def _refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
     """Raise SpecError if two statements define the same name."""
     known: dict[str, Span] = {}
     for place, statement in zip(places, program.statements, strict=True):
@@ -213,10 +197,17 @@ def _program(parts: list[Part], span: Span) -> nodes.Program:
 
 
 def _param(parts: list[Part], span: Span) -> nodes.Param:
-    name, (relation, value) = name_of(parts[0], span), parts[1:] or (None, None)
-    if relation is None or relation.type == "EQUAL":
-        return nodes.Param(name, None, None, value, span=span)
-    return nodes.Param(name, cast(Any, str(relation)), value, None, span=span)
+    given: dict[str, Any] = {}
+    rest = list(parts[1:])
+    while rest:
+        part = rest.pop(0)
+        if isinstance(part, nodes.Length | nodes.Interval):
+            given[type(part).__name__.lower()] = part
+        elif part.type == "EQUAL":
+            given["default"] = rest.pop(0)
+        else:
+            given["relation"], given["bound"] = str(part), rest.pop(0)
+    return nodes.Param(name_of(parts[0], span), **given, span=span)
 
 
 def _let(parts: list[Part], span: Span) -> nodes.Let:
@@ -230,10 +221,10 @@ def _call(parts: list[Part], span: Span) -> nodes.Call:
     for argument in parts[1:]:
         if not isinstance(argument, nodes.Keyword):
             if keywords:
-                raise SpecSyntaxError("positional arguments come before those with a name", argument.span)
+                raise SpecSyntaxError("positional arguments must come before keyword arguments", argument.span)
             positional.append(argument)
         elif argument.name in keywords:
-            raise ArgumentError(f"{function}() is given '{argument.name}' twice", argument.name_span)
+            raise ArgumentError(f"{function}() has argument '{argument.name}' twice", argument.name_span)
         else:
             keywords[argument.name] = argument
     place = place_of(parts[0], span)
@@ -252,12 +243,12 @@ def _chain(kind: type[nodes.Sum] | type[nodes.Product]) -> Callable[[list[Part],
 
 
 def _position(node: nodes.Node) -> nodes.Number | None:
-    """The position that a number stands for, perhaps signed; None for another expression."""
+    """The position that a number, perhaps signed, stands for; None for other expressions."""
     number = node.operand if isinstance(node, nodes.Negation) else node
     if not isinstance(number, nodes.Number):
         return None
     if not number.span.text.isdecimal():
-        raise SpecSyntaxError("a column's position is a whole number, such as 0 or -1", node.span)
+        raise SpecSyntaxError("a column position must be a whole number, such as 0 or -1", node.span)
     return nodes.Number(number.value if number is node else -number.value, span=node.span)
 
 
@@ -267,13 +258,21 @@ def _slice(parts: list[Part], span: Span) -> nodes.Slice:
     for end in (parts[:colon], parts[colon + 1 :]):
         position = _position(end[0]) if end else None
         if end and position is None:
-            raise SpecSyntaxError("a range of columns is given by positions, as in k[0:3]", end[0].span)
+            raise SpecSyntaxError("a range of columns needs positions, as in k[0:3]", end[0].span)
         ends.append(None if position is None else int(position.value))
     return nodes.Slice(ends[0], ends[1], span=span)
 
 
+def _range(parts: list[Part], span: Span) -> nodes.Slice:
+    """A range among the arguments of a call, unless a name precedes the colon."""
+    if isinstance(parts[0], nodes.Name):
+        place = place_of(parts[1], span)
+        raise SpecSyntaxError("write arguments with '=', as in gaussian(scale=2)", place)
+    return _slice(parts, span)
+
+
 def _selector(node: nodes.Expression | nodes.Slice) -> nodes.Expression | nodes.Slice:
-    """A selector as it is meant: a lone number is a position, a lone string a column."""
+    """Interpret a selector: a lone number is a position, a lone string a column."""
     if isinstance(node, nodes.Text):
         return nodes.Name(node.value, span=node.span)
     return _position(node) or node
@@ -282,6 +281,8 @@ def _selector(node: nodes.Expression | nodes.Slice) -> nodes.Expression | nodes.
 BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "start": _program,
     "param": _param,
+    "length": lambda parts, span: nodes.Length(parts[0], span=span),
+    "interval": lambda parts, span: nodes.Interval(parts[0], parts[1], span=span),
     "let": _let,
     "lambda": lambda parts, span: nodes.Lambda(name_of(parts[0], span), parts[1], span=span),
     "sum": _chain(nodes.Sum),
@@ -296,4 +297,5 @@ BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "vector": lambda parts, span: nodes.Vector(tuple(parts), span=span),
     "keyword": _keyword,
     "slice": _slice,
+    "range": _range,
 }

@@ -60,13 +60,13 @@ _CAPITALS = {
 }
 _LETTERS = str.maketrans(_GREEK | _CAPITALS)
 _OPERATORS = str.maketrans({"·": "*", "⋅": "*", "×": "*", "−": "-"})
-# Control characters but tab and newline, half characters, and the marks that make text read backwards.
+# Control characters except tab and newline, surrogates, and marks that reverse the direction of text.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def ascii_name(text: str) -> str:
-    """The ASCII spelling of a name: `σ_1` is `sigma_1`. What has no ASCII spelling stays as it is."""
+    """The ASCII spelling of a name, `sigma_1` for `σ_1`. Characters without one stay."""
     return text if text.isascii() else text.translate(_LETTERS)
 
 
@@ -76,16 +76,16 @@ def ascii_operator(text: str) -> str:
 
 
 def is_plain_name(text: str) -> bool:
-    """Whether the text is a name that needs no quotes."""
+    """Whether the text is a valid name without quotes."""
     return _PLAIN_NAME.fullmatch(text) is not None
 
 
 def find_forbidden(text: str) -> re.Match[str] | None:
-    """The first character that no spec may contain, not even in a comment or a quoted name."""
+    """The first character that no spec may contain, even in a comment or a quoted name."""
     return _FORBIDDEN.search(text)
 
 
-# The exponents of ten between which numbers are written out, as Python does for floats.
+# Numbers with exponents in this range are written out, as Python does for floats.
 _LOWEST_PLAIN, _HIGHEST_PLAIN = -4, 15
 _LARGEST = Fraction(10**MAX_EXPONENT)
 _NONE = Fraction(0)
@@ -96,8 +96,8 @@ _ESCAPED = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 def number_value(text: str, span: Span) -> Fraction:
     """The exact value of a decimal literal.
 
-    Raises SpecSyntaxError where the literal has too many digits or its value is out of bounds; checked
-    before any arithmetic, so that `1e999999999` costs nothing.
+    Raises SpecSyntaxError if it has too many digits or is out of bounds; checked before any arithmetic, so
+    `1e999999999` is cheap to reject.
     """
     value, message = _value(text)
     if message:
@@ -107,29 +107,28 @@ def number_value(text: str, span: Span) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def _value(text: str) -> tuple[Fraction, str]:
-    """A value, or what is wrong with the literal: long texts have few different ones."""
+    """The value, or an error message; cached because long texts have few distinct literals."""
     mantissa, _, exponent = text.lower().partition("e")
     digits = len(mantissa) - mantissa.count(".")
     if digits > MAX_DIGITS:
         return _NONE, f"this number has {digits} digits; at most {MAX_DIGITS} are allowed"
     power = exponent.lstrip("+-").lstrip("0")
     if len(power) > len(str(MAX_EXPONENT)) or int(power or 0) > MAX_EXPONENT:
-        return _NONE, f"exponents of ten lie between -{MAX_EXPONENT} and {MAX_EXPONENT}"
+        return _NONE, f"exponents of ten must lie between -{MAX_EXPONENT} and {MAX_EXPONENT}"
     value = Fraction(text)
     if value and not 1 / _LARGEST <= value <= _LARGEST:
-        return _NONE, f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}"
+        return _NONE, f"numbers other than 0 must lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}"
     return value, ""
 
 
 def number_text(value: Fraction, span: Span | None = None) -> str:
     """The shortest decimal text of a value: `2`, `0.1`, `1e-30`.
 
-    Raises SpecError where no literal has that value: negative (the tree has Negation for that), a
-    decimal that does not end (1/3 is a Product of two numbers), or out of bounds. A tree that came
-    from text never holds such a number.
+    Raises SpecError if no literal has that value: it is negative (use Negation), has no finite decimal expansion (1/3
+    is a Product), or is out of bounds. Parsed trees never hold such a number.
     """
     if value < 0:
-        raise SpecError(f"{value} is no literal: write it as the Negation of {-value}", span)
+        raise SpecError(f"{value} is not a literal: write it as the Negation of {-value}", span)
     digits, power = _decimal(value, span)
     leading = power + len(digits) - 1
     point = len(digits) + power
@@ -149,13 +148,13 @@ def _decimal(value: Fraction, span: Span | None) -> tuple[str, int]:
     if value == 0:
         return "0", 0
     if not 1 / _LARGEST <= value <= _LARGEST:
-        raise SpecError(f"numbers other than 0 lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
+        raise SpecError(f"numbers other than 0 must lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
     twos = (value.denominator & -value.denominator).bit_length() - 1
     fives, rest = 0, value.denominator >> twos
     while rest % 5 == 0:
         fives, rest = fives + 1, rest // 5
     if rest != 1:
-        raise SpecError(f"{value} is no literal: its decimals never end; write it as a Product of two numbers", span)
+        raise SpecError(f"{value} is not a literal: its decimals never end; write it as a Product of two numbers", span)
     power = max(twos, fives)
     whole = str(value.numerator * 2 ** (power - twos) * 5 ** (power - fives))
     digits = whole.rstrip("0")
@@ -175,19 +174,19 @@ def column_name(text: str, span: Span) -> str:
             return _ESCAPES[match[1]]
         except KeyError:
             place = Span(span.source, span.start + 1 + match.start(), span.start + 1 + match.end())
-            message = rf"there is no escape '{match[0]}' in quoted names; there are \\, \", \', \n, \r and \t"
+            message = rf"unknown escape '{match[0]}' in a quoted name: use \\, \", \', \n, \r or \t"
             raise SpecSyntaxError(message, place) from None
 
     return re.sub(r"\\(.)", resolve, text[1:-1])
 
 
 def column_text(name: str, span: Span | None = None, *, quoted: bool = False) -> str:
-    """The name as it stands in `k[…]`: bare if possible and not `quoted`, else in double quotes.
+    """The name as written in `k[…]`: bare if possible and not `quoted`, else in double quotes.
 
-    Raises SpecError for a name that is too long or has characters that no spec may contain.
+    Raises SpecError for a name that is too long or contains a forbidden character.
     """
     if len(name) > MAX_NAME:
         raise SpecError(f"this name has {len(name):,} characters; at most {MAX_NAME} are allowed", span)
     if forbidden := find_forbidden(name):
-        raise SpecError(f"a name cannot have the character U+{ord(forbidden[0]):04X}", span)
+        raise SpecError(f"a name cannot contain the character U+{ord(forbidden[0]):04X}", span)
     return name if is_plain_name(name) and not quoted else '"' + "".join(_ESCAPED.get(c, c) for c in name) + '"'

@@ -1,4 +1,4 @@
-"""Common mistakes, each recognised by one small function that explains it."""
+"""Explain common mistakes: one small function recognizes each."""
 
 from __future__ import annotations
 
@@ -12,55 +12,38 @@ from kernelspec.language.literals import ascii_name, is_plain_name
 from kernelspec.language.scanner import TOKEN, ScannedText
 from kernelspec.loading import Span
 
-__all__ = [
-    "END",
-    "MISTAKES",
-    "NEWLINE",
-    "Advice",
-    "Situation",
-    "empty_brackets",
-    "missing_equals",
-    "odd_character",
-    "odd_colon",
-    "odd_comma",
-    "odd_selection",
-    "python_code",
-    "python_function",
-    "quoted_value",
-    "survey",
-    "value_before_equals",
-]
+__all__ = ["END", "MISTAKES", "NEWLINE", "Situation", "survey"]
 
 END = "$END"
 NEWLINE = "_NEWLINE"
 """The parser's names for the end of the text and of a line."""
 
 _LONGEST_LINE = 8
-"""Tokens of a statement that are kept: what kind of statement it is shows at its start."""
+"""Tokens to keep of a statement; its kind shows at the start."""
 
 _LONGEST_SHOWN = 40
-"""Characters of a token that a message repeats."""
+"""How many characters of a token messages repeat."""
 
 Advice = str | tuple[str, Span] | None
-"""What to say, with the place if that is not where the parser stopped; None if the mistake is another one."""
+"""The explanation, with the place if it differs from where the parser stopped; None for another mistake."""
 
 Bracket = Literal["", "call", "group", "select", "vector"]
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Where and in front of what the parser stopped."""
+    """Where the parser stopped, and at which token."""
 
     span: Span
-    """The offending token; empty, after the last character, if the line or the text ends too early."""
+    """The offending token; empty, after the last character, if the line or text ends too early."""
     kind: str
-    """The parser's name for the token, or nothing for a character that belongs to no token."""
+    """The parser's name for the token, or "" for a character that belongs to no token."""
     accepts: frozenset[str]
-    """The parser's names for the tokens that would have been right."""
+    """The parser's names for the tokens it would accept."""
     before: str
-    """The token before, cut short if it is very long; nothing at the start of the text."""
+    """The previous token, shortened if very long; "" at the start of the text."""
     before_span: Span
-    """Where that one stands."""
+    """The span of the previous token."""
     line: tuple[str, ...]
     """The tokens of the statement so far, without the offending one."""
     bracket: Bracket
@@ -73,11 +56,11 @@ class Situation:
 
     @property
     def shown(self) -> str:
-        """The offending token as a message shows it: not too long."""
+        """The offending token, shortened for messages."""
         return _shorten(self.text)
 
     def accepts_operand(self) -> bool:
-        """Whether a value could stand here."""
+        """Whether a value may come here."""
         return {"NUMBER", "_LPAR"} <= self.accepts
 
     def accepts_operator(self) -> bool:
@@ -119,31 +102,31 @@ def odd_comma(at: Situation) -> Advice:
     if at.text != "," or at.bracket not in ("", "group"):
         return None
     if at.bracket == "group" and _VARIABLES.match(at.span.source.text, at.span.start):
-        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
+        return "a function has one variable without brackets, as in 'r -> exp(-r)'"
     if at.bracket == "group":
-        return "a vector is written in square brackets, as in [1, 2]"
+        return "write a vector in square brackets, as in [1, 2]"
     if at.line[:1] in (("param",), ("let",)):
-        return f"each {at.line[0]} has a line of its own"
+        return f"write each {at.line[0]} on its own line"
     return "a comma has no meaning outside brackets"
 
 
 def odd_colon(at: Situation) -> Advice:
-    """`gaussian(scale: 2)`."""
+    """`gaussian(scale=2: 3)`."""
     if at.kind == "COLON" and at.bracket == "call":
-        return "an argument is given with '=', as in gaussian(scale=2)"
+        return "write arguments with '=', as in gaussian(scale=2)"
     return None
 
 
 def value_before_equals(at: Situation) -> Advice:
     """`f(2 = x)`."""
     if at.kind == "EQUAL" and at.accepts_operator():
-        return "only an argument's name can stand before '='" if at.bracket == "call" else "'=' has no meaning here"
+        return "only the name of an argument can come before '='" if at.bracket == "call" else "'=' has no meaning here"
     return None
 
 
 def quoted_value(at: Situation) -> Advice:
     """`param "s" = 2`."""
-    return "quotes are for names of columns, as in k['sepal length']" if at.kind == "STRING" else None
+    return "only column names have quotes, as in k['sepal length']" if at.kind == "STRING" else None
 
 
 def empty_brackets(at: Situation) -> Advice:
@@ -158,11 +141,11 @@ def odd_selection(at: Situation) -> Advice:
     if at.bracket != "select" or at.kind in (NEWLINE, END):
         return None
     if at.kind in ("NAME", "NUMBER") and (blank := _name_with_blanks(at.span)) is not None:
-        words = f"a name with blanks stands in quotes, as in k['{blank.text}'], and between two columns stands a comma"
+        words = f"put a name with spaces in quotes, as in k['{blank.text}'], or separate two columns with a comma"
         return words, blank
     if at.text == ":":
-        return "a range of columns has no step; it is written k[start:stop]"
-    return "columns are given by name, position, range or function, with commas between, as in k[age, 5:8, log(income)]"
+        return "a range of columns has no step; write k[start:stop]"
+    return "write columns as names, positions, ranges or functions, separated by commas: k[age, 5:8, log(income)]"
 
 
 def _name_with_blanks(span: Span) -> Span | None:
@@ -187,17 +170,17 @@ _PYTHON = frozenset(
     if import in is not or print raise return try while with yield""".split()  # noqa: SIM905
 )
 _SIGNS = {
-    "==": "a value is given with a single '='; there are no comparisons but in param lines",
-    "=>": "a function is written with '->', as in 'r -> exp(-r)'",
-    "^": "'^' is no operator; a power is written with '**'",
-    "{": "there are no braces; brackets are ( ) and [ ]",
-    "}": "there are no braces; brackets are ( ) and [ ]",
+    "==": "use a single '=' for a value; comparisons only exist in param lines",
+    "=>": "write a function with '->', as in 'r -> exp(-r)'",
+    "^": "'^' is not an operator; write a power with '**'",
+    "{": "braces are not used; brackets are ( ) and [ ]",
+    "}": "braces are not used; brackets are ( ) and [ ]",
     ";": "a statement ends with its line, not with ';'",
-    ".": "there is no '.' here: functions are called by their bare names, as in exp(r)",
-    "|": "there is no '|'; an absolute value is written abs(t)",
-    "²": "a square is written with '**2'",
-    "³": "a cube is written with '**3'",
-    "√": "a square root is written sqrt(…)",
+    ".": "remove '.': call functions by their bare names, as in exp(r)",
+    "|": "'|' is not used; write an absolute value as abs(t)",
+    "²": "write a square as '**2'",
+    "³": "write a cube as '**3'",
+    "√": "write a square root as sqrt(…)",
 }
 
 
@@ -205,14 +188,14 @@ def python_code(at: Situation) -> Advice:
     """`import os`, `k1 if fast else k2`."""
     for word, span in ((at.before, at.before_span), (at.text, at.span)):
         if word in _PYTHON:
-            return f"'{word}' is Python, and no part of the language", span
+            return f"'{word}' is Python, not part of the language", span
     return None
 
 
 def python_function(at: Situation) -> Advice:
     """`lambda r: exp(-r)`."""
     if ascii_name(at.before) == "lambda" and at.kind in ("NAME", "COLON"):
-        return "a function is written 'r -> exp(-r)', without 'lambda' and ':'", at.before_span
+        return "write a function as 'r -> exp(-r)', without 'lambda' and ':'", at.before_span
     return None
 
 
@@ -232,9 +215,7 @@ def odd_character(at: Situation) -> Advice:
         case "Pi" | "Pf":
             return f"{this_is}; use straight quotes"
         case category if category[0] == "L":
-            message = (
-                "names are made of ASCII and Greek letters, digits and '_'; other names of columns stand in quotes"
-            )
+            message = "names have ASCII and Greek letters, digits and '_'; put other column names in quotes"
             return message, _word(at.span)
     return f"the character '{at.text}' has no meaning here"
 
@@ -253,11 +234,11 @@ def empty_spec(at: Situation) -> Advice:
 
 
 def missing_kernel(at: Situation) -> Advice:
-    """`param s` and nothing else."""
+    """`param s` without a kernel."""
     at_start = "_PARAM" in at.accepts
     after_statement = NEWLINE in at.accepts and END not in at.accepts
     if at.kind == END and (at_start or after_statement):
-        return "the kernel expression is missing; it comes after the param and let lines"
+        return "the kernel expression is missing; add it after the param and let lines"
     return None
 
 
@@ -266,37 +247,38 @@ def second_kernel(at: Situation) -> Advice:
     if at.accepts != {END}:
         return None
     if at.text in ("param", "let"):
-        return f"{at.text} lines come before the kernel expression"
+        return f"{at.text} lines must come before the kernel expression"
     if at.text in ("+", "-", "*", "/", "**", "−", "·", "×", "⋅"):
-        return "a line cannot start with an operator; brackets around an expression let it go over several lines"
-    return "a spec has one kernel expression, and this is a second one"
+        return "a line cannot start with an operator; put brackets around an expression that spans several lines"
+    return "a spec has one kernel expression, but this is a second one"
 
 
 def assignment_without_let(at: Situation) -> Advice:
     """`k = gaussian()`."""
     name = ascii_name(at.before)
     if at.kind == "EQUAL" and len(at.line) == 1 and at.accepts_operator() and is_plain_name(name):
-        return f"a name is defined by 'let {name} = …', or 'param {name} = …' if callers may change it"
+        return f"define a name with 'let {name} = …', or 'param {name} = …' if callers may change it"
     return None
 
 
 def function_definition(at: Situation) -> Advice:
     """`let f(r) = exp(-r)`."""
     if at.text == "(" and at.line[:1] == ("let",) and at.accepts == {"EQUAL"}:
-        return f"a function is defined by 'let {at.before} = r -> …'"
+        return f"define a function with 'let {at.before} = r -> …'"
     return None
 
 
 def bound_and_default(at: Situation) -> Advice:
     """`param s > 0 = 2`, `param s > 0 < 1`."""
-    if at.line[:1] == ("param",) and at.kind in ("EQUAL", "RELATION") and at.accepts_operator():
-        return "a param has one bound, as in 'param s > 0', or a default, as in 'param s = 2'"
+    ended = at.accepts_operator() or NEWLINE in at.accepts
+    if at.line[:1] == ("param",) and at.kind in ("EQUAL", "RELATION") and ended:
+        return "a param has its value first, then one range, as in 'param s = 2 in [0.1, 10]'"
     return None
 
 
 def comparison(at: Situation) -> Advice:
     """`s > 0` outside a param line."""
-    return "comparisons stand only in param lines, as in 'param s > 0'" if at.kind == "RELATION" else None
+    return "comparisons are only allowed in param lines, as in 'param s > 0'" if at.kind == "RELATION" else None
 
 
 def misplaced_arrow(at: Situation) -> Advice:
@@ -304,10 +286,10 @@ def misplaced_arrow(at: Situation) -> Advice:
     if at.kind != "_ARROW":
         return None
     if at.before == ")":
-        return "a function has one variable, without brackets, as in 'r -> exp(-r)'"
+        return "a function has one variable without brackets, as in 'r -> exp(-r)'"
     if is_plain_name(ascii_name(at.before)):
-        return "a function inside an expression stands in brackets, as in '2*(r -> exp(-r))'"
-    return "before '->' stands the function's variable, as in 'r -> exp(-r)'"
+        return "put a function inside an expression in brackets, as in '2*(r -> exp(-r))'"
+    return "the function's variable comes before '->', as in 'r -> exp(-r)'"
 
 
 def missing_operator(at: Situation) -> Advice:
@@ -315,18 +297,18 @@ def missing_operator(at: Situation) -> Advice:
     if not at.accepts_operator() or at.kind not in ("NAME", "NUMBER", "_LPAR"):
         return None
     other = " or ','" if at.bracket in ("call", "vector") else ""
-    return f"missing operator{other} between '{at.before}' and '{at.shown}'; a product is written with '*'"
+    return f"missing operator{other} between '{at.before}' and '{at.shown}'; write a product with '*'"
 
 
 def leading_plus(at: Situation) -> Advice:
     """`+2`."""
-    return "'+' stands between two values; leave it out in front of one" if at.text == "+" else None
+    return "'+' needs two values; remove it in front of one" if at.text == "+" else None
 
 
 def broken_line(at: Situation) -> Advice:
     """An operator at the end of a line."""
     if at.kind == NEWLINE and at.accepts_operand():
-        return "the line ends too early; brackets around an expression let it go over several lines"
+        return "the line ends too early; put brackets around an expression that spans several lines"
     return None
 
 
@@ -353,4 +335,4 @@ MISTAKES: tuple[Callable[[Situation], Advice], ...] = (
     leading_plus,
     broken_line,
 )
-"""In the order in which they are tried; the first that applies speaks."""
+"""In this order; the first that applies wins."""

@@ -1,24 +1,26 @@
-"""The syntax tree: frozen, compared without positions, every node with the span of text it came from.
+"""The syntax tree: frozen nodes, each with its span in the text, which comparisons ignore.
 
-Pure syntax and names. Whether a name is a kernel, a number or a column, and whether the arguments
-make sense, is decided by later passes, which hold the spans and can point.
+Pure syntax and names. Later passes decide whether a name is a kernel, a number or a column, and whether arguments are
+valid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
-from typing import Literal
+from typing import Literal, TypeVar
 
 from kernelspec.loading import Span
 
 __all__ = [
     "Call",
     "Expression",
+    "Interval",
     "Keyword",
     "Lambda",
+    "Length",
     "Let",
     "Name",
     "Negation",
@@ -34,23 +36,24 @@ __all__ = [
     "Text",
     "Vector",
     "selectors_of",
+    "with_parts",
 ]
 
 
 @cache
 def _field_names(cls: type[Node]) -> tuple[str, ...]:
-    """Those that may hold nodes."""
+    """The fields that may hold nodes."""
     return tuple(part.name for part in fields(cls) if part.name != "span")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Node:
-    """Anything that stands in a spec."""
+    """Any part of a spec."""
 
     span: Span = field(compare=False, repr=False)
 
     def children(self) -> Iterator[Node]:
-        """The nodes directly below this one, in the order of the text."""
+        """The direct children, in text order."""
         for name in _field_names(type(self)):  # type: ignore[arg-type]  # a class has a hash
             value = getattr(self, name)
             if isinstance(value, Node):
@@ -59,7 +62,7 @@ class Node:
                 yield from (item for item in value if isinstance(item, Node))
 
     def parts(self) -> Iterator[Node]:
-        """This node and all those below it, each before its own, in the order of the text."""
+        """This node and all below it, parents first, in text order."""
         pending: list[Node] = [self]
         while pending:
             node = pending.pop()
@@ -67,8 +70,26 @@ class Node:
             pending.extend(reversed(list(node.children())))
 
 
+AnyNode = TypeVar("AnyNode", bound=Node)
+
+
+def with_parts(node: AnyNode, parts: Mapping[int, Node | tuple[Node, ...]]) -> AnyNode:
+    """Replace some nodes below this one, by id; an entry of a list may become several nodes."""
+    changed: dict[str, object] = {}
+    for name in _field_names(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            changed[name] = parts[id(value)] if id(value) in parts else with_parts(value, parts)
+        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
+            found = [
+                parts.get(id(item)) or with_parts(item, parts) if isinstance(item, Node) else item for item in value
+            ]
+            changed[name] = tuple(one for own in found for one in (own if isinstance(own, tuple) else (own,)))
+    return replace(node, **changed) if changed else node  # type: ignore[arg-type]
+
+
 class Expression(Node):
-    """A node that has a value: a kernel, a number, a vector, a distribution, an activation, a function."""
+    """A node with a value: kernel, number, vector, distribution, activation or function."""
 
     __slots__ = ()
 
@@ -82,7 +103,7 @@ class Number(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Name(Expression):
-    """A bare word: a parameter, a `let`, a constant, a distribution or activation without arguments, a column."""
+    """A bare word: a parameter, `let`, constant, column, or a distribution or activation without arguments."""
 
     identifier: str
 
@@ -160,8 +181,8 @@ class Sum(Expression):
 
 
 @dataclass(frozen=True, slots=True)
-class Slice(Node):
-    """`start:stop` among selected columns; an absent end is None. Integers, negative ones count from the end."""
+class Slice(Expression):
+    """`start:stop` among the columns of a selection or `standardize(:)`: integers, negative from the end, or None."""
 
     start: int | None
     stop: int | None
@@ -169,10 +190,10 @@ class Slice(Node):
 
 @dataclass(frozen=True, slots=True)
 class Select(Expression):
-    """`base[selector, …]`: a column by name (`Name`) or position (`Number`, an integer), a `Slice`, or an expression.
+    """`base[selector, …]`: a column by name (`Name`) or position (an integer `Number`), a `Slice`, or a function of
+    columns.
 
-    A quoted column, `k["sepal length"]`, is a `Name` too; the printer quotes what needs quotes. Any other expression is
-    a function of columns.
+    A quoted column, `k["sepal length"]`, is a `Name` too; the printer adds quotes where needed.
     """
 
     base: Expression
@@ -180,24 +201,41 @@ class Select(Expression):
 
 
 SELECTOR_ARGUMENTS = ("on", "time")
-"""Arguments whose names are columns, as those in `k[…]` are."""
+"""Arguments whose names are columns, like those in `k[…]`."""
 
 
 def selectors_of(node: Node) -> tuple[Node, ...]:
-    """The selectors of a selection, and that of an argument such as `on=time`; none of another node."""
+    """The selectors of a selection, or of an argument such as `on=time`; empty for other nodes."""
     if isinstance(node, Keyword) and node.name in SELECTOR_ARGUMENTS:
         return (node.value,)
     return node.selectors if isinstance(node, Select) else ()
 
 
 @dataclass(frozen=True, slots=True)
+class Length(Node):
+    """`[length]` after the name of a vector parameter."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Interval(Node):
+    """`[low, high]`, the range of a parameter."""
+
+    low: Expression
+    high: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Param(Node):
-    """`param name`, `param name > bound` (free, with its range) or `param name = default`."""
+    """`param name[length] = default`, with a range: `> bound` or `in [low, high]`. Only the name is required."""
 
     name: str
-    relation: Literal[">", ">=", "<", "<="] | None
-    bound: Expression | None
-    default: Expression | None
+    length: Length | None = None
+    default: Expression | None = None
+    relation: Literal[">", ">=", "<", "<="] | None = None
+    bound: Expression | None = None
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True)

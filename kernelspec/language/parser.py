@@ -1,4 +1,4 @@
-"""Text to tree, and from the parser's exceptions to errors in words."""
+"""Parse text into a tree, and turn the parser's exceptions into readable errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from kernelspec.errors import SpecSyntaxError
 from kernelspec.language.grammar import Branch, build_program, lalr_parser
-from kernelspec.language.line_forms import program_of_lines
 from kernelspec.language.mistakes import END, MISTAKES, NEWLINE, Situation, survey
 from kernelspec.language.nodes import Program
 from kernelspec.language.scanner import ScannedText, scan
@@ -40,11 +39,11 @@ _WORDS = {
     END: "the end of the spec",
 }
 _PAIRS = {"->": "_ARROW", "==": "", "=>": ""}
-"""Two characters that mean one sign, though the lexer may have taken them apart."""
+"""Two characters that form one sign, although the lexer may split them."""
 
 
 def explain(error: UnexpectedInput, layout: ScannedText) -> SpecSyntaxError:
-    """The error to raise for what stopped the parser: a common mistake by name, else what was expected."""
+    """Explain why the parser stopped: a common mistake by name, or what was expected."""
     situation = _situation(error, layout)
     for mistake in MISTAKES:
         advice = mistake(situation)
@@ -57,7 +56,7 @@ def explain(error: UnexpectedInput, layout: ScannedText) -> SpecSyntaxError:
 
 
 def _situation(error: UnexpectedInput, layout: ScannedText) -> Situation:
-    """Where the parser stopped. A line or a text that ends too early is pointed at one past its last character."""
+    """Where the parser stopped; one past the last character for a line or text that ends too early."""
     text = layout.text
     start = error.pos_in_stream or 0
     kind, end, accepts = "", start + 1, frozenset[str]()
@@ -80,17 +79,17 @@ def _found(situation: Situation) -> str:
 
 
 def _expected(situation: Situation) -> str:
-    """What the grammar accepts here, in words, the general before the particular."""
+    """What the grammar accepts here, in words, general terms first."""
     rest = set(situation.accepts)
     words = []
     if "_PARAM" in rest:
         words, rest = ["a param line", "a let line", "a kernel expression"], set()
-    elif {"NUMBER", "_LPAR", "COLON"} <= rest:
+    elif {"NUMBER", "_LPAR", "COLON"} <= rest and situation.bracket == "select":
         words.append("a column's name or position")
         rest -= {"NUMBER", "STRING", "NAME", "_LPAR", "_LSQB", "MINUS", "COLON"}
     elif {"NUMBER", "_LPAR"} <= rest:
         words.append("an argument" if situation.bracket == "call" else "an expression")
-        rest -= {"NUMBER", "STRING", "NAME", "_LPAR", "_LSQB", "MINUS", "_ARROW"}
+        rest -= {"NUMBER", "STRING", "NAME", "_LPAR", "_LSQB", "MINUS", "_ARROW", "COLON"}
     if rest >= _OPERATORS:
         words.append("an operator")
         rest -= _OPERATORS | _AFTER_OPERAND
@@ -101,17 +100,13 @@ def _expected(situation: Situation) -> str:
 
 
 def parse_program(text: str, name: str = "<spec>") -> Program:
-    """The tree of a spec; `name` is what errors call the text, usually its file name.
+    """Parse a spec; `name`, usually the file name, identifies it in errors.
 
-    Any text is safe to parse: time is linear in its length, and length, nesting and numbers are
-    bounded. Raises SpecSyntaxError where the text is no sentence of the language, and another
-    SpecError where a name is defined, or an argument given, twice. Every error knows its span.
+    Safe for any text: time is linear in its length, and length, nesting and numbers are bounded. Raises SpecSyntaxError
+    for invalid text, and other SpecErrors for repeated names and arguments. Every error has a span.
     """
     source = Source(text, name)
     layout = scan(source)
-    program = program_of_lines(layout.text, source)
-    if program is not None:
-        return program
     try:
         tree = cast(Branch, lalr_parser().parse(layout.text))
     except UnexpectedInput as error:

@@ -1,7 +1,6 @@
-"""Tree to text: canonical ASCII with the fewest brackets, and specs printed anew with their comments.
+"""Tree to text: canonical ASCII with the fewest brackets, and formatted specs with their comments.
 
-Two laws: `parse_program(print_node(program)) == program`, and printing what was parsed from printed
-text changes nothing. A tree that no text stands for is refused rather than printed as another one.
+`parse_program(print_node(program)) == program`, and printing is idempotent. A tree that no text represents is rejected.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from kernelspec.language.scanner import ScannedText, scan
 from kernelspec.limits import MAX_NAME
 from kernelspec.loading import Source
 
-__all__ = ["LINE_WIDTH", "Binding", "binding", "format_text", "guard", "print_node", "wrap"]
+__all__ = ["binding", "format_text", "guard", "print_node"]
 
 
 class Binding(IntEnum):
-    """How tightly an expression holds together; one that stands where a tighter one must gets parentheses."""
+    """How tightly an expression binds; where a tighter one is needed, it gets parentheses."""
 
     LAMBDA = 0
     SUM = 1
@@ -43,7 +42,7 @@ _BINDINGS: dict[type[nodes.Node], Binding] = {
 
 
 def binding(node: nodes.Node) -> Binding:
-    """How tightly the node holds together."""
+    """How tightly a node binds."""
     return _BINDINGS.get(type(node), Binding.ATOM)
 
 
@@ -52,10 +51,10 @@ _INDENT = 4
 
 
 def wrap(node: nodes.Node, lead: str, tail: str, indent: int = 0, least: Binding = Binding.LAMBDA) -> list[str]:
-    """The lines of `lead`, the node and `tail`: one if it fits or nothing can be broken, else broken inside.
+    """The lines of `lead`, the node and `tail`: one if it fits or cannot be broken, else broken inside.
 
-    A node that binds less than `least` gets parentheses. Recursion goes no deeper than the tree, which
-    the parser has bounded.
+    A node that binds less than `least` gets parentheses. Recursion is at most as deep as the tree, whose depth the
+    parser bounds.
     """
     text, loose = print_node(node), binding(node) < least
     line = f"{' ' * indent}{lead}{f'({text})' if loose else text}{tail}"
@@ -95,7 +94,7 @@ def wrap(node: nodes.Node, lead: str, tail: str, indent: int = 0, least: Binding
 
 
 def _between(head: str, broken: Iterable[list[str]], foot: str, indent: int) -> list[str]:
-    """A line that ends with an opening bracket, the lines inside, and one that starts with the closing bracket."""
+    """A line ending with an opening bracket, the lines inside, and a line starting with the closing bracket."""
     margin = " " * indent
     return [margin + head, *(line for lines in broken for line in lines), margin + foot]
 
@@ -104,10 +103,10 @@ _KEYWORD = re.compile(r"(param|let)\b")
 
 
 def print_node(node: nodes.Node) -> str:
-    """The canonical text of a node, without a newline at the end.
+    """The canonical text of a node, without a final newline.
 
-    Raises SpecError where no text stands for the tree: a number that is no decimal literal, a sum of one
-    term, an empty vector, a name with spaces outside a selection. What the parser returns always prints.
+    Raises SpecError for a tree that no text represents: a number that is not a decimal literal, a sum of one term, an
+    empty vector, a name with spaces outside a selection. Parsed trees always print.
     """
     finished: list[str] = []
     pending: list[tuple[nodes.Node, bool]] = [(node, False)]
@@ -125,13 +124,13 @@ def print_node(node: nodes.Node) -> str:
 
 
 def guard(body: str) -> str:
-    """The text of the kernel expression, bracketed if its first word would be taken for a keyword."""
+    """The text of the kernel expression, in brackets if its first word looks like a keyword."""
     return f"({body})" if _KEYWORD.match(body) else body
 
 
 def _children(node: nodes.Node) -> list[nodes.Node]:
-    """The children that are printed by the general rule; a selection knows how its selectors look."""
-    return [node.base] if isinstance(node, nodes.Select) else list(node.children())
+    """The children printed by the general rule; selections and params print their own."""
+    return [node.base] if isinstance(node, nodes.Select) else [] if isinstance(node, Param) else list(node.children())
 
 
 def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str:
@@ -155,12 +154,14 @@ def _text(node: nodes.Node, children: list[nodes.Node], texts: list[str]) -> str
         case nodes.Slice():
             return _selector(node)
         case nodes.Param():
-            return _param(node, texts)
+            before, behind = _param(node)
+            value = "" if node.default is None else f" = {(_of_sum if behind else print_node)(node.default)}"
+            return f"{before}{value}{behind}"
         case nodes.Let():
             return f"let {_plain(node.name, node)} = {texts[0]}"
         case nodes.Program():
             return "\n".join([*texts[:-1], guard(texts[-1])])
-    raise TypeError(f"{type(node).__name__} is no node of the language")
+    raise TypeError(f"{type(node).__name__} is not a node of the language")
 
 
 def _operation(
@@ -168,7 +169,7 @@ def _operation(
     children: list[nodes.Node],
     texts: list[str],
 ) -> str:
-    """The forms whose operands are bracketed where they bind too loosely."""
+    """Operations, with operands in brackets if they bind too loosely."""
 
     def part(index: int, least: Binding) -> str:
         return texts[index] if binding(children[index]) >= least else f"({texts[index]})"
@@ -182,7 +183,7 @@ def _operation(
             space, least = (" ", Binding.PRODUCT) if isinstance(node, nodes.Sum) else ("", Binding.NEGATION)
             if not node.operators or len(texts) != len(node.operators) + 1:
                 kind = type(node).__name__
-                raise SpecError(f"a {kind} has two or more operands, with an operator between any two", node.span)
+                raise SpecError(f"a {kind} needs two or more operands, with an operator between any two", node.span)
             rest = (f"{space}{sign}{space}{part(i, least)}" for i, sign in enumerate(node.operators, start=1))
             return part(0, least) + "".join(rest)
         case nodes.Select():
@@ -190,16 +191,21 @@ def _operation(
             return f"{part(0, Binding.ATOM)}[{', '.join(selectors)}]"
 
 
-def _param(node: nodes.Param, texts: list[str]) -> str:
+def _param(node: nodes.Param) -> tuple[str, str]:
+    """The text before and after the default of a param."""
     name = f"param {_plain(node.name, node)}"
-    if node.bound is not None and node.default is not None:
-        raise SpecError("a param has a bound or a default, not both", node.span)
-    if node.default is not None:
-        return f"{name} = {texts[0]}"
-    if node.bound is None:
-        return name
-    bound = texts[0] if binding(node.bound) >= Binding.SUM else f"({texts[0]})"
-    return f"{name} {node.relation} {bound}"
+    if node.length is not None:
+        name += f"[{print_node(node.length.value)}]"
+    if node.bound is not None and node.interval is not None:
+        raise SpecError("a param can have a bound or an interval, not both", node.span)
+    if node.interval is not None:
+        return name, f" in [{_of_sum(node.interval.low)}, {_of_sum(node.interval.high)}]"
+    return name, "" if node.bound is None else f" {node.relation} {_of_sum(node.bound)}"
+
+
+def _of_sum(node: nodes.Expression) -> str:
+    text = print_node(node)
+    return text if binding(node) >= Binding.SUM else f"({text})"
 
 
 def _selector(node: nodes.Expression | nodes.Slice) -> str:
@@ -208,17 +214,16 @@ def _selector(node: nodes.Expression | nodes.Slice) -> str:
             return column_text(node.identifier, node.span)
         case nodes.Number():
             if node.value.denominator != 1:
-                raise SpecError(f"a column's position is a whole number, not {node.value}", node.span)
+                raise SpecError(f"a column position must be a whole number, not {node.value}", node.span)
             return str(node.value)
         case nodes.Slice():
             return ":".join("" if end is None else str(end) for end in (node.start, node.stop))
-    text = print_node(node)
-    return text if binding(node) >= Binding.SUM else f"({text})"
+    return _of_sum(node)
 
 
 def _plain(name: str, node: nodes.Node) -> str:
     if not is_plain_name(name) or len(name) > MAX_NAME:
-        raise SpecError(f"{name!r} is no name; a name has letters, digits and '_', {MAX_NAME} at most", node.span)
+        raise SpecError(f"{name!r} is not a valid name: use letters, digits and '_', at most {MAX_NAME}", node.span)
     return name
 
 
@@ -229,14 +234,13 @@ def _some(texts: list[str], node: nodes.Node) -> list[str]:
 
 
 def format_text(text: str, name: str = "<spec>") -> str:
-    """The same program, laid out in the one canonical way; ends with a newline. Formatting again changes nothing.
+    """Format a program in canonical layout, ending with a newline. Idempotent.
 
-    Statements keep their order, with at most one blank line where there were some. A comment stays
-    above or behind its statement; one inside the brackets of a statement moves above it. Lines longer
-    than 88 columns are broken where they can be.
+    Statements keep their order, with at most one blank line between them. Comments stay above or after their statement;
+    one inside a statement's brackets moves above it. Lines longer than 88 columns are broken where possible.
 
-    Raises SpecError where the text does not parse. The result is checked before it is returned: should
-    it stand for another program, or miss a comment, KernelspecError is raised and nothing is lost.
+    Raises SpecError if the text does not parse. The result is checked: KernelspecError is raised if it would change the
+    program or lose a comment.
     """
     from kernelspec.language.parser import parse_program
 
@@ -254,15 +258,15 @@ def format_text(text: str, name: str = "<spec>") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Lines that belong together: comments on their own, or a statement with its comments."""
+    """Lines that belong together: free-standing comments, or a statement with its comments."""
 
     lines: list[str]
     spaced: bool
-    """Whether a blank line stands above."""
+    """Whether a blank line precedes it."""
 
 
 def _groups(layout: ScannedText, program: Program) -> Iterator[_Group]:
-    """One group for each line of the text that is not blank; a statement in brackets counts as one line."""
+    """One group per line that is not blank; a statement in brackets counts as one line."""
     pending: list[Node] = [program.body, *reversed(program.statements)]
     comments = [*reversed(layout.comments)]
     start, spaced = 0, False
@@ -288,7 +292,8 @@ def _statement(node: Node) -> list[str]:
         case Let():
             return wrap(node.value, f"let {node.name} = ", "")
         case Param(default=default) if default is not None:
-            return wrap(default, f"param {node.name} = ", "")
+            before, behind = _param(node)
+            return wrap(default, f"{before} = ", behind, least=Binding.SUM if behind else Binding.LAMBDA)
         case Param():
             return [print_node(node)]
     text = print_node(node)
@@ -298,12 +303,12 @@ def _statement(node: Node) -> list[str]:
 
 
 def _check(formatted: str, program: Program, layout: ScannedText) -> None:
-    """Raise KernelspecError unless the new text stands for the same program and has the same comments."""
+    """Raise KernelspecError unless the new text has the same program and comments."""
     from kernelspec.language.parser import parse_program
 
     name = layout.source.name
     kept = [comment.text for comment in scan(Source(formatted, name)).comments]
     if kept != [comment.text.rstrip() for comment in layout.comments]:
-        raise KernelspecError(f"{name}: formatting would lose a comment; please report this, with the file")
+        raise KernelspecError(f"{name}: formatting would lose a comment; please report this with the file")
     if parse_program(formatted, name) != program:
-        raise KernelspecError(f"{name}: formatting would change the kernel; please report this, with the file")
+        raise KernelspecError(f"{name}: formatting would change the kernel; please report this with the file")

@@ -1,7 +1,7 @@
 """The linear pass before the parser: version line, brackets, comments, quotes and bounds.
 
-It blanks comments, and newlines inside brackets, without moving any character, so that the grammar
-can stay free of layout; and it refuses hostile text before the parser spends time on it.
+It blanks comments and the newlines inside brackets in place, so that the grammar needs no layout, and rejects hostile
+text before the parser spends time on it.
 """
 
 from __future__ import annotations
@@ -15,19 +15,18 @@ from kernelspec.language.literals import find_forbidden
 from kernelspec.limits import MAX_DEPTH, MAX_NESTING, MAX_TEXT, MAX_TOKENS
 from kernelspec.loading import Source, Span
 
-__all__ = ["LANGUAGE_VERSION", "TOKEN", "ScannedText", "check_version", "scan"]
+__all__ = ["TOKEN", "ScannedText", "scan"]
 
 LANGUAGE_VERSION = 1
-"""What `#! kernelspec 1` on the first line asks for."""
+"""The language version that `#! kernelspec 1` on the first line requests."""
 
 _VERSION = re.compile(r"#![ \t]*kernelspec\b[ \t]*(?P<version>[^\n]*)")
 
 
 def check_version(comments: Iterable[Span]) -> None:
-    """Raise SpecSyntaxError for a version line that asks for more than this release has, or does not come first.
+    """Raise SpecSyntaxError for a version line that requests a newer language, or that is not the first line.
 
-    It is a comment to everyone else, and a formatter that moved it would change what it says; hence the
-    check of its place.
+    Other tools see a comment; the check of its place catches formatters that move it.
     """
     for comment in comments:
         match = _VERSION.match(comment.text)
@@ -35,12 +34,12 @@ def check_version(comments: Iterable[Span]) -> None:
             continue
         version = match["version"].strip()
         if comment.source.text[: comment.start].strip():
-            raise SpecSyntaxError("the version belongs on the first line", comment)
+            raise SpecSyntaxError("the version must be on the first line", comment)
         if not re.fullmatch("[1-9][0-9]{0,8}", version):
             raise SpecSyntaxError("expected a version number, as in '#! kernelspec 1'", comment)
         if int(version) > LANGUAGE_VERSION:
-            message = f"this is version {version} of the language; this release reads version {LANGUAGE_VERSION}"
-            raise SpecSyntaxError(f"{message} (a newer kernelspec reads it)", comment)
+            message = f"this spec needs language version {version}; this release reads version {LANGUAGE_VERSION}"
+            raise SpecSyntaxError(f"{message}: upgrade kernelspec", comment)
 
 
 TOKEN = re.compile(
@@ -59,14 +58,14 @@ TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-"""The words and signs of a text, roughly: enough to follow brackets and to say what stands where."""
+"""The words and signs of a text, roughly: enough to match brackets and to explain errors."""
 
 _CLOSER = {"(": ")", "[": "]"}
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedText:
-    """A source without comments, whose newlines all end statements; same length, same positions."""
+    """A source without comments, in which all newlines end statements; positions are unchanged."""
 
     source: Source
     text: str
@@ -75,19 +74,19 @@ class ScannedText:
 
 @dataclass(slots=True)
 class _Scan:
-    """The state of one pass over one text."""
+    """The state of one pass over a text."""
 
     source: Source
     openers: list[Span] = field(default_factory=list)
     chains: list[int] = field(default_factory=lambda: [0])
-    """Per open bracket, the operators that each put what follows one level deeper: `-`, `**`, `->`, `k[…]`."""
+    """Per open bracket, the operators that each nest what follows one level deeper: `-`, `**`, `->`, `k[…]`."""
     depth: int = 0
     after_operand: bool = False
     comments: list[Span] = field(default_factory=list)
     blanks: list[Span] = field(default_factory=list)
 
     def take(self, kind: str | None, token: re.Match[str]) -> None:
-        """Account for one token that is neither a word nor a separator."""
+        """Process one token that is neither a word nor a separator."""
         match kind:
             case "newline" if not self.openers:
                 self.separate()
@@ -103,7 +102,7 @@ class _Scan:
                 self.blanks.append(self.span(token))
                 return
             case "quote":
-                message = "this quote is never closed; a quoted name ends on the line it starts on"
+                message = "this quote is never closed; a quoted name must end on the same line"
                 raise SpecSyntaxError(message, self.span(token))
             case "link":
                 self.deepen(self.span(token))
@@ -117,7 +116,7 @@ class _Scan:
         return Span(self.source, *token.span())
 
     def separate(self) -> None:
-        """Account for a sign that ends what the operators before it put deeper."""
+        """Process a separator, which ends the levels that operators opened."""
         self.depth -= self.chains[-1]
         self.chains[-1] = 0
         self.after_operand = False
@@ -132,7 +131,7 @@ class _Scan:
 
     def close(self, token: re.Match[str]) -> None:
         if not self.openers:
-            raise SpecSyntaxError(f"this '{token[0]}' closes nothing", self.span(token))
+            raise SpecSyntaxError(f"this '{token[0]}' has no opening bracket", self.span(token))
         opener = self.openers.pop()
         if _CLOSER[opener.text] != token[0]:
             place = f"line {opener.line}, column {opener.column}"
@@ -148,10 +147,10 @@ class _Scan:
 
 
 def scan(source: Source) -> ScannedText:
-    """Check what can be checked before parsing, and take the layout out of the text.
+    """Check what can be checked before parsing, and remove the layout.
 
-    Raises SpecSyntaxError for text that is too long or too deep, forbidden characters, brackets or
-    quotes that do not pair up, and a version of the language that this release does not know.
+    Raises SpecSyntaxError for text that is too long or too deep, forbidden characters, unmatched brackets or quotes,
+    and unknown language versions.
     """
     text = source.text
     if len(text) > MAX_TEXT:

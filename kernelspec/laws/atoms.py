@@ -1,15 +1,17 @@
-"""The atoms of a discrete spectral measure: the heaviest exactly, the others sampled."""
+"""The atoms of a discrete spectral measure: the heaviest exactly, the others by sampling."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Select
@@ -20,14 +22,8 @@ from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors, Samples
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.random.streams import Stream
 
 __all__ = ["AtomsLaw", "OtherAtomsLaw", "atoms", "atoms_of_factors"]
 
@@ -44,16 +40,17 @@ class SomeAtomsLaw(KernelLaw):
 
     @cached_property
     def all_atoms(self) -> OppositeAtoms:
-        """Those of the kernel. Raises ValueError for a kernel whose atoms are not known."""
+        """The atoms of the kernel. Raises ValueError if they are unknown."""
         return known_atoms(self.kernel)
 
 
 @dataclass(frozen=True)
 class OtherAtomsLaw(SomeAtomsLaw):
-    """p = R exp(i ω·Δ), of all atoms but the `count` heaviest pairs (and 0): of mass R, from μ given that it is none.
+    """p = R exp(i ω·Δ), over all atoms except the `count` heaviest pairs (and 0): of mass R, ω from μ conditional on
+    them.
 
-    For r(Δ), what the others add to k: A = R² and B = R r(2Δ). The law is that of inversion, atoms in the order of
-    their coordinates; those that have less than 2⁻⁵³ of k(0) together are none.
+    With r(Δ), what these atoms add to k: A = R² and B = R r(2Δ). Drawn by inversion, atoms in the order of their
+    coordinates; atoms with less than 2⁻⁵³ of k(0) together are omitted.
     """
 
     def validate(self) -> None:
@@ -63,7 +60,7 @@ class OtherAtomsLaw(SomeAtomsLaw):
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Frequencies in order, both signs of each, and the mass up to each."""
+        """Frequencies in order, both signs of each, and the cumulative mass."""
         half, weights = self.all_atoms.frequencies[self.count :], self.all_atoms.weights[self.count :]
         both = np.concatenate([half, -half])
         order = np.lexsort(both.T[::-1])
@@ -102,13 +99,13 @@ class OtherAtomsLaw(SomeAtomsLaw):
 
 
 _LEAST_SHARE = 0.05
-"""Of the mass of the discrete factor: lighter atoms gain nothing from samples of their own."""
+"""Share of the discrete factor's mass below which atoms gain nothing from samples of their own."""
 
 
 def atoms_of_factors(kernel: Product) -> MixtureLaw | None:
     """D k = (c + Σ w_j cos(ω_j·Δ) + r) k: k itself, cosine times k for every heavy pair of atoms, and the other atoms.
 
-    As strata, nothing varies by the choice of the atom. None where no factor is discrete, or one pair is all it has.
+    As strata, the choice of the atom adds no variance. None if no factor is discrete, or if it has only one pair.
     """
     discrete = tuple(factor for factor in kernel.factors if opposite_atoms(factor) is not None)
     smooth = tuple(factor for factor in kernel.factors if opposite_atoms(factor) is None)
@@ -135,7 +132,7 @@ def _product(factors: tuple[Kernel, ...], kernel: Product) -> Kernel:
 
 
 def _cosine(found: OppositeAtoms, j: int, kernel: Product) -> Kernel:
-    """cos(ω_j·Δ), of the columns that are read alone."""
+    """cos(ω_j·Δ), on the columns that it reads."""
     by, used = tuple(found.frequencies[j, found.used].tolist()), tuple(found.used)
     leaf = Cosine(by=by, dim=len(used), span=kernel.span)
     if len(used) == kernel.dim:
@@ -147,8 +144,8 @@ def _cosine(found: OppositeAtoms, j: int, kernel: Product) -> Kernel:
 class AtomsLaw(SomeAtomsLaw):
     """p = Σ_{j ≤ m} w_j exp(±i ω_j·Δ): the m = `count` heaviest pairs of opposite atoms, all of them in every sample.
 
-    One sign, at random, for all: with cosine and sine it makes no difference, and there is no variance; with random
-    offsets there is, and plans take none. A = |Σ w_j exp(i ω_j·Δ)|² and B the real part of the square.
+    One random sign for all: with cosine and sine it has no effect, and the variance is 0; with random offsets it is
+    not, and plans do not use them. A = |Σ w_j exp(i ω_j·Δ)|² and B the real part of the square.
     """
 
     def validate(self) -> None:
@@ -195,8 +192,8 @@ class AtomsLaw(SomeAtomsLaw):
 def atoms(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "atoms": the constant and the heaviest pair of atoms, exactly, and samples of all others.
 
-    A plan takes as many more pairs as its budget makes worth while. For kernels whose measure is a list of atoms, more
-    than one pair of them; of a sum every term has its own.
+    A plan uses more pairs if they are worth their cost. For kernels whose measure is a list of atoms with more than one
+    pair; in a sum, every term has its own.
     """
     if isinstance(kernel, Sum | Select):
         return None

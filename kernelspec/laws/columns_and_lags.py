@@ -3,43 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, is_dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.kernel import Kernel, rebuilt
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law, indented
+from kernelspec.laws.law import Cut, Law, Moments, indented
 from kernelspec.laws.rules import Below, closed_to, own_law
-from kernelspec.samples.changed_keys import MappedKey
+from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import mapped
-from kernelspec.samples.samples import Phasors, gather
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.law import Cut, Moments
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
+from kernelspec.samples.keys import MappedKey
+from kernelspec.samples.samples import Phasors, Samples, gather
 
 __all__ = ["Derived", "SelectedLaw", "StretchLaw", "narrowed", "replaced", "stretched"]
 
 
 @dataclass(frozen=True)
 class Derived(Law):
-    """Has phasors, keys, amplitudes, terms, size, cuts and work as its base; the subclasses say what is changed."""
+    """The samples of its base for transformed pairs; subclasses state what else changes."""
 
     base: Law
 
     @property
     def dim(self) -> Scalar | None:
         return self.base.dim
+
+    def seen(self, pairs: Pairs) -> Pairs:
+        """The pairs of rows as the base sees them."""
+        return pairs
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.base.value(self.seen(pairs))
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(self.seen(pairs))
+
+    def moments(self, pairs: Pairs) -> Moments:
+        return self.base.moments(self.seen(pairs))
 
     def magnitude(self) -> Scalar:
         return self.base.magnitude()
@@ -69,24 +78,16 @@ class Derived(Law):
 
 
 def replaced(law: Law, change: Callable[[Law], Law | None]) -> Law:
-    """The law with every one, from the top down, for which `change` gives another replaced by that.
+    """The law with every law for which `change` returns a replacement replaced, from the top down.
 
-    Itself where nothing changes.
+    Returns the law itself if nothing changes.
     """
     found = change(law)
     if found is not None:
         return found
     if not is_dataclass(law):
-        raise TypeError(f"{type(law).__name__} is no dataclass: laws are")
-    changed: dict[str, Any] = {}
-    for part in fields(law):
-        value = getattr(law, part.name)
-        if isinstance(value, Law):
-            changed[part.name] = replaced(value, change)
-        elif isinstance(value, tuple) and any(isinstance(item, Law) for item in value):
-            changed[part.name] = tuple(replaced(item, change) if isinstance(item, Law) else item for item in value)
-    same = all(getattr(law, name) == value for name, value in changed.items())
-    return law if same else replace(law, **changed)
+        raise TypeError(f"{type(law).__name__} must be a dataclass, like all laws")
+    return rebuilt(law, Law, lambda part: replaced(part, change))
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class SelectedLaw(Derived):
         super().validate()
         inside = all(0 <= position < self.width for position in self.positions)
         if not inside or self.base.dim not in (None, len(self.positions)):
-            raise ValueError(f"a law on {self.base.dim} columns stands on {self.positions} of {self.width}")
+            raise ValueError(f"a law on {self.base.dim} columns is applied to {self.positions} of {self.width}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         return self.base.draw(stream, n, self.chosen(columns))
@@ -113,17 +114,11 @@ class SelectedLaw(Derived):
         return self.base.draw_products(stream, counts, self.chosen(columns))
 
     def chosen(self, columns: tuple[int, ...]) -> tuple[int, ...]:
-        """The columns that the base reads, of those given."""
+        """The columns that the base reads, among those given."""
         return tuple(columns[i] for i in self.positions)
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs.select(self.positions))
-
-    def mean(self, pairs: Pairs) -> Value:
-        return self.base.mean(pairs.select(self.positions))
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.select(self.positions))
+    def seen(self, pairs: Pairs) -> Pairs:
+        return pairs.select(self.positions)
 
     def fourier_kernel(self) -> Kernel | None:
         kernel = self.base.fourier_kernel()
@@ -142,23 +137,16 @@ class SelectedLaw(Derived):
         return self.base.lines(self.chosen(columns), names)
 
 
-@own_law.register
-def _(kernel: Select, below: Below) -> SelectedLaw:
-    return SelectedLaw(below(kernel.base), kernel.positions, kernel.dim)
-
-
-@closed_to.register
-def _(kernel: Select) -> frozenset[str]:
-    del kernel
-    return frozenset()
+own_law.register(Select, lambda kernel, below: SelectedLaw(below(kernel.base), kernel.positions, kernel.dim))
+closed_to.register(Select, lambda kernel: frozenset())
 
 
 @dataclass(frozen=True)
 class StretchLaw(Derived):
-    """p of k(AΔ): samples of `base`, drawn on columns 0, 1, … of its own, at the rows Ax: ω becomes A'ω.
+    """p of k(AΔ): samples of `base`, drawn on its own columns 0, 1, …, at the rows Ax: ω becomes A'ω.
 
-    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns that A makes, `width`
-    that of those it takes.
+    `matrix` is A: a number, one number per column, or rows; `base_dim` is the number of columns of Ax, `width` that of
+    x.
     """
 
     matrix: Any
@@ -172,14 +160,14 @@ class StretchLaw(Derived):
     def validate(self) -> None:
         super().validate()
         if type(self.base_dim) is not int or self.base.dim not in (None, self.base_dim):
-            raise ValueError(f"a law on {self.base.dim} columns stands on {self.base_dim}")
+            raise ValueError(f"a law on {self.base.dim} columns is applied to {self.base_dim}")
         rows = self.matrix if isinstance(self.matrix, tuple) else ()
         if rows and isinstance(rows[0], tuple):
             fits = len(rows) == self.base_dim and all(isinstance(row, tuple) and len(row) == self.width for row in rows)
         else:
             fits = self.base_dim == self.width and (not isinstance(self.matrix, tuple) or len(rows) == self.width)
         if not fits:
-            raise ValueError(f"the matrix does not take {self.width} columns to {self.base_dim}")
+            raise ValueError(f"the matrix does not map {self.width} columns to {self.base_dim}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         drawn = self.base.draw(stream, n, self._own())
@@ -196,17 +184,10 @@ class StretchLaw(Derived):
             ]
         )
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs.map(self.matrix))
-
-    def mean(self, pairs: Pairs) -> Value:
-        return self.base.mean(pairs.map(self.matrix))
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.map(self.matrix))
+    def seen(self, pairs: Pairs) -> Pairs:
+        return pairs.map(self.matrix)
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        del columns, names
         return ["linear image of", *indented(self.base.lines(self._own()))]
 
     def _own(self) -> tuple[int, ...]:
@@ -214,7 +195,7 @@ class StretchLaw(Derived):
 
 
 def stretched(base: Law, matrix: Any, base_dim: Scalar, dim: Scalar) -> Law:
-    """The law of k(AΔ) from that of k: frequencies of the measure pushed forward where there is one."""
+    """The law of k(AΔ) from that of k, with frequencies of the push-forward measure if there is one."""
     kernel = base.fourier_kernel()
     if kernel is None:
         return StretchLaw(base, matrix, base_dim, dim)
@@ -226,10 +207,7 @@ def _(kernel: Stretch, below: Below) -> Law:
     return stretched(below(kernel.base), kernel.matrix, kernel.base.dim, kernel.dim)
 
 
-@closed_to.register
-def _(kernel: Stretch) -> frozenset[str]:
-    del kernel
-    return frozenset()
+closed_to.register(Stretch, lambda kernel: frozenset())
 
 
 def _image(phasors: Phasors | None, a: NDArray[np.float64], columns: tuple[int, ...]) -> Phasors | None:
@@ -243,11 +221,11 @@ Part = TypeVar("Part")
 
 
 def narrowed(law: Law, kept: tuple[int, ...]) -> Law | None:
-    """The law on the columns `kept` alone whose samples say of rows that are zero elsewhere what those of `law` do.
+    """The law on the columns `kept` only, with the same samples as `law` on rows that are zero elsewhere.
 
-    Frequencies on other columns multiply zeros, so that a part of each frequency is enough. For products over the
-    columns and mixtures of Gaussians that part has the law of the same kernel on fewer columns. Norms of rows stay the
-    same. Returns None for laws of other kernels: these are drawn on all columns.
+    Frequencies on other columns multiply zeros, so a part of each frequency suffices. For products over the columns and
+    mixtures of Gaussians, that part has the law of the same kernel on fewer columns. Norms of rows stay the same.
+    Returns None for laws of other kernels, which are drawn on all columns.
     """
     from kernelspec.laws.coordinate import UnitRowsLaw
     from kernelspec.laws.mixture import MixtureLaw

@@ -1,38 +1,35 @@
-"""Features of inner products: one column at random, or two neighbours as a complex number; and waves on unit rows."""
+"""Features of inner products: one column at random, or two as a complex number; waves on unit rows; shapes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, Inner
-from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented, reads_shown
-from kernelspec.laws.rules import Below, own_law
-from kernelspec.samples.amplitudes import LinearForms
-from kernelspec.samples.frequencies import UnitColumn
+from kernelspec.laws.law import KernelLaw, Moments, columns_shown, indented, reads_shown
+from kernelspec.laws.rules import own_law
+from kernelspec.random.streams import Stream
+from kernelspec.samples.amplitudes import ColumnShapes, LinearForms
+from kernelspec.samples.frequencies import ColumnRead, UnitColumn
 from kernelspec.samples.samples import Phasors, Samples
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.frequencies import ColumnRead
-
-__all__ = ["CoordinateLaw", "UnitRowsLaw", "columns_read_by"]
+__all__ = ["CoordinateLaw", "ShapesLaw", "UnitRowsLaw", "columns_read_by"]
 
 
 @dataclass(frozen=True)
 class CoordinateLaw(KernelLaw):
-    """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) in pairs, with a column j at random: E z(x) conj z(y) = x·y.
+    """z = √d x_j, or √(d/2)(x_j ± i x_{j+1}) in pairs, with a random column j: E z(x) conj z(y) = x·y.
 
-    After the last column comes the first. Pairs have the least norm that features of rows of norm 1 have, √(d/2). A
-    single column of binary() holds −1 and 1 alone. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
+    The first column follows the last. Pairs have the smallest norm that features of rows of norm 1 can have, √(d/2).
+    Columns of binary() are single, since they only hold −1 and 1. Reference: Daniely, Frostig, Gupta and Singer 2017,
+    section 4.
     """
 
     has_key: ClassVar[bool] = False
@@ -42,7 +39,7 @@ class CoordinateLaw(KernelLaw):
 
     @property
     def draws_pairs(self) -> bool:
-        """Whether samples are pairs of neighbouring columns: for rows of norm 1, of several columns."""
+        """Whether samples are pairs of neighbouring columns: for rows of norm 1 with several columns."""
         return self.kernel.has_unit_rows and self.kernel.dim != 1
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
@@ -56,8 +53,7 @@ class CoordinateLaw(KernelLaw):
         return [Samples(np.arange(n), np.ones(n), np.ones(n), amplitudes=(forms,))]
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        """x or 1, as the number of factors is odd or even, for a column of signs."""
-        del stream
+        """x or 1 for a column of signs, if the number of factors is odd or even."""
         reads = columns_read_by(self.kernel, columns)
         if len(reads) > 1 or not (self.kernel.of_signs or isinstance(reads[0], UnitColumn)):
             return None
@@ -95,14 +91,11 @@ class CoordinateLaw(KernelLaw):
         return [f"{one} {reads_shown(reads, columns, names)}"]
 
 
-@own_law.register
-def _(kernel: InnerProduct, below: Below) -> CoordinateLaw:
-    del below
-    return CoordinateLaw(kernel)
+own_law.register(InnerProduct, lambda kernel, below: CoordinateLaw(kernel))
 
 
 def columns_read_by(kernel: InnerProduct, columns: tuple[int, ...]) -> tuple[ColumnRead, ...]:
-    """What samples of the kernel read of a row: the columns themselves, or those of the row divided by its norm."""
+    """What samples of the kernel read: the columns themselves, or those of rows divided by their norms."""
     return tuple(UnitColumn(column, columns) for column in columns) if kernel.of_directions else columns
 
 
@@ -117,7 +110,7 @@ class UnitRowsLaw(KernelLaw):
 
     @property
     def base(self) -> FourierLaw:
-        """The law of the Gaussian kernel on unit vectors, with columns 0, 1, … of its own."""
+        """The law of the Gaussian kernel on unit vectors, with its own columns 0, 1, …"""
         return FourierLaw(self.kernel.on_unit_rows())
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
@@ -132,10 +125,7 @@ class UnitRowsLaw(KernelLaw):
         return [f"on columns {columns_shown(columns, names)}, divided by the norm of the row:", *indented(own)]
 
 
-@own_law.register
-def _(kernel: RbfCosine, below: Below) -> Law:
-    del below
-    return UnitRowsLaw(kernel)
+own_law.register(RbfCosine, lambda kernel, below: UnitRowsLaw(kernel))
 
 
 def _moved(phasors: Phasors | None, columns: tuple[int, ...]) -> Phasors | None:
@@ -143,3 +133,34 @@ def _moved(phasors: Phasors | None, columns: tuple[int, ...]) -> Phasors | None:
         return None
     read = tuple(UnitColumn(columns[i], columns) for i in phasors.columns if isinstance(i, int))
     return replace(phasors, columns=read)
+
+
+@dataclass(frozen=True)
+class ShapesLaw(KernelLaw):
+    """p = w f_a(x) f_a(y) e^{iω(x_0 − y_0)} with a random function f_a of one column, and perhaps a frequency ω."""
+
+    has_key: ClassVar[bool] = False
+    has_amplitude: ClassVar[bool] = True
+
+    kernel: Shaped
+
+    @property
+    def has_phasor(self) -> bool:
+        return self.kernel.has_waves
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        weights, numbers, frequencies = self.kernel.draw_shapes(stream, n)
+        phasors = None if frequencies is None else Phasors.symmetric(columns[:1], frequencies[:, None])
+        read = (columns[self.kernel.shape_column],)
+        shapes = ColumnShapes(self.kernel.shape, self.kernel.power, read, np.zeros(n, dtype=np.intp), numbers)
+        return [Samples(np.arange(n), weights, np.ones(n), phasors, amplitudes=(shapes,))]
+
+    def moments(self, pairs: Pairs) -> Moments:
+        a, b = self.kernel.second_moments(pairs)
+        return Moments(a, b, 0 if self.has_phasor else a)
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return [f"functions of {self.kernel}: {self.kernel.frequencies} on columns {columns_shown(columns, names)}"]
+
+
+own_law.register(Shaped, lambda kernel, below: ShapesLaw(kernel))

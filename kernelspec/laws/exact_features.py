@@ -1,4 +1,4 @@
-"""Features of kernels that have finitely many: the columns of an inner product, and all that products make of them."""
+"""Exact features of kernels with finitely many: the columns of an inner product, and their products."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.of_rows import InnerProduct
@@ -28,23 +30,17 @@ from kernelspec.samples.frequencies import in_order, positions_read
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import Phasors, Samples
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-
 __all__ = ["ExactFeaturesLaw", "exact"]
 
 
 @dataclass(frozen=True)
 class ExactFeaturesLaw(KernelLaw):
-    """p = Σ_t c_t m_t(x) m_t(y) = k(x, y): a term for every feature, nothing at random, and no variance.
+    """p = Σ_t c_t m_t(x) m_t(y) = k(x, y): a term per feature, without randomness or variance.
 
     m_t are the columns of an inner product, or products of columns, of equal categories and of single frequencies
-    (`finite_features`). A `part` has the features that compare the same columns, and all with a frequency or all
-    without: parts are planned, and stored, one by one. Frequencies have one sign at random, which the sum of cosine and
-    sine does not show; random offsets would give them variance, and no plan does.
+    (`finite_features`). A `part` has the features that compare the same columns, all with a frequency or all without:
+    parts are planned and stored separately. Frequencies share one random sign, which cancels in the sum of cosine and
+    sine; random offsets would add variance, and plans do not use them.
     """
 
     kernel: Kernel
@@ -87,11 +83,11 @@ class ExactFeaturesLaw(KernelLaw):
         if isinstance(pairs, NumericPairs) and (self.has_key or self.has_phasor or self.part is not None):
             return sum(own.real for own, _, _ in self._products(pairs))
         if self.part is not None:
-            raise TypeError("a part of the features is evaluated on rows alone")
+            raise TypeError("a part of the features can only be evaluated on rows")
         return self.kernel.value(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
-        """A = |p|² and B = Re p²; where categories differ and columns are shared, every feature has a sign of its own.
+        """A = |p|² and B = Re p²; where categories differ and columns are shared, every feature has its own sign.
 
         E of the square is then the sum of the squares.
         """
@@ -111,7 +107,7 @@ class ExactFeaturesLaw(KernelLaw):
     def _products(self, pairs: NumericPairs) -> list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
         """Σ p_t, p_t = c_t z_t(x) conj z_t(y), of features that are stored alike, where categories agree.
 
-        And Σ |p_t|² and Σ Re p_t² where they differ, if keys are made to agree.
+        Also Σ |p_t|² and Σ Re p_t² where they differ, if keys are forced to agree.
         """
         found = []
         for batch in self.draw(Stream(0), 1, tuple(range(pairs.dim))):
@@ -176,10 +172,10 @@ class ExactFeaturesLaw(KernelLaw):
 
 
 def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
-    """The scheme "exact", for inner products, and for products and powers made of features that are finitely many.
+    """The scheme "exact", for inner products, and for products and powers of kernels with finitely many features.
 
-    Sums have it where their terms share features; else the terms have it, each by itself. None for a kernel that is
-    exact without it, such as binary() and match(), and for lists of atoms, which have the scheme "atoms".
+    A sum has it if its terms share features; otherwise its terms have it. None for a kernel that is exact by default,
+    such as binary() and match(), and for lists of atoms, which have the scheme "atoms".
     """
     if not isinstance(kernel.dim, int):
         return None
@@ -193,7 +189,9 @@ def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
 
 
 def _uniform(features: tuple[Feature, ...]) -> list[tuple[Feature, ...]]:
-    """Those that compare the same columns, with frequencies and without, as `finite_features` has them in order."""
+    """Groups of features that compare the same columns, with and without frequencies, in the order of
+    `finite_features`.
+    """
     return [tuple(own) for _, own in groupby(features, key=lambda feature: (feature.compared, bool(feature.wave)))]
 
 

@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from kernelspec.activations.series import FiniteSeries
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.of_rows import InnerProduct, Match
 from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Shift, Stretch, Tilt, Unavailable
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.parts import written_out
 from kernelspec.laws.fourier import opposite_atoms
 from kernelspec.samples.frequencies import ColumnRead, UnitColumn
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar
-    from kernelspec.kernels.kernel import Kernel
 
 __all__ = ["Feature", "finite_features"]
 
 _MOST_PRODUCTS = 1 << 16
-"""Products of two features that are formed while a kernel is expanded; a larger kernel is sampled instead."""
+"""Most products of two features to form while expanding a kernel; a larger kernel is sampled instead."""
 
 Wave: TypeAlias = tuple[tuple[int, float], ...]
-"""The entries of a frequency that are not zero, by column; the first is positive."""
+"""The nonzero entries of a frequency, by column; the first is positive."""
 
 
 class Feature(NamedTuple):
@@ -40,7 +39,7 @@ class Feature(NamedTuple):
     reads: tuple[ColumnRead, ...] = ()
 
     def on(self, columns: tuple[int, ...]) -> Feature:
-        """The same feature, of these columns in place of 0, 1, …"""
+        """The same feature, on these columns instead of 0, 1, …"""
         wave: dict[int, float] = {}
         for i, entry in self.wave:
             wave[columns[i]] = wave.get(columns[i], 0.0) + entry
@@ -54,10 +53,10 @@ _Features: TypeAlias = dict[Feature, "Scalar"]
 
 @lru_cache(maxsize=256)
 def finite_features(kernel: Kernel) -> Mapping[Feature, float] | None:
-    """k(x, y) = Σ c_t m_t(x) m_t(y): every feature once with its coefficient, by categories, waves and degree.
+    """k(x, y) = Σ c_t m_t(x) m_t(y): every feature once with its coefficient, sorted by categories, waves and degree.
 
-    The features of a product are the products of its factors' features, and equal ones are merged: (d + 1)(d + 2)/2 of
-    them for (x·y + 1)² on d columns. None for a kernel that has no finite list, or a list too long to form.
+    The features of a product are the products of its factors' features, with equal ones merged: (d + 1)(d + 2)/2 of
+    them for (x·y + 1)² on d columns. None for a kernel without a finite list, or with one too long to form.
     """
     if not isinstance(kernel.dim, int):
         return None
@@ -70,7 +69,7 @@ def finite_features(kernel: Kernel) -> Mapping[Feature, float] | None:
 def _in_order(found: _Features) -> dict[Feature, float] | None:
     try:
         known = {feature: float(coefficient) for feature, coefficient in found.items()}
-    except TypeError:  # a parameter is a symbol
+    except TypeError:  # symbolic parameters
         return None
     order = sorted(known, key=lambda own: (own.compared, bool(own.wave), len(own.reads), _places(own), own.wave))
     return {feature: known[feature] for feature in order if known[feature] != 0}
@@ -94,6 +93,8 @@ def _expanded(kernel: Kernel) -> _Features | None:
         case Sum():
             terms = [(weight, _expanded(term)) for weight, term in zip(kernel.weights, kernel.terms, strict=True)]
             return _weighted(terms)
+        case Additive():
+            return _additive(kernel)
         case Product():
             return _product(map(_expanded, kernel.factors))
         case Power():
@@ -102,7 +103,7 @@ def _expanded(kernel: Kernel) -> _Features | None:
             return _series(series, _expanded(kernel.base))
         case Leaf() | Dual() | Named() | Shift() | Skeleton() | Stretch() | Tilt() | Unavailable():
             return None
-    raise TypeError(f"there is no rule for the features of {type(kernel).__name__}: add it to laws/finite_features.py")
+    raise TypeError(f"no rule for the features of {type(kernel).__name__}: add one to laws/finite_features.py")
 
 
 def _waves(kernel: Stationary) -> _Features | None:
@@ -113,6 +114,14 @@ def _waves(kernel: Stationary) -> _Features | None:
     for frequency, weight in zip(atoms.frequencies.tolist(), atoms.weights.tolist(), strict=True):
         found[Feature(wave=_canonical(dict(enumerate(frequency))))] = weight
     return found
+
+
+def _additive(kernel: Additive) -> _Features | None:
+    """Features of all sets of columns, if they are few enough."""
+    base = _expanded(kernel.base)
+    if base is None or kernel.n_sets * max(1, len(base)) ** kernel.order > _MOST_PRODUCTS:
+        return None
+    return _expanded(written_out(kernel))
 
 
 def _series(series: FiniteSeries, base: _Features | None) -> _Features | None:
@@ -134,7 +143,7 @@ def _weighted(terms: Iterable[tuple[Scalar, _Features | None]]) -> _Features | N
 
 
 def _product(factors: Iterable[_Features | None]) -> _Features | None:
-    """The features of a product, if all of its multiplications together are few enough."""
+    """The features of a product, if it needs few enough multiplications."""
     found: _Features | None = {Feature(): 1}
     spent = 0
     for factor in factors:
@@ -146,7 +155,7 @@ def _product(factors: Iterable[_Features | None]) -> _Features | None:
 
 
 def _work(left: _Features, right: _Features) -> int:
-    """Products of two features, those of two waves counted as 32: each is two waves, on several columns."""
+    """Products of two features; those of two waves count as 32, since each gives two waves on several columns."""
     waves = any(feature.wave for feature in left) and any(feature.wave for feature in right)
     return len(left) * len(right) * (32 if waves else 1)
 
@@ -163,7 +172,7 @@ def _multiplied(left: _Features | None, right: _Features | None) -> _Features | 
 
 
 def _sum(terms: Iterable[tuple[Feature, Scalar]]) -> _Features:
-    """Equal features merged; without those whose coefficients cancel."""
+    """Equal features merged; drops those whose coefficients cancel."""
     total: _Features = {}
     for feature, coefficient in terms:
         total[feature] = total.get(feature, 0) + coefficient

@@ -1,6 +1,6 @@
 """Random Fourier features, and the variances of such estimators on the unit sphere.
 
-All are for one sample; an estimate from n samples has that over n (asymptotically, where it says so).
+All variances are for one sample; an estimate from n samples has 1/n of it (asymptotically, where stated).
 """
 
 from __future__ import annotations
@@ -8,27 +8,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.errors import RangeError
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.laws.law import KernelLaw, Moments, columns_shown, size_on
-from kernelspec.laws.rules import Below, own_law
-from kernelspec.loading import loaded
-from kernelspec.measures.measure import measure_of
-from kernelspec.samples.growth import cosines, phasors
+from kernelspec.laws.rules import own_law
+from kernelspec.loading import loaded, sympy
+from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import cosines, phasors
 from kernelspec.samples.samples import Phasors, Samples
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.measures.measure import Measure
-    from kernelspec.random.streams import Stream
 
 __all__ = [
     "FourierLaw",
@@ -45,7 +41,7 @@ __all__ = [
 ]
 
 _ROUNDING = 2.0**-53
-"""A share of k(0) that no sum of floats notices: atoms that have less together are left out."""
+"""A share of k(0) below rounding: atoms with less mass together are omitted."""
 
 _LINEAR = (
     "kernelspec.kernels.nodes.columns_and_lags:Select",
@@ -54,7 +50,7 @@ _LINEAR = (
     "kernelspec.kernels.nodes.product:Product",
     "kernelspec.kernels.nodes.sum:Sum",
 )
-"""Nodes over discrete measures that give discrete ones."""
+"""Nodes that map discrete measures to discrete ones."""
 
 _AT_ONCE = 64
 _MOST_COLUMNS = 256
@@ -64,7 +60,7 @@ _MOST_COLUMNS = 256
 class OppositeAtoms:
     """k(Δ) = `constant` + Σ w_j cos(ω_j·Δ): `frequencies` ω_j (m, dim) with `weights` w_j (m,) > 0, heaviest first.
 
-    `constant` is the atom at 0 where none is heavier, else 0: it needs no sine.
+    `constant` is the atom at 0 if none is heavier, else 0: it needs no sine.
     """
 
     constant: float
@@ -76,14 +72,12 @@ class OppositeAtoms:
 
     @cached_property
     def used(self) -> list[int]:
-        """The columns with some frequency: the others are not read, whatever they hold."""
+        """The columns with some nonzero frequency; the others are not read."""
         return [int(i) for i in np.flatnonzero(self.frequencies.any(axis=0))]
 
     def phasors(self, pairs: Pairs, first: int, last: int | None = None) -> Any:
         """Σ w_j exp(i ω_j·Δ) for first ≤ j < last, whose real part is that part of k."""
         if not isinstance(pairs, NumericPairs):
-            import sympy
-
             frequencies, weights = self.frequencies[first:last], self.weights[first:last]
             angles = [pairs.inner(tuple(frequency)) for frequency in frequencies.tolist()]
             return sympy.Add(*[w * sympy.exp(sympy.I * angle) for w, angle in zip(weights, angles, strict=True)])
@@ -96,7 +90,7 @@ class OppositeAtoms:
         return self._sums(pairs, first, last, with_sines=False).real
 
     def _sums(self, pairs: NumericPairs, first: int, last: int | None, with_sines: bool) -> NDArray[np.complex128]:
-        """The phasors' sums; without sines their imaginary parts are 0, in a third of the time."""
+        """The sums of phasors; without sines the imaginary parts are 0, in a third of the time."""
         frequencies, weights = self.frequencies[first:last, self.used].T, self.weights[first:last]
         own = pairs.select(tuple(self.used))
         x, y, total = own.x.dense(), own.y.dense(), np.zeros(pairs.shape, dtype=complex)
@@ -114,14 +108,14 @@ class OppositeAtoms:
 
     @classmethod
     def of(cls, atoms: Atoms) -> OppositeAtoms | None:
-        """Those of a list that is complete up to rounding and symmetric; None for another one."""
+        """The atoms of a list that is complete up to rounding and symmetric; else None."""
         if np.iscomplexobj(atoms.weights) or not len(atoms.weights) or not (atoms.weights > 0).all():
             return None
         total = float(atoms.weights.sum())
         if atoms.omitted > _ROUNDING * total:
             return None
         is_zero = np.asarray(~np.any(atoms.points != 0, axis=1))
-        # of ω and −ω the one whose first coordinate that is not zero is positive
+        # keep the one of ω and −ω whose first nonzero coordinate is positive
         leading = atoms.points[np.arange(len(atoms.points)), np.argmax(atoms.points != 0, axis=1)]
         constant = float(atoms.weights[is_zero].sum())
         kept = (leading > 0) | is_zero if constant < atoms.weights[0] else leading > 0
@@ -134,7 +128,9 @@ class OppositeAtoms:
 
 
 def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
-    """The atoms of a positive definite kernel made of discrete ones; None for others, and lists too long for it."""
+    """The atoms of a positive definite kernel made of discrete ones; None for others, and for lists
+    that are too long.
+    """
     if not isinstance(kernel.dim, int) or kernel.dim > _MOST_COLUMNS:
         return None
     for part in kernel.parts():
@@ -145,7 +141,7 @@ def opposite_atoms(kernel: Kernel) -> OppositeAtoms | None:
 
 
 def known_atoms(kernel: Kernel) -> OppositeAtoms:
-    """The same, of a kernel that should have such a list, as saved laws may not. Raises ValueError without one."""
+    """The same for a kernel that must have such a list, which saved laws may violate. Raises ValueError otherwise."""
     found = opposite_atoms(kernel)
     if found is None:
         raise ValueError(f"the atoms of {kernel} are not known")
@@ -156,7 +152,7 @@ def known_atoms(kernel: Kernel) -> OppositeAtoms:
 def _listed(kernel: Kernel) -> OppositeAtoms | None:
     try:
         found = measure_of(kernel).atoms()
-    except TypeError:  # a parameter may be a symbol
+    except TypeError:  # symbolic parameters
         return None
     return None if found is None else OppositeAtoms.of(found)
 
@@ -224,16 +220,13 @@ class FourierLaw(KernelLaw):
         return [f"frequencies of {self.measure.describe()} on columns {columns_shown(read, names)}"]
 
 
-@own_law.register
-def _(kernel: Stationary, below: Below) -> FourierLaw:
-    del below
-    return FourierLaw(kernel)
+own_law.register(Stationary, lambda kernel, below: FourierLaw(kernel))
 
 
 def _require_finite(frequencies: NDArray[np.float64], kernel: Kernel) -> None:
-    """Raise RangeError for frequencies beyond all floats, as heavy tails on columns stretched by 1e-99 have them."""
+    """Raise RangeError for frequencies beyond floats, as with heavy tails on columns stretched by 1e-99."""
     if not np.isfinite(frequencies).all():
-        raise RangeError("this kernel has frequencies beyond all floats: no features are drawn of these", kernel.span)
+        raise RangeError("this kernel has frequencies beyond floats, so no features can be drawn", kernel.span)
 
 
 def rbf_of_cosine(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
@@ -253,19 +246,19 @@ def paired_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
 
 
 def normalized_variance(rho: ArrayLike, gamma: float) -> NDArray[np.float64]:
-    """V − ¼k²(3 − k⁴), asymptotically, of phase features divided by their norm [Li 2017, Theorem 2.2].
+    """V − ¼k²(3 − k⁴), asymptotically, for phase features divided by their norm [Li 2017, Theorem 2.2].
 
-    It exceeds `paired_variance` by ¼k²(1 − k²)²; the estimate is biased of order one over the number of samples.
+    It exceeds `paired_variance` by ¼k²(1 − k²)²; the estimate has a bias of order one over the number of samples.
     """
     k = rbf_of_cosine(rho, gamma)
     return np.asarray(phase_variance(rho, gamma) - k**2 * (3 - k**4) / 4)
 
 
 def minmax_limit(rho: ArrayLike) -> NDArray[np.float64]:
-    """g = (1 − s)/(1 + s), s = √((1 − ρ)/2): what the min-max kernel of long rows tends to.
+    """g = (1 − s)/(1 + s), s = √((1 − ρ)/2): the limit of the min-max kernel for long rows.
 
-    The model: coordinates are independent draws of an elliptical law with cosine ρ and bounded moments
-    [Li 2017, section 3].
+    Model: coordinates are independent draws of an elliptical distribution with cosine ρ and bounded moments [Li 2017,
+    section 3].
     """
     s = np.sqrt((1 - np.asarray(rho, dtype=float)) / 2)
     return np.asarray((1 - s) / (1 + s))

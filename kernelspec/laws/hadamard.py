@@ -1,53 +1,48 @@
-"""Structured frequencies from Hadamard's matrix, and their bias."""
+"""Structured frequencies from Hadamard matrices, and their bias."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.formula import FormulaRadial
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.random.normal_blocks import FEWEST_COLUMNS, HadamardStream, block_size, hadamard_transform
+from kernelspec.laws.law import Law
+from kernelspec.random.coupled import FEWEST_COLUMNS, HadamardStream, block_size, hadamard_transform
 from kernelspec.random.streams import Stream
-from kernelspec.samples.growth import cosines
+from kernelspec.samples.frequencies import cosines
 from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies, MappedBlocks
-from kernelspec.samples.samples import Phasors
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.law import Law
-    from kernelspec.samples.samples import Samples
+from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["Isotropic", "hadamard", "hadamard_bias", "isotropic", "lengths_of", "structured", "uniform_direction_mean"]
 
 _FEWEST, _MOST = 16, 1024
-"""Draws of the two diagonals, for as many numbers as these at most:"""
+"""Draws of the two diagonals, and the most numbers for them."""
 _NUMBERS = 1 << 24
 
 _FAR = 10.0
-"""Beyond so many √p the mean of a plane wave over directions in R^p is below 1e-14."""
+"""Beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14."""
 
 
 def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """E p(x_i, y_i) − k(x_i, y_i) and its standard errors, (pairs,), for samples of the draws "hadamard".
 
     A row of H D₁ H D₂ H D₃/p is g'H D₂ H D₃/p with independent signs g. So with y = H D₂ H D₃ Δ/p and the length ℓ of a
-    frequency, E[cos ω·Δ | D₂, D₃, ℓ] = ∏_k cos ℓy_k; were the direction uniform on the sphere it would be the mean
-    Ω_p(ℓ√p ‖Δ‖) of a plane wave. The difference varies little over D₂ and D₃, and its mean over them and ℓ is the bias.
-    Raises TypeError for a law without such draws.
+    frequency, E[cos ω·Δ | D₂, D₃, ℓ] = ∏_k cos ℓy_k; for a direction uniform on the sphere it would be the mean Ω_p(ℓ√p
+    ‖Δ‖) of a plane wave. The difference varies little over D₂ and D₃, and its mean over them and ℓ is the bias. Raises
+    TypeError for a law without such draws.
     """
     own = isotropic(law)
     if own is None:
-        raise TypeError(f"there are no structured frequencies of {law}")
+        raise TypeError(f"{law} has no structured frequencies")
     x, y = (side.select(own.places).numbers for side in (pairs.x, pairs.y))
     difference = x - y
     lag = own.images(np.asarray(difference if isinstance(difference, np.ndarray) else difference.toarray(), float))
@@ -70,8 +65,7 @@ def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], N
 def uniform_direction_mean(s: NDArray[np.float64], p: int) -> NDArray[np.float64]:
     """Ω_p(s) = E cos(s u₁) for u uniform on the sphere in R^p, p ≥ 64, s ≥ 0: Γ(p/2) (2/s)^{p/2−1} J_{p/2−1}(s).
 
-    ∫ cos(s sin θ) cos^{p−2}θ dθ by the trapezoidal rule, which for waves and bells is exact to rounding once the step
-    is small enough for both.
+    ∫ cos(s sin θ) cos^{p−2}θ dθ by the trapezoidal rule, which is exact to rounding once the step is small enough.
     """
     step = 2 * np.pi / (20 * np.sqrt(p))
     angles = step * np.arange(33)
@@ -85,8 +79,8 @@ def uniform_direction_mean(s: NDArray[np.float64], p: int) -> NDArray[np.float64
 
 @dataclass(frozen=True)
 class Isotropic:
-    """An isotropic kernel of the catalogue on linear images of rows: the columns at `places`, of those of a law, times
-    `scales`, numbers (columns,) or a matrix (columns of the kernel, columns).
+    """An isotropic kernel of the catalogue on linear images of rows: the columns at `places` (positions among the law's
+    columns) times `scales`, numbers (columns,) or a matrix (columns of the kernel, columns).
     """
 
     leaf: Stationary
@@ -94,20 +88,19 @@ class Isotropic:
     scales: NDArray[np.float64]
 
     def images(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What the kernel reads of rows that are the columns at `places`."""
+        """The input of the kernel, for rows that hold the columns at `places`."""
         return rows * self.scales if self.scales.ndim == 1 else np.asarray(rows @ self.scales.T)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lengths(HadamardStream):
-    """The same stream with every row along the first axis: what is left of the vectors is how long they are."""
+    """The same stream with every row along the first axis, which leaves only the lengths of vectors."""
 
     @classmethod
     def like(cls, stream: HadamardStream) -> _Lengths:
         return cls(stream.seed, stream.path, stream.block, stream.lengths)
 
     def rows(self, purpose: str, shape: tuple[int, int]) -> NDArray[np.float64]:
-        del purpose
         found = np.zeros(shape)
         found[:, 0] = np.sqrt(block_size(shape[1]))
         return found
@@ -120,10 +113,10 @@ def hadamard(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stre
 
 
 def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int = 1) -> list[Samples]:
-    """The samples that the law draws from this stream, their frequencies as signs and lengths instead of a matrix.
+    """The samples that the law draws from this stream, with frequencies as signs and lengths instead of a matrix.
 
-    Of several `runs` of n samples each, one after the other, none has a block in common with another.
-    Raises PlanError for a law that is not of an isotropic kernel.
+    Several `runs` of n samples each, one after the other, share no blocks. Raises PlanError for a law that is not of an
+    isotropic kernel.
     """
     own = isotropic(law)
     if own is None:
@@ -143,13 +136,13 @@ def structured(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs:
 
 
 def lengths_of(leaf: Stationary, stream: HadamardStream, n: int) -> NDArray[np.float64]:
-    """What the rows of H D₁ H D₂ H D₃/p, of length √p, are multiplied by: radii of the kernel's law, (n,)."""
+    """The factors of the rows of H D₁ H D₂ H D₃/p, of length √p: radii of the kernel's law, (n,)."""
     drawn = leaf.draw(_Lengths.like(stream), n)
     return np.asarray(drawn[:, 0] / np.sqrt(block_size(leaf.dim)))
 
 
 def isotropic(law: Law) -> Isotropic | None:
-    """The isotropic kernel whose frequencies a law draws, if it is on enough columns; else None."""
+    """The isotropic kernel whose frequencies a law draws, if it has enough columns; else None."""
     match law:
         case FourierLaw():
             return _of_kernel(law.kernel)
@@ -172,7 +165,7 @@ def _of_kernel(kernel: Kernel) -> Isotropic | None:
                 scales = np.broadcast_to(matrix, (kernel.dim,))[list(found.places)]
                 return replace(found, scales=found.scales * scales)
             return replace(found, places=tuple(range(kernel.dim)), scales=found.images(matrix[list(found.places)].T).T)
-        case FormulaRadial():  # its radii are those of ‖ω‖ itself, and the first d of p entries have no fixed length
+        case FormulaRadial():  # its radii are those of ‖ω‖, and the first d of p entries have no fixed length
             return None
         case Stationary() if kernel.is_radial and kernel.dim >= FEWEST_COLUMNS:
             return Isotropic(kernel, tuple(range(kernel.dim)), np.ones(kernel.dim))

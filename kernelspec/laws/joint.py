@@ -1,41 +1,40 @@
-"""Samples drawn together: orthogonal blocks and Sobol' points."""
+"""Coupled samples: orthogonal blocks and Sobol' points."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.columns_and_lags import Derived
+from kernelspec.laws.law import Collisions, Law
 from kernelspec.laws.rules import DRAWS
 from kernelspec.limits import counted_work
 from kernelspec.loading import load_from
-from kernelspec.random.normal_blocks import OrthogonalStream
-from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
+from kernelspec.numerics.phasor import Form
+from kernelspec.random.coupled import (
+    Coordinates,
+    OrthogonalStream,
+    RecordingStream,
+    SobolRunsStream,
+    SobolStream,
+    sobol_points,
+    sobol_points_of_runs,
+)
 from kernelspec.random.streams import Stream, UnevenRuns
-from kernelspec.samples.inner_products import means_of_runs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.arguments import Value
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.law import Collisions, Law, Moments
-    from kernelspec.numerics.phasor import Form
-    from kernelspec.random.sobol import Coordinates
-    from kernelspec.samples.samples import Samples
+from kernelspec.samples.samples import Samples, means_of_runs
 
 __all__ = [
-    "REPLICATES",
     "JointLaw",
     "bounded_ratio",
     "draws_for_ratio",
     "joint",
-    "most_gained",
     "orthogonal",
     "orthogonal_runs",
     "samples_at_once",
@@ -48,35 +47,37 @@ REPLICATES = 32
 """Independent draws on which the variance is measured."""
 
 _FEWEST_DRAWS, _SAMPLES_DRAWN = 16, 2048
-"""Draws, and samples in all of them, at least, on which a plan measures the ratio for some data."""
+"""Fewest draws, and fewest samples in all of them, on which a plan measures the ratio for some data."""
 
 _PAIRS = 256
-"""Pairs of rows on which it is measured, at most."""
+"""Most pairs of rows on which it is measured."""
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
-"""Samples of all draws times pairs, for which there are fewer pairs of more samples."""
+"""Most samples of all draws times pairs; with more samples there are fewer pairs."""
 
 _MOST_WORK, _FEWEST_REPLICATES, _PROBES = 1000.0, 8, 64
-"""Millions of operations for all draws, draws that are still measured on, and samples on which work is counted."""
+"""Millions of operations for all draws, fewest draws to measure, and samples on which work is counted."""
 
 _ROUNDING, _DOUBT = 2.0**-80, 0.05
-"""Of the mean square of a sample: squared errors below it are rounding. And one less the confidence of a bound."""
+"""Squared errors below this, relative to the mean square of a sample, are rounding; and one minus the confidence of a
+bound.
+"""
 
 _AT_ONCE = 4096
-"""Samples that are drawn together with those of other draws."""
+"""Samples drawn together with those of other draws."""
 
 _NARROW, _LEAST_GAIN, _MOST_NUMBERS = 1024, 1 / 32, 1 << 28
-"""Columns on which everything is measured; on more, what must be gained, and the numbers that 8 draws may take."""
+"""Columns up to which everything is measured; beyond, the gain needed, and the most numbers for 8 draws."""
 
 
 @dataclass(frozen=True)
 class JointLaw(Derived):
-    """The samples of `base`, whose randomness is that of `draws`: orthogonal blocks, Sobol' points, structured ones.
+    """The samples of `base` with randomness from `draws`: orthogonal blocks, Sobol' points, or structured ones.
 
-    Unbiased where each sample alone has the law that it has in `base`; else `bias` measures how far from it they are.
-    The variance of n of them has no formula: it is `ratio` times that of independent samples, or where this is None,
-    measured when it is asked for: on 32 independent draws and up to 256 of the pairs. The standard error of a measured
-    ratio is about √(2/32) over the root of the number of pairs that vary by themselves.
+    Unbiased if each sample alone has the same distribution as in `base`; else `bias` measures the difference. The
+    variance of n of them has no formula: it is `ratio` times that of independent samples or, if this is None, measured
+    on demand, on 32 independent draws and up to 256 of the pairs. The standard error of a measured ratio is about
+    √(2/32) over the root of the number of pairs that vary independently.
     """
 
     draws: str
@@ -85,9 +86,9 @@ class JointLaw(Derived):
     def validate(self) -> None:
         super().validate()
         if self.draws not in DRAWS:
-            raise ValueError(f"there are no draws {self.draws!r}")
+            raise ValueError(f"unknown draws {self.draws!r}")
         if self.ratio is not None and self.ratio < 0:
-            raise ValueError(f"a variance cannot be {self.ratio} times another")
+            raise ValueError(f"invalid ratio {self.ratio} of variances")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         if DRAWS[self.draws].samples is not None:
@@ -98,20 +99,22 @@ class JointLaw(Derived):
         return self.base.draw(together, n, columns)
 
     def draw_runs(self, stream: Stream, n: int, runs: int, columns: tuple[int, ...]) -> list[Samples]:
-        """So many independent draws of n samples each, for measuring alone: those of run r have the indices r n + j."""
+        """`runs` independent draws of n samples each, only for measurements: those of run r have
+        the indices r n + j.
+        """
         if (home := DRAWS[self.draws].samples) is not None:
             drawn: list[Samples] = load_from(home)(self.base, stream, n, columns, runs)
             return drawn
         if (home := DRAWS[self.draws].runs) is not None:
             try:
                 return self.base.draw(load_from(home)(self.base, stream, n, columns, runs), n * runs, columns)
-            except UnevenRuns:  # numbers that are not one for every sample
+            except UnevenRuns:  # the number of random numbers differs between samples
                 pass
         apart = ((run, self.draw(stream.child(run), n, columns)) for run in range(runs))
         return [replace(batch, index=batch.index + run * n) for run, batches in apart for batch in batches]
 
     def is_hopeless(self, n: int, columns: tuple[int, ...]) -> bool:
-        """Whether n samples on so many columns are not measured: they gain too little to be seen, or cost too much."""
+        """Whether n samples on these columns are not measured: the gain is too small, or the cost too high."""
         if len(columns) <= _NARROW:
             return False
         if self.draws == "orthogonal" and most_gained(self.base, n, columns) < _LEAST_GAIN:
@@ -120,41 +123,31 @@ class JointLaw(Derived):
 
     @property
     def is_biased(self) -> bool:
-        """Whether a sample alone has another law than in `base`."""
+        """Whether a sample alone is distributed differently than in `base`."""
         return DRAWS[self.draws].bias is not None
 
     def bias(self, pairs: NumericPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """E p(x, y) − k(x, y) as it is measured for pairs (x_i, y_i), and its standard errors: (pairs,), both."""
+        """E p(x, y) − k(x, y) measured for pairs (x_i, y_i), and its standard errors: both (pairs,)."""
         home = DRAWS[self.draws].bias
         if home is None:
             return np.zeros(len(pairs.x)), np.zeros(len(pairs.x))
         found: tuple[NDArray[np.float64], NDArray[np.float64]] = load_from(home)(self.base, pairs)
         return found
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs)
-
-    def mean(self, pairs: Pairs) -> Value:
-        return self.base.mean(pairs)
-
-    def moments(self, pairs: Pairs) -> Moments:
-        """Of one sample."""
-        return self.base.moments(pairs)
-
     def fourier_kernel(self) -> Kernel | None:
-        return None  # the samples are no independent frequencies
+        return None  # the samples are not independent frequencies
 
     def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
-        # offsets and buckets are independent, and add what they always do
+        # offsets and buckets are independent, and add the same as always
         alone = self.base.variance(pairs, n, "paired")
         ratio = self.measured_ratio(pairs, n) if self.ratio is None else self.ratio
         gain = (1 - ratio) * np.where(np.isfinite(alone), alone, 0.0)
         return np.asarray(self.base.variance(pairs, n, form, collisions) - gain)
 
     def measured_ratio(self, pairs: NumericPairs, n: int, replicates: int = REPLICATES) -> float:
-        """The mean variance of n joint samples over that of n independent ones, on some of the pairs.
+        """The mean variance of n coupled samples over that of n independent ones, on some of the pairs.
 
-        Taken for 1 where draws are so much work, as counted on some samples, that few could be made.
+        Assumed to be 1 if draws cost so much work, as counted on some samples, that few could be made.
         """
         with counted_work() as own:
             self.base.draw(Stream(0), min(n, _PROBES), tuple(range(pairs.x.n_columns)))
@@ -171,7 +164,7 @@ class JointLaw(Derived):
         for first in range(0, replicates, at_once):
             runs = min(at_once, replicates - first)
             drawn = self.draw_runs(Stream(first, (0,)), n, runs, columns)
-            with np.errstate(over="ignore", invalid="ignore"):  # rows so far apart that no phase is a float
+            with np.errstate(over="ignore", invalid="ignore"):  # phases of distant rows overflow
                 squares += float(np.square(means_of_runs(drawn, some.x, some.y, n, runs) - mean).sum())
         size = n * alone + float(np.mean(np.square(mean)))
         return (
@@ -187,39 +180,39 @@ class JointLaw(Derived):
 
 
 def draws_for_ratio(n: int) -> int:
-    """The number of draws of n samples on which a plan for some data measures the ratio."""
+    """The number of draws of n samples on which a plan measures the ratio for some data."""
     return max(_FEWEST_DRAWS, _SAMPLES_DRAWN // n)
 
 
 def samples_at_once(most: int, width: int) -> int:
-    """How many samples to draw at a time on so many columns: `most`, or fewer of wide ones, to bound the memory."""
+    """How many samples to draw at a time: `most`, or fewer for wide tables, to bound memory."""
     return max(1, min(most, most * _NARROW // max(1, width)))
 
 
 def bounded_ratio(joint: float, alone: float, size: float, replicates: int) -> float:
-    """The variance `joint`, measured on so many draws, over that of independent samples, `alone`.
+    """The variance `joint`, measured on some draws, over that of independent samples, `alone`.
 
-    Draws without any error, as Sobol' points give them where all probabilities are multiples of 1/n, do not prove that
-    there is none. If a share p of all draws had an error, as large as that of independent samples, R draws would all be
-    without it with probability (1 − p)^R: the ratio is then the p at which that is 5 %, 1 − 0.05^(1/R), about 3/R.
-    `size` is the mean square of one sample, which rounding is in proportion to.
+    Draws without any error, as with Sobol' points if all probabilities are multiples of 1/n, do not prove that there is
+    none. If a share p of all draws had an error, as large as that of independent samples, R draws would all be free of
+    it with probability (1 − p)^R; the ratio is then the p for which that is 5 %, 1 − 0.05^(1/R), about 3/R. `size` is
+    the mean square of one sample, to which rounding is proportional.
     """
     return joint / alone if shows_error(joint, size) else 1 - _DOUBT ** (1 / replicates)
 
 
 def shows_error(joint: float, size: float) -> bool:
-    """Whether a mean square error is more than rounding of samples whose mean square is `size`."""
+    """Whether a mean squared error exceeds the rounding of samples with mean square `size`."""
     return joint > _ROUNDING * size
 
 
 def joint(law: Law, draws: str, columns: tuple[int, ...]) -> JointLaw | None:
-    """The law with its samples drawn together in this way; None where nothing that it draws is changed by it."""
+    """The law with its samples coupled in this way; None if that has no effect."""
     found = load_from(DRAWS[draws].stream)(law, Stream(0), 1, columns)
     return None if found is None else JointLaw(law, draws)
 
 
 def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
-    """The stream with normal vectors in orthogonal blocks; None where no sample has one of several entries."""
+    """The stream with normal vectors in orthogonal blocks; None if no sample has a vector of several entries."""
     del n
     trial = RecordingStream(0, stream.path)
     law.draw(trial, 1, columns)
@@ -227,11 +220,11 @@ def orthogonal(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> St
 
 
 def most_gained(law: Law, n: int, columns: tuple[int, ...]) -> float:
-    """A bound on the part of the variance that n orthogonal samples save: Σ (n − 1)/d over the normal vectors in R^d.
+    """A bound on the share of the variance that n orthogonal samples save: Σ (n − 1)/d over the normal vectors in R^d.
 
-    Of two Gaussian frequencies in one block the products have a covariance of −z⁴ e^{−z²}/2d + O(d⁻²), z = ‖Δ‖/σ, by
-    a variance of (1 − e^{−z²})²/2, and z⁴ e^{−z²} ≤ (1 − e^{−z²})² [Yu et al. 2016, Theorem 3]. What mixes Gaussians
-    is n of d strata, which saves no more.
+    For two Gaussian frequencies in one block, the products have a covariance of −z⁴ e^{−z²}/2d + O(d⁻²), z = ‖Δ‖/σ, and
+    a variance of (1 − e^{−z²})²/2, and z⁴ e^{−z²} ≤ (1 − e^{−z²})² [Yu et al. 2016, Theorem 3]. Mixtures of Gaussians
+    are n of d strata, which saves no more.
     """
     trial = RecordingStream(0, (0,))
     law.draw(trial, 1, columns)
@@ -239,17 +232,17 @@ def most_gained(law: Law, n: int, columns: tuple[int, ...]) -> float:
 
 
 def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
-    """The same for so many draws of n samples each, whose blocks have nothing in common."""
+    """The same for several draws of n samples each, with independent blocks."""
     del law, columns
     return OrthogonalStream(stream.seed, stream.path, lengths=(n,) * runs)
 
 
 _MOST_COORDINATES = 256
-"""Beyond some fifty coordinates there is nothing to gain."""
+"""Beyond some fifty coordinates, Sobol' points gain nothing."""
 
 
 def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:
-    """The stream with the law's numbers from n points; None where it draws none of known quantiles, or too many."""
+    """The stream with the law's numbers from n points; None if it has no numbers with known quantiles, or too many."""
     coordinates, count = _coordinates(law, stream, columns)
     if not 0 < count <= _MOST_COORDINATES:
         return None
@@ -258,7 +251,7 @@ def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream 
 
 
 def sobol_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], runs: int) -> Stream:
-    """The same of so many sequences, n points of each, scrambled apart; for laws with numbers of known quantiles."""
+    """The same for several sequences with n points each, scrambled independently; for laws with known quantiles."""
     coordinates, count = _coordinates(law, stream, columns)
     points = sobol_points_of_runs(stream.generator("sobol"), n, count, runs)
     return SobolRunsStream(stream.seed, stream.path, points, coordinates, (n,) * runs)

@@ -6,29 +6,30 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import known_number
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.polar import PolarLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.loading import sympy
+from kernelspec.measures.jordan import transform_expression
 from kernelspec.measures.masses import NEGLIGIBLE, part_mass
+from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors, Samples
+from kernelspec.special.wave_integrals import wave_cosine, wave_sine
 from kernelspec.special.wave_parts import WavePart, draw_wave, draw_wave_by_rejection
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.random.streams import Stream
 
 __all__ = ["PART_NAMES", "JordanPart", "jordan", "rejection", "shifts"]
 
@@ -47,7 +48,7 @@ def shifts(kernel: Kernel) -> MixtureLaw | None:
 
 
 _MOST_PROPOSALS = 1000
-"""Proposals for one sample, in the mean, beyond which rejection from the Gaussian is refused."""
+"""Mean number of proposals per sample beyond which rejection from the Gaussian is refused."""
 
 PART_NAMES: Mapping[WavePart, str] = MappingProxyType(
     {
@@ -64,9 +65,9 @@ class JordanPart(Law):
 
     N is the Gaussian density of the `direction`, w its wave, m = `mass`. The mean is the transform of N w⁺/m, a
     probability; for the sine it is −E sin ν·Δ, ν ~ N max(sin s·ν, 0)/m, since the positive and the negative imaginary
-    part mirror each other. The arc and the place in it are drawn along the direction of s by inversion, at a cost free
-    of the mass m, and a Gaussian in the orthogonal complement. By rejection [He et al. 2022, algorithm 1] Gaussian
-    proposals are accepted with probability w⁺, 1/m of them for every sample. `remark` names what was left out.
+    part mirror each other. The arc and the position in it are drawn along the direction of s by inversion, at a cost
+    independent of the mass m, with a Gaussian in the orthogonal complement. By rejection [He et al. 2022, algorithm 1],
+    Gaussian proposals are accepted with probability w⁺, 1/m of them per sample. `remark` names omitted parts.
     """
 
     has_phasor: ClassVar[bool] = True
@@ -107,8 +108,8 @@ class JordanPart(Law):
         mass = float(self.mass)
         if mass * _MOST_PROPOSALS < 1:
             raise PlanError(
-                f"{self} has the mass {mass:.3g}: rejection would take {1 / mass:.3g} proposals for one sample, "
-                f"and at most {_MOST_PROPOSALS} are made; method='jordan' draws it directly"
+                f"{self} has the mass {mass:.3g}: rejection would need {1 / mass:.3g} proposals per sample, "
+                f"but at most {_MOST_PROPOSALS} are allowed; use method='jordan', which draws it directly"
             )
         return draw_wave_by_rejection(stream, wave, a, n)
 
@@ -122,8 +123,7 @@ class JordanPart(Law):
         return 1
 
     def work(self, n: int, nonzeros: float) -> float:
-        """Nothing for arcs; some for rejection, so that of two ways to draw one law arcs win."""
-        del nonzeros
+        """Zero for arcs; positive for rejection, so that arcs win between equal laws."""
         return n / float(self.mass) if self.by_rejection else 0.0
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
@@ -143,8 +143,6 @@ class _Transform:
     doubled: bool
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        from kernelspec.special.wave_integrals import wave_cosine, wave_sine
-
         direction, wave = self.part.direction, self.part.wave
         sigma, a = float(direction.scale), float(direction.frequency)
         along = pairs.inner(direction.unit().tolist()) / sigma
@@ -158,10 +156,6 @@ class _Transform:
         return np.asarray(np.exp(-across / 2) * turned / float(self.part.mass))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
-        from kernelspec.measures.jordan import transform_expression
-
         direction, wave = self.part.direction, self.part.wave
         sigma, a = direction.scale, direction.frequency
         along = pairs.inner(direction.step) / (sigma**2 * a)
@@ -178,8 +172,8 @@ class _Transform:
 def jordan(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "jordan": k = ‖μ_R⁺‖ k_R⁺ − ‖μ_R⁻‖ k_R⁻ + 2‖μ_I⁺‖ k_I, every k_ the transform of a probability.
 
-    Formulas of the distance that change the sign of their density have the first two by themselves.
-    Parts of less than 1e-12 of the Jordan mass are left out, and named [He, He, Liu and Huang 2022].
+    For radial formulas with a density that changes sign, the first two are the default. Parts with less than 1e-12 of
+    the Jordan mass are omitted, and named [He, He, Liu and Huang 2022].
     """
     if isinstance(kernel, FormulaRadial | FormulaProduct):
         found = law_of(kernel)

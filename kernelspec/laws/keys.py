@@ -1,29 +1,25 @@
-"""Samples with keys: random binning, equality of categories, consistent weighted sampling, and hashed columns."""
+"""Samples with hash keys: random binning, equality of categories, consistent weighted sampling, and hashed columns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.distributions.distribution import Positive
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.leaves.of_rows import Match, MinMax
 from kernelspec.laws.law import KernelLaw, Moments, columns_shown
-from kernelspec.laws.rules import Below, own_law
+from kernelspec.laws.rules import own_law
+from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import CategoryPhases
-from kernelspec.samples.changed_keys import RunKey
-from kernelspec.samples.keys import BinningKey, MatchKey
+from kernelspec.samples.keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, BinningKey, GcwsKey, MatchKey, PoissonKey, RunKey
 from kernelspec.samples.samples import Samples
-from kernelspec.samples.weighted_keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, GcwsKey, PoissonKey
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.random.streams import Stream
 
 __all__ = [
     "Agreement",
@@ -41,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Agreement(KernelLaw):
-    """p = 1[the keys of x and y agree], with probability k(x, y): variance k(1 − k). The subclasses draw the keys."""
+    """p = 1[the keys of x and y agree], with probability k(x, y): variance k(1 − k). Subclasses draw the keys."""
 
     has_phasor: ClassVar[bool] = False
     has_key: ClassVar[bool] = True
@@ -58,7 +54,8 @@ class Agreement(KernelLaw):
 class BinningLaw(Agreement):
     """p = 1[x and y share a bin], E p = ∏ E max(0, 1 − |x_i − y_i|/R), R ~ `pitch` [Rahimi and Recht 2007, section 4].
 
-    The pitch of every sample and column is a draw of that law, the offset uniform within a pitch. Variance k(1 − k).
+    The pitch of every sample and column is drawn from that distribution, the offset uniformly within a pitch. Variance
+    k(1 − k).
     """
 
     kernel: Stationary
@@ -76,7 +73,7 @@ class BinningLaw(Agreement):
 
 
 def binning(kernel: Kernel) -> BinningLaw | None:
-    """The scheme "binning": for Polya kernels, mixtures of triangles over a law of pitches."""
+    """The scheme "binning": for Polya kernels, mixtures of triangles over a distribution of pitches."""
     if not isinstance(kernel, Stationary):
         return None
     pitch = kernel.pitch_law()
@@ -85,17 +82,15 @@ def binning(kernel: Kernel) -> BinningLaw | None:
 
 @dataclass(frozen=True)
 class MatchLaw(Agreement):
-    """p = 1[x = y]: every sample is the kernel itself, without variance."""
+    """p = 1[x = y]: every sample equals the kernel, without variance."""
 
     kernel: Match
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        del stream
         return [Samples(np.arange(n), np.ones(n), np.ones(n), None, (MatchKey(columns),))]
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples:
-        """1[x = y], too, or 1 where there is no factor."""
-        del stream
+        """1[x = y], or 1 without factors."""
         n = len(counts)
         starts = np.concatenate([[0], np.cumsum(counts > 0)]).astype(np.intp)
         return Samples(np.arange(n), np.ones(n), np.ones(n), None, (RunKey(MatchKey(columns), starts),))
@@ -111,18 +106,15 @@ class MatchLaw(Agreement):
         return [f"key: the categories of columns {columns_shown(columns, names)}"]
 
 
-@own_law.register
-def _(kernel: Match, below: Below) -> MatchLaw:
-    del below
-    return MatchLaw(kernel)
+own_law.register(Match, lambda kernel, below: MatchLaw(kernel))
 
 
 @dataclass(frozen=True)
 class CategoryPhasesLaw(KernelLaw):
     """p = e^{2πi (u(x) − u(y))} with independent uniform u for all categories: dense features.
 
-    A = 1 and B = 1[x = y], a variance of ½ in pairs where x ≠ y, and none where x = y. A product of such samples is
-    one. Reference: Daniely, Frostig, Gupta and Singer 2017, base spaces.
+    A = 1 and B = 1[x = y], a paired variance of ½ if x ≠ y, and none if x = y. Products of such samples are again such
+    samples. Reference: Daniely, Frostig, Gupta and Singer 2017, base spaces.
     """
 
     has_phasor: ClassVar[bool] = True
@@ -153,14 +145,14 @@ def category_phases(kernel: Kernel) -> CategoryPhasesLaw | None:
 
 
 _CACHED = 2**20
-"""What the time of a pair depends on: whether a tile of the tables stays in the cache."""
+"""What determines the time of a pair: whether a tile of the tables stays in the cache."""
 
 
 @dataclass(frozen=True)
 class GcwsLaw(Agreement):
-    """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) a row.
+    """p = 1[(i*, t*) of x and y agree], E p = Σ min/Σ max [Li 2017, theorem 1.1]; O(nonzeros · n) per row.
 
-    Variance k(1 − k). With `zero_bit` the key is i* alone: it agrees more often, biased upwards.
+    Variance k(1 − k). With `zero_bit` the key is i* only: it agrees more often, biased upwards.
     """
 
     kernel: MinMax
@@ -182,27 +174,24 @@ class GcwsLaw(Agreement):
         return [f"key: the consistent weighted sample {what} of columns {columns_shown(columns, names)}"]
 
 
-@own_law.register
-def _(kernel: MinMax, below: Below) -> GcwsLaw:
-    del below
-    return GcwsLaw(kernel)
+own_law.register(MinMax, lambda kernel, below: GcwsLaw(kernel))
 
 
 def gcws(kernel: Kernel) -> GcwsLaw | None:
-    """The scheme "gcws", which minmax() has by itself."""
+    """The scheme "gcws", the default of minmax()."""
     return GcwsLaw(kernel) if isinstance(kernel, MinMax) else None
 
 
 _FIRST_BLOCK = 1024
-"""Samples that share a process: 0, …, 1023, then blocks that double, so that no sample depends on how many follow."""
+"""Samples that share a process: 0, …, 1023, then doubling blocks, so that no sample depends on how many follow."""
 
 
 @dataclass(frozen=True)
 class PoissonLaw(Agreement):
     """p = 1[the least points of x and y agree], E p = Σ min/Σ max [Ertl 2018; Christiani 2020].
 
-    O(nonzeros + n ln n) a row; variance k(1 − k). With `zero_bit` the key is the coordinate of the point
-    alone: it agrees more often, biased upwards.
+    O(nonzeros + n ln n) per row; variance k(1 − k). With `zero_bit` the key is only the coordinate of the point: it
+    agrees more often, biased upwards.
     """
 
     kernel: MinMax
@@ -233,7 +222,7 @@ def poisson(kernel: Kernel) -> PoissonLaw | None:
 
 
 def _blocks(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sizes and first samples of the blocks that samples 0, …, n − 1 lie in."""
+    """Sizes and first samples of the blocks that contain samples 0, …, n − 1."""
     sizes, starts = [_FIRST_BLOCK], [0]
     while starts[-1] + sizes[-1] < n:
         starts.append(starts[-1] + sizes[-1])

@@ -1,32 +1,30 @@
-"""The contract of a law: one way to draw unbiased samples of a kernel, with its moments and variance."""
+"""The interface of a law: a way to draw unbiased samples of a kernel, with its moments and variance."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kernelspec.activations.activation import Activation
 from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import whole_power
 from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.limits import MAX_BITS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.activations.activation import Activation
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.numerics.phasor import Form
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.frequencies import ColumnRead
-    from kernelspec.samples.samples import Samples
+from kernelspec.numerics.phasor import Form
+from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import ColumnRead
+from kernelspec.samples.samples import Samples
 
 __all__ = [
     "Collisions",
+    "CombinedLaw",
     "Cut",
     "KernelLaw",
     "Law",
@@ -45,7 +43,7 @@ _MOST_NAMES = 12
 
 
 def columns_shown(columns: Sequence[int], names: Sequence[str] | None) -> str:
-    """Columns by name where they have names, a long run of positions as a slice."""
+    """Columns by name if they have names; a long run of positions as a slice."""
     if names is not None:
         shown = [names[column] for column in columns[:_MOST_NAMES]]
         return ", ".join([*shown, f"… ({len(columns)})"] if len(columns) > _MOST_NAMES else shown)
@@ -55,19 +53,19 @@ def columns_shown(columns: Sequence[int], names: Sequence[str] | None) -> str:
 
 
 def reads_shown(reads: Sequence[ColumnRead], columns: Sequence[int], names: Sequence[str] | None) -> str:
-    """The columns, and whether it is those of unit rows that are read."""
+    """The columns, and whether rows are divided by their norms."""
     unit = "" if all(isinstance(read, int) for read in reads) else ", divided by the norm of the row"
     return columns_shown(columns, names) + unit
 
 
 def indented(lines: list[str]) -> list[str]:
-    """Lines of a law below another, two columns to the right."""
+    """Lines of a law, indented by two columns."""
     return ["  " + line for line in lines]
 
 
 @dataclass(frozen=True)
 class Cut:
-    """A dual in words, with what is left out of it, and the most that its samples are biased by for that reason."""
+    """A description of a dual, what it leaves out, and the largest bias of its samples."""
 
     what: str
     omitted: float
@@ -84,7 +82,7 @@ def lost_by(activation: Activation) -> str:
 
 
 def size_on(pairs: Pairs, size: Scalar) -> Scalar:
-    """A size as a float where the pairs are rows: exact numbers would make arrays of objects, worked on one by one."""
+    """A size as a float if the pairs are rows, because exact numbers would make slow object arrays."""
     return float(size) if isinstance(pairs, NumericPairs) else size
 
 
@@ -92,8 +90,8 @@ def size_on(pairs: Pairs, size: Scalar) -> Scalar:
 class Moments:
     """A = E|p|² and B = E Re p² of one sample p(x, y) with E p = k(x, y).
 
-    `real` is the share of both that comes from samples without a phasor (a key alone, say): those need
-    no random offset, and cost one column. Products, powers and mixtures of independent samples follow.
+    `real` is the share of both from samples without a phasor (a key alone, for example), which need no random offset
+    and cost one column. Moments of products, powers and mixtures of independent samples follow.
     """
 
     a: Value
@@ -114,25 +112,25 @@ class Moments:
         return Moments(factor * self.a, factor * self.b, factor * self.real)
 
     def paired(self) -> Value:
-        """Second moment of the sample's estimate with cosine and sine (or one complex) column: (A + B)/2."""
+        """Second moment of a sample's estimate with cosine and sine (or one complex) column: (A + B)/2."""
         return (self.a + self.b) / 2
 
     def phase(self) -> Value:
-        """Second moment with one column √2 cos(ω·x + b), b uniform: A + B/2, and A alone without a phasor."""
+        """Second moment with one column √2 cos(ω·x + b), b uniform: A + B/2, and A without a phasor."""
         return self.a + (self.b - self.real) / 2
 
 
 class Law(ABC):
-    """Draws samples p_j of a kernel k, E p_j = k, and knows how much they vary. Laws are frozen dataclasses.
+    """Draws samples p_j of a kernel k, E p_j = k, and states how much they vary. Laws are frozen dataclasses.
 
-    Moments and values are asked for pairs of rows of the kernel's own columns; `columns` are the places of these in
-    the whole table, which samples read.
+    Moments and values are for pairs of rows of the kernel's own columns; `columns` are the positions of these in the
+    whole table, which samples read.
     """
 
     def children(self) -> Iterator[Law]:
         """The laws directly below this one."""
         if not is_dataclass(self):
-            raise TypeError(f"{type(self).__name__} is no dataclass: laws are")
+            raise TypeError(f"{type(self).__name__} must be a dataclass, like all laws")
         for part in fields(self):
             value = getattr(self, part.name)
             if isinstance(value, Law):
@@ -146,29 +144,30 @@ class Law(ABC):
         """The number of columns that samples read; None for samples that read none, on any number."""
 
     def validate(self) -> None:
-        """Raise ValueError unless the parts fit together, in numbers: a law from a file may hold any."""
+        """Raise ValueError unless the parts are consistent, since a law from a file may hold anything."""
         if self.dim is not None and (type(self.dim) is not int or self.dim < 1):
             raise ValueError(f"a law on {self.dim} columns")
 
-    # -- what is drawn -----------------------------------------------------------------------------------------------
+    # -- drawing -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         """Samples 0, …, n − 1, in batches that cover the indices; the first n do not depend on n.
 
-        An index that occurs several times, in one batch or in several, is a sample that is the sum of these terms.
+        If an index occurs several times, in one batch or in several, its sample is the sum of these terms.
         """
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        """Products of counts_j independent samples, j = 0, 1, …, in one draw, where their law is known; else None."""
-        del stream, counts, columns
+        """Products of counts_j independent samples, j = 0, 1, …, in one draw, if their distribution is known; else
+        None.
+        """
         return None
 
-    # -- what it is worth --------------------------------------------------------------------------------------------
+    # -- moments -----------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:
-        """k(x, y), of the kernel that the samples are of."""
+        """k(x, y) of the sampled kernel."""
 
     def mean(self, pairs: Pairs) -> Value:
         """E p(x, y): k(x, y), unless `cuts` leave something out."""
@@ -180,28 +179,28 @@ class Law(ABC):
 
     @abstractmethod
     def magnitude(self) -> Scalar:
-        """A bound on |p|, where the rows are not scaled: k(x, x) for positive weights, more for differences."""
+        """A bound on |p| for rows that are not scaled: k(x, x) for positive weights, more for differences."""
 
     @property
     def cuts(self) -> tuple[Cut, ...]:
-        """What the samples leave out, for which their mean is not k. Empty for unbiased ones."""
+        """What the samples leave out, so that their mean is not k. Empty for unbiased ones."""
         return ()
 
     @property
     def tolerance(self) -> float:
-        """What the distribution functions that draws invert may be wrong by: 0 for draws that are exact."""
+        """The largest error of the distribution functions that draws invert: 0 for exact draws."""
         return max((child.tolerance for child in self.children()), default=0.0)
 
     def variance(self, pairs: NumericPairs, n: int, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
-        """Variance of the mean of samples 0, …, n − 1: that of one over n, for a law whose samples are independent."""
+        """Variance of the mean of samples 0, …, n − 1; for independent samples, that of one over n."""
 
         return sample_variance(self, pairs, form, collisions) / n
 
     def fourier_kernel(self) -> Kernel | None:
-        """The positive definite stationary kernel whose frequencies the samples are; None for samples that are none."""
+        """The positive definite stationary kernel whose frequencies the samples are; None for other samples."""
         return None
 
-    # -- what it costs -----------------------------------------------------------------------------------------------
+    # -- cost --------------------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
@@ -220,9 +219,9 @@ class Law(ABC):
 
     @property
     def exactness(self) -> str:
-        """The rule by which every sample is the kernel itself, without variance, in words; "" if samples vary.
+        """The rule by which every sample equals the kernel, without variance, in words; "" if samples vary.
 
-        With frequencies it holds for cosine and sine, and not for random offsets.
+        With frequencies it holds for cosine and sine, not for random offsets.
         """
         return ""
 
@@ -232,36 +231,58 @@ class Law(ABC):
         return bool(self.exactness)
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
-        """Every set of columns, in order, whose categories all together are the key of some sample.
+        """Every sorted set of columns whose joint categories are the key of some sample.
 
-        A sample without a key compares no columns: the empty set. None if some key is anything else, such as the cell
-        of a grid, or if the keys compare too many different sets of columns.
+        A sample without a key compares the empty set. None if some key is anything else, such as a grid cell, or if the
+        keys compare too many different sets.
         """
-        del columns
         return None if self.has_key else frozenset({()})
 
     @property
     def n_terms(self) -> int:
-        """The most terms that one sample is a sum of, each of which has columns of its own."""
+        """The most terms of one sample, each of which has its own columns."""
         return 1
 
     def work(self, n: int, nonzeros: float) -> float:
-        """Predicted nanoseconds for n samples of a row with so many nonzeros, where samples of one law compete.
+        """Predicted nanoseconds for n samples of a row with this many nonzeros, if samples of one law compete.
 
-        Zero for laws whose cost follows from their stored entries alone.
+        Zero for laws whose cost follows from their nonzeros.
         """
-        del n, nonzeros
         return 0.0
 
-    # -- in words ----------------------------------------------------------------------------------------------------
+    # -- description -------------------------------------------------------------------------------------------------
 
     @abstractmethod
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
         """The law and those below it as indented lines of the plan; `names` are those of the table's columns."""
 
 
+class CombinedLaw(Law):
+    """Samples made of those of several laws, its children, on the same columns: the base of sums and products."""
+
+    @property
+    def dim(self) -> Scalar | None:
+        return next((part.dim for part in self.children() if part.dim is not None), None)
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        return tuple(dict.fromkeys(cut for part in self.children() for cut in part.cuts))
+
+    @property
+    def has_phasor(self) -> bool:
+        return any(part.has_phasor for part in self.children())
+
+    @property
+    def has_key(self) -> bool:
+        return any(part.has_key for part in self.children())
+
+    @property
+    def has_amplitude(self) -> bool:
+        return any(part.has_amplitude for part in self.children())
+
+
 class KernelLaw(Law):
-    """Samples of `kernel`, on its columns: what most laws of one kernel say of it."""
+    """Samples of `kernel`, on its columns: the base of most laws of one kernel."""
 
     kernel: Kernel
 
@@ -278,25 +299,25 @@ class KernelLaw(Law):
 
 @dataclass(frozen=True)
 class Collisions:
-    """Two different keys share one of `columns` B columns with chance 1/B.
+    """Two different keys share one of `columns` B columns with probability 1/B.
 
-    With random signs such pairs add ±1, which has no mean. Without signs, as one-hot bits, each sample counts
-    (B·1[same column] − 1)/(B − 1), which has the mean of 1[same key] (math of "b-bit" hashing, Li and König 2010).
+    With random signs, such pairs add ±1, which has mean zero. Without signs, as one-hot bits, each sample counts
+    (B·1[same column] − 1)/(B − 1), whose mean is 1[same key] ("b-bit" hashing, Li and König 2010).
     """
 
     columns: int
     signed: bool
     concerned: Value = field(default=1, compare=False)
-    """The share of the keys of every pair of rows that are hashed: 0 for those that have columns of their own."""
+    """The share of hashed keys for every pair of rows: 0 for keys that have their own columns."""
 
     @classmethod
     def none(cls) -> Collisions:
-        """For features whose keys all have columns of their own."""
+        """For features whose keys all have their own columns."""
         return cls(1, signed=True, concerned=0)
 
     @classmethod
     def of(cls, buckets: int | None, bits: int | None) -> Collisions | None:
-        """For keys hashed into buckets with signs, or their bits as columns; None for columns that are learnt.
+        """For keys hashed into buckets with signs, or whose bits are columns; None for learned columns.
 
         Raises PlanError for fewer than two buckets, or bits outside 1 … 24.
         """
@@ -318,14 +339,14 @@ class Collisions:
 
 
 _ROUNDING = 2.0**-49
-"""Of the second moment: what sums of a few terms are off by."""
+"""Rounding error of sums of a few terms, relative to the second moment."""
 
 
 @dataclass(frozen=True)
 class SampleMoments:
     """First and second moments of one sample for some pairs of rows, from which its variance in every form follows.
 
-    `free` are the second moments as if all keys agreed, where `collisions` add to the variance of keys.
+    `free` are the second moments as if all keys agreed, used if `collisions` add to the variance of keys.
     """
 
     mean: Value
@@ -336,8 +357,8 @@ class SampleMoments:
 
     @classmethod
     def of(cls, law: Law, pairs: NumericPairs, collisions: Collisions | None = None) -> SampleMoments:
-        """Those of a law, with `collisions` where its keys are hashed into columns."""
-        with np.errstate(over="ignore", invalid="ignore"):  # a series that diverges is infinite
+        """The moments of a law, with `collisions` if its keys are hashed into columns."""
+        with np.errstate(over="ignore", invalid="ignore"):  # a divergent series gives infinity
             hashed = collisions is not None and law.has_key
             free = law.moments(pairs.with_keys_agreeing()) if hashed else None
             return cls(law.mean(pairs), law.moments(pairs), free, collisions, pairs.shape)
@@ -345,20 +366,20 @@ class SampleMoments:
     def variance(self, form: Form) -> NDArray[Any]:
         """(A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset, k the mean of the sample.
 
-        Complex features have the paired variance in their real part. Infinite where the second moment is.
+        Complex features have the paired variance in their real part. Infinite if the second moment is.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             second = _second_moment(self.met, form)
             if self.collisions is not None and self.free is not None:
                 second = self.collisions.second_moment(second, _second_moment(self.free, form))
             variance = np.broadcast_to(np.asarray(second - np.square(self.mean), dtype=float), self.shape)
-            # rounding may leave ±1e-17 where the variance is zero; 0·∞, ∞ − ∞ or k² beyond floats is as bad as ∞
+            # rounding may leave ±1e-17 for a zero variance; 0·∞, ∞ − ∞ or k² beyond floats count as ∞
             variance = np.where(np.isfinite(variance), variance, np.inf)
             return np.where(np.isfinite(variance) & (variance <= _ROUNDING * np.abs(self.met.a)), 0.0, variance)
 
 
 def sample_variance(law: Law, pairs: NumericPairs, form: Form, collisions: Collisions | None = None) -> NDArray[Any]:
-    """Variance of one sample's inner product for the pairs given; with `collisions`, of keys hashed into columns."""
+    """Variance of one sample's inner product for these pairs; with `collisions`, for keys hashed into columns."""
     return SampleMoments.of(law, pairs, collisions).variance(form)
 
 

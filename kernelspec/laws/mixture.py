@@ -6,55 +6,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import known_sign
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.laws.law import Law, Moments, indented, size_on
-from kernelspec.laws.rules import Below, closed_to, own_law
-from kernelspec.samples.samples import check_weights, gather
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.laws.law import Cut
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
+from kernelspec.laws.law import CombinedLaw, Law, Moments, indented, size_on
+from kernelspec.laws.rules import closed_to, own_law
+from kernelspec.random.streams import Stream
+from kernelspec.samples.samples import Samples, check_weights, gather
 
 __all__ = ["MixtureLaw"]
 
 _LEAST = 1e-300
-"""A probability whose inverse is a float."""
+"""The smallest probability whose inverse is a float."""
 
 
 @dataclass(frozen=True)
-class MixtureLaw(Law):
-    """p = (w_i / q_i) p_i with probability q_i, for Σ w_i k_i: A = Σ w_i² A_i / q_i, and B alike.
+class MixtureLaw(CombinedLaw):
+    """p = (w_i / q_i) p_i with probability q_i, for Σ w_i k_i: A = Σ w_i² A_i / q_i, and likewise B.
 
-    q_i is in proportion to |w_i| times the bound on |p_i|. In a plan the terms of a sum may have shares of the budget
-    instead: strata, with their weights.
+    q_i is proportional to |w_i| times the bound on |p_i|. A plan may instead divide the budget between the terms of a
+    sum: strata, with their weights.
     """
 
     parts: tuple[Law, ...]
     weights: tuple[Scalar, ...]
 
-    @property
-    def dim(self) -> Scalar | None:
-        return next((part.dim for part in self.parts if part.dim is not None), None)
-
     def validate(self) -> None:
         super().validate()
         if len(self.parts) != len(self.weights) or any(part.dim not in (None, self.dim) for part in self.parts):
-            raise ValueError("the terms of a sum are on different columns, or have other weights")
+            raise ValueError("the terms of a sum are on different columns, or do not match the weights")
 
     @cached_property
     def probabilities(self) -> tuple[Scalar, ...]:
-        """q_i, in proportion to the most that |w_i p_i| can be. Raises RangeError where that is beyond all floats."""
+        """q_i, proportional to the bound on |w_i p_i|. Raises RangeError if that is beyond floats."""
         sizes = self._sizes
         total = sum(sizes)
         if isinstance(total, float):
@@ -76,7 +66,7 @@ class MixtureLaw(Law):
         return gather(drawn)
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        """How often each part is drawn is multinomial; the draws of one part are multiplied in one draw."""
+        """Multinomial numbers of draws of each part; the draws of one part are multiplied in one draw."""
         times = stream.generator("times").multinomial(counts, self.probabilities)
         product = None
         for i, part in enumerate(self.parts):
@@ -105,10 +95,6 @@ class MixtureLaw(Law):
     def magnitude(self) -> Scalar:
         return sum(self._sizes)
 
-    @property
-    def cuts(self) -> tuple[Cut, ...]:
-        return tuple(dict.fromkeys(cut for part in self.parts for cut in part.cuts))
-
     def fourier_kernel(self) -> Kernel | None:
         terms = [part.fourier_kernel() for part in self.parts]
         known = tuple(term for term in terms if term is not None)
@@ -116,20 +102,8 @@ class MixtureLaw(Law):
             return None
         return Sum(terms=known, weights=self.weights, dim=known[0].dim, span=known[0].span)
 
-    @property
-    def has_phasor(self) -> bool:
-        return any(part.has_phasor for part in self.parts)
-
-    @property
-    def has_key(self) -> bool:
-        return any(part.has_key for part in self.parts)
-
-    @property
-    def has_amplitude(self) -> bool:
-        return any(part.has_amplitude for part in self.parts)
-
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
-        """The sets of all parts: a part without keys compares no columns, which differs from comparing some."""
+        """The sets of all parts; a part without keys compares no columns, which differs from comparing some."""
         found = [part.compared(columns) for part in self.parts]
         known = [own for own in found if own is not None]
         return frozenset[tuple[int, ...]]().union(*known) if len(known) == len(found) else None
@@ -151,17 +125,10 @@ class MixtureLaw(Law):
 
 
 def _share(size: Scalar, total: Scalar) -> Scalar:
-    """size / total; of floats never zero where the size is not, since shares divide."""
+    """size / total; for floats never zero unless the size is, since shares divide."""
     share = size / total
     return max(share, _LEAST) if isinstance(share, float) and size else share
 
 
-@own_law.register
-def _(kernel: Sum, below: Below) -> MixtureLaw:
-    return MixtureLaw(tuple(below(term) for term in kernel.terms), kernel.weights)
-
-
-@closed_to.register
-def _(kernel: Sum) -> frozenset[str]:
-    del kernel
-    return frozenset()
+own_law.register(Sum, lambda kernel, below: MixtureLaw(tuple(below(term) for term in kernel.terms), kernel.weights))
+closed_to.register(Sum, lambda kernel: frozenset())

@@ -1,28 +1,26 @@
-"""Frequencies from the modulus of a complex measure, and hyperbolic sines on the rows."""
+"""Frequencies drawn from the modulus of a complex measure, and hyperbolic sines of the rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.pairs import ExponentialOf
+from kernelspec.expressions.arguments import Value
+from kernelspec.expressions.pairs import ExponentialOf, NumericPairs, Pairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, SinhGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Shift
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented
-from kernelspec.laws.rules import Below, law_of, own_law
+from kernelspec.laws.rules import law_of, own_law
 from kernelspec.laws.translation import TiltLaw, VectorLaw, grown, rates_shown
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors, Samples, gather
-from kernelspec.special.wave_integrals import draw_modulus
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Value
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.random.streams import Stream
+from kernelspec.special.wave_integrals import doubled_phase, draw_modulus
 
 __all__ = ["DoubledPhase", "PolarLaw", "SinhRowsLaw", "polar", "rows"]
 
@@ -34,8 +32,6 @@ class DoubledPhase:
     kernel: GaussianDirection
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        from kernelspec.special.wave_integrals import doubled_phase
-
         kernel, sigma = self.kernel, float(self.kernel.scale)
         along = pairs.inner(kernel.unit().tolist()) / sigma
         across = np.maximum(pairs.squared_norm() / sigma**2 - along**2, 0.0)
@@ -43,8 +39,6 @@ class DoubledPhase:
         return np.asarray(np.exp(-2 * across) * wave)
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         kernel = self.kernel
         z = sympy.Symbol("z", real=True)
         along = pairs.inner(kernel.step) / (kernel.scale**2 * kernel.frequency)
@@ -60,8 +54,8 @@ class DoubledPhase:
 class PolarLaw(KernelLaw):
     """p = ‖μ‖ exp(i(ω·(x − y) + arg μ(ω))), ω ~ |μ|/‖μ‖, of total variation ‖μ‖.
 
-    The modulus of h = g e^{iθ} is constant, and ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with
-    a Gaussian in the orthogonal complement. A = ‖μ‖², B = ‖μ‖ ∫ cos 2(ω·Δ + arg h) |μ|(dω).
+    The modulus of h = g e^{iθ} is constant, so ω is Gaussian; that of 1 + ig sin θ is drawn along the direction, with a
+    Gaussian in the orthogonal complement. A = ‖μ‖², B = ‖μ‖ ∫ cos 2(ω·Δ + arg h) |μ|(dω).
     """
 
     has_phasor: ClassVar[bool] = True
@@ -97,14 +91,11 @@ class PolarLaw(KernelLaw):
         ]
 
 
-@own_law.register
-def _(kernel: GaussianDirection, below: Below) -> PolarLaw:
-    del below
-    return PolarLaw(kernel)
+own_law.register(GaussianDirection, lambda kernel, below: PolarLaw(kernel))
 
 
 def polar(kernel: Kernel) -> Law | None:
-    """The scheme "polar", which asymmetric kernels have by themselves: those of a Gaussian direction, and shifts."""
+    """The scheme "polar", the default of asymmetric kernels: those of a Gaussian direction, and shifts."""
     if isinstance(kernel, Shift):
         return law_of(kernel) if law_of(kernel.base).fourier_kernel() is not None else None
     return PolarLaw(kernel) if isinstance(kernel, GaussianDirection) and not kernel.is_symmetric else None
@@ -115,7 +106,7 @@ class SinhRowsLaw(VectorLaw):
     """p of k(Δ)(1 + sinh β·Δ): each sample of k, `base`, times 1 + ½e^{β·x}e^{−β·y} − ½e^{−β·x}e^{β·y}.
 
     The three terms share the frequency: a sample is three column groups, with signs (+, +, −). A and B are those of k
-    times (1 + sinh β·Δ)². Its magnitude is the size at x = y: far away |p| has no bound.
+    times (1 + sinh β·Δ)². The magnitude is that at x = y; |p| is unbounded far away.
     """
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
@@ -132,6 +123,9 @@ class SinhRowsLaw(VectorLaw):
 
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs) * self._factor(pairs)
+
+    def mean(self, pairs: Pairs) -> Value:
+        return self.base.mean(pairs) * self._factor(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
         return self.base.moments(pairs).scaled(self._factor(pairs) ** 2)

@@ -7,30 +7,24 @@ from dataclasses import dataclass
 from functools import reduce
 from math import prod
 from operator import mul
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import whole_power
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.laws.fourier import FourierLaw
-from kernelspec.laws.law import Law, Moments, indented
+from kernelspec.laws.law import CombinedLaw, Law, Moments, indented
 from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
 from kernelspec.limits import spend
-from kernelspec.samples.changed_keys import RunKey
-from kernelspec.samples.frequencies import run_sums
-from kernelspec.samples.growth import Growth
-from kernelspec.samples.keys import MatchKey
+from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import Growth, run_sums
+from kernelspec.samples.keys import MatchKey, RunKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Samples, multiply
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.laws.law import Cut
-    from kernelspec.random.streams import Stream
 
 __all__ = ["OneLaw", "ProductLaw", "multiply_runs", "ones"]
 
@@ -43,7 +37,7 @@ def ones(index: NDArray[np.intp]) -> Samples:
 def multiply_runs(batches: Sequence[Samples], owner: NDArray[np.intp], n: int) -> list[Samples]:
     """∏ p_t over all t with owner_t = j, for j = 0, …, n − 1: samples 0, …, n − 1 of the product.
 
-    The batches partition the indices t; `owner` (T,) does not decrease. A j that owns nothing is 1.
+    The batches partition the indices t; `owner` (T,) is nondecreasing. A j that owns nothing gives 1.
     """
     found = [ones(np.arange(n))]
     for batch in batches:
@@ -83,7 +77,7 @@ def _added(vectors: NDArray[np.float64], first: NDArray[np.intp]) -> NDArray[np.
 
 
 def _mixed(key: KeyFactor, starts: NDArray[np.intp]) -> KeyFactor:
-    # the categories are the same key for every draw: once is enough
+    # categories are the same key for every draw, so one copy suffices
     return key.take(starts[:-1]) if isinstance(key, MatchKey) else RunKey(key, starts)
 
 
@@ -99,14 +93,12 @@ class OneLaw(Law):
         return None
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        del stream, columns
         return [ones(np.arange(n))]
 
     def value(self, pairs: Pairs) -> Value:
         return np.ones(pairs.shape) if isinstance(pairs, NumericPairs) else 1
 
     def moments(self, pairs: Pairs) -> Moments:
-        del pairs
         return Moments(1, 1, 1)
 
     def magnitude(self) -> Scalar:
@@ -117,35 +109,31 @@ class OneLaw(Law):
         return "a constant has one column"
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        del columns, names
         return ["a constant, exactly"]
 
 
-@own_law.register
-def _(kernel: Constant, below: Below) -> OneLaw:
-    del kernel, below
-    return OneLaw()
+own_law.register(Constant, lambda kernel, below: OneLaw())
 
 
 _OPERATIONS = 150_000
-"""For two batches of samples, most of them small: of a power of a sum with keys there are as many as samples."""
+"""Two batches of samples with fewer samples than this are small: a power of a sum with keys has one
+batch per sample.
+"""
 
 _MOST_COMPARED = 64
-"""Sets of columns that the keys of a product compare: a product of sums over many columns has a power of two."""
+"""Most sets of columns compared by the keys of a product; products of sums over many columns have
+exponentially many.
+"""
 
 
 @dataclass(frozen=True)
-class ProductLaw(Law):
+class ProductLaw(CombinedLaw):
     """p = ∏ p_i with independent draws: phasors fuse into one frequency, keys are mixed in order. A = ∏ A_i, B = ∏ B_i.
 
-    A power is the product of that many draws of one law.
+    A power is the product of several draws of one law.
     """
 
     factors: tuple[Law, ...]
-
-    @property
-    def dim(self) -> Scalar | None:
-        return next((part.dim for part in self.factors if part.dim is not None), None)
 
     def validate(self) -> None:
         super().validate()
@@ -157,7 +145,7 @@ class ProductLaw(Law):
         return reduce(_multiplied, draws)
 
     def draw_products(self, stream: Stream, counts: NDArray[np.int64], columns: tuple[int, ...]) -> Samples | None:
-        """The products of the factors' draws, where all of them have a law."""
+        """The products of the factors' draws, if all of them support it."""
         drawn = [factor.draw_products(stream.child(i), counts, columns) for i, factor in enumerate(self.factors)]
         known = [samples for samples in drawn if samples is not None]
         return reduce(mul, known) if len(known) == len(drawn) else None
@@ -181,30 +169,14 @@ class ProductLaw(Law):
         return reduce(mul, (factor.magnitude() for factor in self.factors))
 
     @property
-    def cuts(self) -> tuple[Cut, ...]:
-        return tuple(dict.fromkeys(cut for factor in self.factors for cut in factor.cuts))
-
-    @property
-    def has_phasor(self) -> bool:
-        return any(factor.has_phasor for factor in self.factors)
-
-    @property
-    def has_key(self) -> bool:
-        return any(factor.has_key for factor in self.factors)
-
-    @property
-    def has_amplitude(self) -> bool:
-        return any(factor.has_amplitude for factor in self.factors)
-
-    @property
     def exactness(self) -> str:
-        """Those of all factors, if all are exact; two phasors would each have a sign of its own."""
+        """The rules of all factors, if all are exact; two phasors would each have their own sign."""
         rules = [factor.exactness for factor in self.factors]
         exact = all(rules) and sum(factor.has_phasor for factor in self.factors) < 2
         return "; ".join(dict.fromkeys(rules)) if exact else ""
 
     def compared(self, columns: tuple[int, ...]) -> frozenset[tuple[int, ...]] | None:
-        """The unions of a set of every factor: the factors of one sample are drawn independently."""
+        """The unions of one set per factor, since the factors of a sample are drawn independently."""
         found = frozenset[tuple[int, ...]]({()})
         for factor in self.factors:
             own = factor.compared(columns)
@@ -257,13 +229,6 @@ def _(kernel: Power, below: Below) -> Law:
     return ProductLaw((base,) * kernel.exponent) if base.fourier_kernel() is None else FourierLaw(kernel)
 
 
-@closed_to.register
-def _(kernel: Product) -> frozenset[str]:
-    del kernel
-    return OF_SHARES
+closed_to.register(Product, lambda kernel: OF_SHARES)
 
-
-@closed_to.register
-def _(kernel: Power) -> frozenset[str]:
-    del kernel
-    return OF_SHARES
+closed_to.register(Power, lambda kernel: OF_SHARES)

@@ -1,6 +1,6 @@
 """From a kernel to the laws of its samples, and the laws by name.
 
-Light: the command line imports it to say what there is. A law is one file and one line here.
+Imports little, because the command line uses it for help. A law is one file and one line here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ __all__ = [
     "Scheme",
     "closed_to",
     "law_of",
-    "laws_of",
     "own_law",
     "schemes_of",
     "words_of",
@@ -40,11 +39,12 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Scheme:
-    """Another way to sample some kernels: what it is, its rule as "module:function", kernel → law or None.
+    """Another sampling scheme for some kernels: its description, and its rule as "module:function", kernel → law or
+    None.
 
-    The rule is asked only about instances of the classes `nodes`, and of leaves only about those of which `leaf_fact`,
-    a property, is true: so that it is not even loaded for others.
-    `law` is the class of its laws, where no other line of the catalogue names it.
+    The rule is only applied to instances of the classes `nodes`, and to leaves only if the property `leaf_fact` is
+    true, so that it is not even imported for others. `law` is the class of its laws, if no other line of the catalogue
+    names it.
     """
 
     words: str
@@ -53,22 +53,23 @@ class Scheme:
     law: str | None = None
     leaf_fact: str = ""
     divides: bool = False
-    """Whether it divides a term into several, each with its share of the budget: no other law of samples, and nothing
-    below a node that is not linear in its parts."""
+    """Whether it divides a term into several strata; no other scheme of laws does, and nothing below a node that is not
+    linear in its parts.
+    """
     exact_in_columns: bool = False
-    """Whether its exact part takes more than one column, which beside landmarks may be worth less than they cost."""
+    """Whether its exact part needs more than one column, which may not be worth its cost beside landmarks."""
     without_offsets: bool = False
-    """Whether it is for cosine and sine alone: random offsets would give variance to what is exact."""
+    """Whether it needs cosine and sine: random offsets would add variance to what is exact."""
 
 
 @dataclass(frozen=True)
 class Draws:
-    """A way to draw samples together: what it is, and the function (law, stream, n, columns) → stream or None.
+    """A way to couple samples: its description, and the function (law, stream, n, columns) → stream or None.
 
-    `runs`, where there is one, is the function (law, stream, n, columns, runs) → stream of so many draws of n samples,
-    one after the other: how much they vary is measured on many. `samples`, where there is one, is the function (law,
-    stream, n, columns, runs) → batches, for samples that are known by less than their numbers. Where a sample alone has
-    another law than an independent one, `bias` is the function (law, pairs) → mean errors and their standard errors.
+    `runs`, if given, is a function (law, stream, n, columns, runs) → stream of several consecutive draws of n samples,
+    which serve to measure their variance. `samples`, if given, is a function (law, stream, n, columns, runs) → batches,
+    for samples with a compact representation. If coupled samples are not distributed like independent ones, `bias` is a
+    function (law, pairs) → mean errors and their standard errors.
     """
 
     words: str
@@ -77,7 +78,7 @@ class Draws:
     samples: str | None = None
     bias: str | None = None
     accepts: str = ""
-    """The kernels they are for, in words."""
+    """The kernels it applies to, in words."""
 
 
 _LEAVES, _NODES = "kernelspec.kernels.leaves", "kernelspec.kernels.nodes"
@@ -87,6 +88,7 @@ _DIRECTION = f"{_LEAVES}.gaussian_directions:GaussianDirection"
 _SINH, _COSH = f"{_LEAVES}.gaussian_directions:SinhGaussian", f"{_LEAVES}.gaussian_directions:CoshGaussian"
 _INNER = f"{_LEAVES}.of_rows:InnerProduct"
 _MATCH, _MINMAX = f"{_LEAVES}.of_rows:Match", f"{_LEAVES}.of_rows:MinMax"
+_ADDITIVE = f"{_NODES}.sum:Additive"
 _SUM, _DUAL, _SKELETON = f"{_NODES}.sum:Sum", f"{_NODES}.dual:Dual", f"{_NODES}.skeleton:Skeleton"
 _PRODUCT, _POWER = f"{_NODES}.product:Product", f"{_NODES}.product:Power"
 _SHIFT, _TILT, _SELECT, _STRETCH = (
@@ -100,9 +102,11 @@ _HOMES: Mapping[str, str] = {
     **dict.fromkeys(_FORMULAS, "kernelspec.laws.signed_radial"),
     _DIRECTION: "kernelspec.laws.polar",
     _INNER: "kernelspec.laws.coordinate",
+    f"{_LEAVES}.of_rows:Shaped": "kernelspec.laws.coordinate",
     _MATCH: "kernelspec.laws.keys",
     _MINMAX: "kernelspec.laws.keys",
     _SUM: "kernelspec.laws.mixture",
+    _ADDITIVE: "kernelspec.laws.compositional.base_products",
     _PRODUCT: "kernelspec.laws.product",
     _POWER: "kernelspec.laws.product",
     _SELECT: "kernelspec.laws.columns_and_lags",
@@ -115,6 +119,7 @@ _HOMES: Mapping[str, str] = {
 """Class of a kernel → the module that registers its rules of `own_law` and `closed_to`."""
 
 _OWN: Mapping[str, str] = {
+    "additive": "kernelspec.laws.compositional.base_products:AdditiveLaw",
     "coordinate": "kernelspec.laws.coordinate:CoordinateLaw",
     "dual": "kernelspec.laws.compositional.dual:DualLaw",
     "fourier": "kernelspec.laws.fourier:FourierLaw",
@@ -128,13 +133,14 @@ _OWN: Mapping[str, str] = {
     "product": "kernelspec.laws.product:ProductLaw",
     "selected": "kernelspec.laws.columns_and_lags:SelectedLaw",
     "signed_radial": "kernelspec.laws.signed_radial:SignedRadialLaw",
+    "shapes": "kernelspec.laws.coordinate:ShapesLaw",
     "skeleton": "kernelspec.laws.compositional.skeleton:SkeletonLaw",
     "stretch": "kernelspec.laws.columns_and_lags:StretchLaw",
     "tilt": "kernelspec.laws.translation:TiltLaw",
     "translation": "kernelspec.laws.translation:TranslationLaw",
     "unit_rows": "kernelspec.laws.coordinate:UnitRowsLaw",
 }
-"""The laws that kernels have by themselves, and what a scheme leaves."""
+"""The default laws of kernels, and what schemes leave."""
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType(
     {
@@ -166,7 +172,7 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
             "all columns themselves, for linear() and sphere(), and all products of features, for products and powers "
             "of these, constant(), match(), cosine() and sums of them",
             "kernelspec.laws.exact_features:exact",
-            nodes=(_INNER, _SUM, _PRODUCT, _POWER, _DUAL),
+            nodes=(_INNER, _SUM, _ADDITIVE, _PRODUCT, _POWER, _DUAL),
             law="kernelspec.laws.exact_features:ExactFeaturesLaw",
         ),
         "gcws": Scheme(
@@ -237,7 +243,7 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         ),
     }
 )
-"""Other ways to sample some kernels, by the name of the method; of equal ones the first is taken."""
+"""Other sampling schemes, by the name of the method; the first of equal ones wins."""
 
 DRAWS: Mapping[str, Draws] = MappingProxyType(
     {
@@ -263,12 +269,12 @@ DRAWS: Mapping[str, Draws] = MappingProxyType(
         ),
     }
 )
-"""Ways to draw samples together, by name."""
+"""Ways to couple samples, by name."""
 
 LAWS: Mapping[str, str] = MappingProxyType(
     {**_OWN, **{name: scheme.law for name, scheme in SCHEMES.items() if scheme.law is not None}}
 )
-"""The classes of laws, "module:Class", by the names they have in saved maps."""
+"""The classes of laws, "module:Class", by their names in saved maps."""
 
 
 OF_SHARES = frozenset(name for name, scheme in SCHEMES.items() if scheme.divides)
@@ -277,13 +283,13 @@ WITHOUT_OFFSETS = frozenset(name for name, scheme in SCHEMES.items() if scheme.w
 
 
 def words_of(scheme: str) -> str:
-    """What a way to sample is, in words."""
+    """The description of a scheme."""
     return str(SAMPLERS.load(scheme).words) if scheme in SAMPLERS else SCHEMES[scheme].words
 
 
 @dataclass(frozen=True)
 class Below:
-    """The laws of the kernels below a node: under the scheme asked for, unless the node is closed to it."""
+    """The laws of the kernels below a node, under the requested scheme unless the node is closed to it."""
 
     scheme: str | None
 
@@ -292,9 +298,9 @@ class Below:
 
 
 def law_of(kernel: Kernel, scheme: str | None = None) -> Law:
-    """The law of a kernel's samples, every node that has the `scheme` sampled in this way, from the top down.
+    """The law of a kernel's samples, with the `scheme` for every node that has it, from the top down.
 
-    Nodes without it, and what lies below a node that is closed to it, are sampled in the way they have by themselves.
+    Nodes without it, and everything below a node that is closed to it, have their default laws.
     """
     if scheme is not None:
         found = _scheme_law(scheme, kernel)
@@ -305,18 +311,18 @@ def law_of(kernel: Kernel, scheme: str | None = None) -> Law:
 
 
 def laws_of(kernel: Kernel) -> dict[str | None, Law]:
-    """All ways to sample a kernel: None → that which it has by itself, and the name of every scheme → that one."""
+    """All laws of a kernel: None → its default, and the name of every scheme → its law."""
     return {scheme: law_of(kernel, scheme) for scheme in (None, *schemes_of(kernel))}
 
 
 def schemes_of(kernel: Kernel) -> tuple[str, ...]:
-    """The names of the schemes that some node of the tree has, in the order of the catalogue."""
+    """The names of the schemes that some node of the tree has, in catalogue order."""
     names, found = (*SCHEMES, *SAMPLERS), set[str]()
     pending: list[tuple[Kernel, frozenset[str]]] = [(kernel, frozenset())]
     seen: set[tuple[int, frozenset[str]]] = set()
     while pending:
         node, closed = pending.pop()
-        if (id(node), closed) in seen:  # a kernel may be below several others
+        if (id(node), closed) in seen:  # kernels may be shared
             continue
         seen.add((id(node), closed))
         inside = closed | closed_to(node)
@@ -327,23 +333,23 @@ def schemes_of(kernel: Kernel) -> tuple[str, ...]:
 
 @singledispatch
 def own_law(kernel: Kernel, below: Below) -> Law:
-    """The way in which a kernel is sampled by itself; `below` gives the laws of the kernels that it is made of."""
+    """The default law of a kernel; `below` gives the laws of its parts."""
     del below
     if isinstance(kernel, loaded("kernelspec.kernels.nodes.columns_and_lags:Unavailable")):
         kernel.refuse()
-    raise TypeError(f"there is no law for the samples of {type(kernel).__name__}: register one with own_law")
+    raise TypeError(f"no law for the samples of {type(kernel).__name__}: register one with own_law")
 
 
 @singledispatch
 def closed_to(kernel: Kernel) -> frozenset[str]:
-    """The schemes that no part below this node may have; none for a kernel that is not made of others."""
+    """The schemes that no part below this node may have; none for a kernel without parts."""
     if not any(True for _ in kernel.children()):
         return frozenset()
     known = closed_to.dispatch(type(kernel))
     _load_rules(type(kernel))
     if (rule := closed_to.dispatch(type(kernel))) is not known:
         return rule(kernel)
-    raise TypeError(f"which schemes may be below {type(kernel).__name__}? Register it with closed_to")
+    raise TypeError(f"no rule for schemes below {type(kernel).__name__}: register one with closed_to")
 
 
 @cache
@@ -352,7 +358,7 @@ def _load_rules(cls: type[Kernel]) -> None:
 
 
 def _scheme_law(name: str, kernel: Kernel) -> Law | None:
-    """What the rule of a scheme says, which is loaded only for kernels that may have it."""
+    """The result of a scheme's rule, which is imported only for kernels that may have it."""
     if name in SAMPLERS:
         law: Law | None = SAMPLERS.load(name).of_kernel(kernel)
         return law

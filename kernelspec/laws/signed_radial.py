@@ -1,14 +1,17 @@
-"""Frequencies from the positive or the negative part of the spectral measure of a formula of the distance."""
+"""Frequencies from the positive or the negative part of the spectral measure of a radial formula."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import root
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw
@@ -16,13 +19,10 @@ from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.rules import Below, own_law
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors, Samples
 from kernelspec.special.radial_spectrum import NumericalSpectrum
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.random.streams import Stream
 
 __all__ = ["SignedRadialLaw", "signed_parts"]
 
@@ -31,7 +31,7 @@ __all__ = ["SignedRadialLaw", "signed_parts"]
 class SignedRadialLaw(KernelLaw):
     """p = exp(i ω·(x − y)), ω ~ max(±μ, 0)/m, μ the spectral measure of f(‖Δ‖), m = `mass`; `sign` is that of the part.
 
-    ‖ω‖ by inversion of the rising or the falling pieces of the numerical distribution function, ω/‖ω‖ uniform on the
+    ‖ω‖ by inversion of the increasing or decreasing pieces of the numerical distribution function, ω/‖ω‖ uniform on the
     sphere. The means k₊ and k₋ have m₊k₊ − m₋k₋ = k. A = 1 and B = k_±(2Δ).
     """
 
@@ -97,15 +97,11 @@ class _Transform:
         negative = law._spectrum.parts[1].transform(distance, kernel.dim)
         if law.sign < 0:
             return negative
-        # so that the parts make up k to the last digit
+        # so that the parts add up to k to the last digit
         return np.asarray((kernel.profile(distance) + (float(law.mass) - 1) * negative) / float(law.mass))
 
     def expression(self, pairs: Pairs) -> Any:
         """∫ max(±s(ρ), 0) Ω(ρ‖Δ‖) dρ / m, s(ρ) the mass of μ at ‖ω‖ = ρ."""
-        import sympy
-
-        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
         law, kernel = self.part, self.part.kernel
         half, rho = sympy.S(kernel.dim) / 2, sympy.Symbol("rho", positive=True)
         along = SymbolicPairs(kernel.dim, lambda i: rho if i == 1 else sympy.S.Zero, None, True)
@@ -117,7 +113,7 @@ class _Transform:
 
 
 def signed_parts(kernel: FormulaRadial) -> MixtureLaw | None:
-    """m₊k₊ − m₋k₋, where the spectral measure has a negative part that is known; else None."""
+    """m₊k₊ − m₋k₋, if the spectral measure has a known negative part; else None."""
     if not isinstance(kernel.dim, int) or kernel.shape.unknowns() or kernel.verdict().positive_definite == "proved":
         return None
     spectrum = kernel.spectrum
@@ -128,10 +124,7 @@ def signed_parts(kernel: FormulaRadial) -> MixtureLaw | None:
     return MixtureLaw(parts, (positive, -negative))
 
 
-@own_law.register
-def _(kernel: FormulaRadial, below: Below) -> Law:
-    del below
-    return signed_parts(kernel) or FourierLaw(kernel)
+own_law.register(FormulaRadial, lambda kernel, below: signed_parts(kernel) or FourierLaw(kernel))
 
 
 @own_law.register

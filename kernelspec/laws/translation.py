@@ -4,57 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import ExponentialOf
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import ExponentialOf, Pairs
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.laws.columns_and_lags import Derived
-from kernelspec.laws.law import indented
-from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
+from kernelspec.laws.law import Moments, indented
+from kernelspec.laws.rules import OF_SHARES, closed_to, own_law
 from kernelspec.limits import MAX_SIZE
-from kernelspec.samples.changed_keys import TranslatedKey
-from kernelspec.samples.frequencies import products
-from kernelspec.samples.growth import Growth
-from kernelspec.samples.samples import Phasors, gather
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.laws.law import Moments
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.frequencies import ColumnRead
-    from kernelspec.samples.samples import Samples
+from kernelspec.random.streams import Stream
+from kernelspec.samples.frequencies import ColumnRead, Growth, products
+from kernelspec.samples.keys import TranslatedKey
+from kernelspec.samples.samples import Phasors, Samples, gather
 
 __all__ = ["TiltLaw", "TranslationLaw", "VectorLaw", "grown", "rates_shown"]
 
 
 @dataclass(frozen=True)
 class VectorLaw(Derived):
-    """The samples of `base` changed by a vector, an entry for each of its columns."""
+    """The samples of `base` transformed by a vector with an entry for each of its columns."""
 
     by: tuple[Scalar, ...]
 
     def validate(self) -> None:
         super().validate()
         if self.dim not in (None, len(self.by)):
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+            raise ValueError(f"a vector of {len(self.by)} entries is applied to {self.dim} columns")
 
 
 @dataclass(frozen=True)
 class TiltLaw(VectorLaw):
     """p of k(Δ) e^{β·Δ}, β = `by`: the samples of `base` times e^{β·x} and e^{−β·y}. A and B times e^{2β·Δ}.
 
-    Exact for every k. Its magnitude is the size at x = y: far away |p| has no bound.
+    Exact for every k. The magnitude is that at x = y; |p| is unbounded far away.
     """
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         growing = [(float(rate), column) for rate, column in zip(self.by, columns, strict=True) if rate != 0]
-        rates, read = zip(*growing, strict=True) if growing else ((), ())  # categories may stand in the others
+        rates, read = zip(*growing, strict=True) if growing else ((), ())  # the other columns may be categories
         return gather([grown(batch, rates, read) for batch in self.base.draw(stream, n, columns)])
 
     def value(self, pairs: Pairs) -> Value:
@@ -82,15 +73,8 @@ class TiltLaw(VectorLaw):
         return [f"rows scaled by e^(β·x) and e^(−β·y), β = ({rates_shown(self.by)}):", *own]
 
 
-@own_law.register
-def _(kernel: Tilt, below: Below) -> TiltLaw:
-    return TiltLaw(below(kernel.base), kernel.by)
-
-
-@closed_to.register
-def _(kernel: Tilt) -> frozenset[str]:
-    del kernel
-    return OF_SHARES
+own_law.register(Tilt, lambda kernel, below: TiltLaw(below(kernel.base), kernel.by))
+closed_to.register(Tilt, lambda kernel: OF_SHARES)
 
 
 def grown(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
@@ -100,7 +84,7 @@ def grown(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Sa
 
 
 def rates_shown(by: tuple[Scalar, ...]) -> str:
-    """β in words."""
+    """A vector in words."""
     return ", ".join(f"{float(entry):g}" for entry in by)
 
 
@@ -112,29 +96,15 @@ class TranslationLaw(VectorLaw):
         by = tuple(float(entry) for entry in self.by)
         return gather([_moved(batch, by, columns) for batch in self.base.draw(stream, n, columns)])
 
-    def value(self, pairs: Pairs) -> Value:
-        return self.base.value(pairs.translated(self.by))
-
-    def mean(self, pairs: Pairs) -> Value:
-        return self.base.mean(pairs.translated(self.by))
-
-    def moments(self, pairs: Pairs) -> Moments:
-        return self.base.moments(pairs.translated(self.by))
+    def seen(self, pairs: Pairs) -> Pairs:
+        return pairs.translated(self.by)
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        shown = ", ".join(f"{float(entry):g}" for entry in self.by)
-        return [f"at x + ({shown}) and y:", *indented(self.base.lines(columns, names))]
+        return [f"at x + ({rates_shown(self.by)}) and y:", *indented(self.base.lines(columns, names))]
 
 
-@own_law.register
-def _(kernel: Shift, below: Below) -> TranslationLaw:
-    return TranslationLaw(below(kernel.base), kernel.by)
-
-
-@closed_to.register
-def _(kernel: Shift) -> frozenset[str]:
-    del kernel
-    return OF_SHARES
+own_law.register(Shift, lambda kernel, below: TranslationLaw(below(kernel.base), kernel.by))
+closed_to.register(Shift, lambda kernel: OF_SHARES)
 
 
 def _moved(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> Samples:
@@ -144,13 +114,13 @@ def _moved(batch: Samples, by: tuple[float, ...], columns: tuple[int, ...]) -> S
 
 
 def _grown(growth: Growth, by: tuple[float, ...], columns: tuple[int, ...]) -> NDArray[np.float64]:
-    """What the translation multiplies the samples by, exp(β·r). Raises PlanError beyond what can be sampled."""
+    """The factor exp(β·r) that the translation adds to the samples. Raises PlanError beyond what can be sampled."""
     with np.errstate(over="ignore"):
         found = growth.at(columns, by)
     if not (found <= MAX_SIZE).all():
         raise PlanError(
-            f"samples of this kernel grow like exp(β·Δ), and are translated so far that they have weights beyond "
-            f"{MAX_SIZE:g}: no features are drawn of these"
+            f"samples of this kernel grow like exp(β·Δ), and the translation gives them weights beyond "
+            f"{MAX_SIZE:g}, so no features can be drawn"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""Feature maps: plans with their random numbers drawn, and rows turned into features.
+"""Feature maps: plans with drawn random numbers, which turn rows into features.
 
-Arrays and nothing symbolic: what is here neither parses text nor imports SymPy.
+Only arrays: this room neither parses text nor imports SymPy.
 """

@@ -1,4 +1,4 @@
-"""EXPLAIN ANALYZE: what every part of a plan adds to the error, predicted beside measured."""
+"""EXPLAIN ANALYZE: the error of every part of a plan, predicted and measured."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,12 @@ from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.maps.predicted_error import ErrorOnRows
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.options import ROUNDING, whole_number
+from kernelspec.planning.plan import Plan
 from kernelspec.planning.strata import Stratum, estimate_variance, exactness_of, kernel_value
 from kernelspec.random.streams import mix
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
-
-if TYPE_CHECKING:
-    from kernelspec.planning.plan import Plan
-    from kernelspec.samples.samples import Side
-    from kernelspec.tables.rows import Rows
+from kernelspec.samples.samples import SIDES, Side
+from kernelspec.tables.rows import Rows
 
 __all__ = ["Analysis", "AnalyzedNode", "analyze"]
 
@@ -37,15 +35,14 @@ _ROWS = 128
 _TIMED_ROWS = 2048
 _RUNS = 3
 _SALT = 0x414E414C595A45
-_SIDES: tuple[Side, Side] = ("left", "right")
 
 
 def analyze(drawn: DrawnPlan, rows: Rows, replicates: int) -> Analysis:
-    """The analysis of a map on up to 128 of these rows. Raises what `FeatureMap.analyze` raises."""
+    """The analysis of a map on up to 128 of these rows. Raises the errors of `FeatureMap.analyze`."""
     plan = drawn.plan
     replicates = whole_number("replicates", replicates, 2)
     if plan.zero_bit or plan.estimated is not None:
-        raise PlanError("zero_bit and fitted masses have another mean than the kernel: ks.verify measures them")
+        raise PlanError("zero_bit and fitted masses are biased: use ks.verify to measure them")
     work = _Work(drawn, rows.some(_ROWS), rows.take(slice(0, _TIMED_ROWS)), replicates)
     nodes = [work.landmarks()] if plan.landmarks is not None else []
     nodes += [work.stratum(number) for number, n in enumerate(plan.chosen.counts) if n]
@@ -54,7 +51,7 @@ def analyze(drawn: DrawnPlan, rows: Rows, replicates: int) -> Analysis:
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """A map, rows on which errors are measured, and rows on which time is."""
+    """A map, rows for measuring errors, and rows for measuring time."""
 
     drawn: DrawnPlan
     rows: Rows
@@ -82,19 +79,19 @@ class _Work:
     def landmark_columns(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Those of the rows, on the left and on the right."""
         assert self.plan.landmarks is not None
-        left, right = (landmark_columns(self.plan, self.plan.landmarks, self.rows, side) for side in _SIDES)
+        left, right = (landmark_columns(self.plan, self.plan.landmarks, self.rows, side) for side in SIDES)
         return left, right
 
     @property
     def compares_columns(self) -> bool:
-        """Whether the estimate is that of the features; else keys themselves are compared."""
+        """Whether the estimate uses the features; otherwise keys themselves are compared."""
         learnt = any(own is not None and not isinstance(own, CategoryBlocks) for own in self.drawn.occupied or ())
         return self.drawn.has_keys and self.plan.collisions is not None and not learnt
 
     # -- the landmarks -------------------------------------------------------------------------------------------------
 
     def landmarks(self) -> AnalyzedNode:
-        """The landmarks: certain, and biased where no samples correct them."""
+        """The landmarks: deterministic, and biased unless samples correct them."""
         landmarks, size = self.plan.landmarks, float(np.square(self.kernel).sum())
         assert landmarks is not None
         predicted = float(np.square(self.plan.bias_on(self.pairs)).sum()) / size if size else 0.0
@@ -118,7 +115,7 @@ class _Work:
     # -- the strata --------------------------------------------------------------------------------------------------
 
     def stratum(self, number: int) -> AnalyzedNode:
-        """One of the strata, by its number."""
+        """One of the strata, by number."""
         (stratum, n), size = self.plan.parts[number], float(np.square(self.kernel).sum())
         own = self._own(number)
         exact = self._exact(stratum)
@@ -141,13 +138,13 @@ class _Work:
         )
 
     def _above_rounding(self, predicted: float, stratum: Stratum) -> float:
-        """A squared relative error, 0 only for a part that is exact."""
+        """A squared relative error, 0 only for an exact part."""
         hashed = self.compares_columns and self.plan.collisions is not None
         exact = self.plan.unbiased and exactness_of([stratum], self.plan.form, hashed=hashed)
         return predicted if exact else max(predicted, ROUNDING**2)
 
     def _own(self, number: int) -> DrawnPlan:
-        """The part of the map itself, with the columns that were learnt for its keys."""
+        """The part of the map itself, with the columns learned for its keys."""
         own = self._part(number, self.plan.seed)
         if own.has_columns or self.drawn.occupied is None:
             return own
@@ -162,12 +159,12 @@ class _Work:
         return DrawnPlan(plan, dense, keyed, occupied, correction)
 
     def _seed(self, number: int, replicate: int) -> int:
-        """Of draws that no map has."""
+        """New draws, which no map has."""
         state = mix(np.uint64(self.plan.seed & (1 << 64) - 1), np.uint64(number), salt=_SALT)
         return int(mix(state, np.uint64(replicate))) >> 1
 
     def _exact(self, stratum: Stratum) -> NDArray[np.float64]:
-        """What the part estimates: the stratum, less what landmarks say of it."""
+        """What the part estimates: the stratum minus its landmark prediction."""
         if self.plan.landmarks is not None:
             return stratum.weight * self.residual.kernel(stratum)
         return np.asarray(stratum.weight * np.asarray(stratum.mean_value(self.pairs), dtype=float))
@@ -175,11 +172,11 @@ class _Work:
     def _estimate(self, part: DrawnPlan) -> NDArray[np.float64]:
         if part.correction is None:
             return (inner_products if self.compares_columns else approximate)(part, self.rows, self.rows)
-        left, right = (self._features(part, self.rows, side) for side in _SIDES)
+        left, right = (self._features(part, self.rows, side) for side in SIDES)
         return np.asarray(((left * part.signs[self.plan.chosen.landmarks :]) @ right.conj().T).real)
 
     def _features(self, part: DrawnPlan, rows: Rows, side: Side) -> Any:
-        """The columns of the part; with landmarks, these are evaluated once for the rows that are analysed."""
+        """The columns of the part; landmark columns are evaluated once for the analysed rows."""
         if part.correction is None:
             if not part.has_columns:
                 part = part.with_columns_of([rows])
@@ -189,7 +186,7 @@ class _Work:
         out = np.empty((len(rows), part.dense.n_columns(form)))
         part.dense.evaluate(rows, side, form, kind, out)
         if rows is self.rows:
-            part.correction.correct(self.landmark_columns[_SIDES.index(side)], side, out)
+            part.correction.correct(self.landmark_columns[SIDES.index(side)], side, out)
         return out
 
     def _columns(self, part: DrawnPlan) -> int:
@@ -198,7 +195,7 @@ class _Work:
         return part.n_columns - self.plan.chosen.landmarks
 
     def _predicted(self, number: int) -> float:
-        """Σ of the variance of this part over all pairs."""
+        """The sum of this part's variance over all pairs."""
         (stratum, n), plan = self.plan.parts[number], self.plan
         if plan.normalized:
             return float(plan.variance(self.pairs).sum())
@@ -214,22 +211,20 @@ class _Work:
     # -- the whole ---------------------------------------------------------------------------------------------------
 
     def error_of_map(self) -> float:
-        """‖K̂ − K‖_F / ‖K‖_F of the map as it is; 0 where K is zero."""
+        """‖K̂ − K‖_F / ‖K‖_F of the map as it is; 0 if K is zero."""
         estimate = (inner_products if self.compares_columns else approximate)(self.drawn, self.rows, self.rows)
         size = float(np.linalg.norm(self.kernel))
         return float(np.linalg.norm(estimate - self.kernel)) / size if size else 0.0
 
 
 def _seconds(work: Callable[[], Any]) -> float:
-    """The least of three runs, after one that compiles and allocates."""
-    work()
-    return min(_timed(work) for _ in range(_RUNS))
-
-
-def _timed(work: Callable[[], Any]) -> float:
-    began = perf_counter()
-    work()
-    return perf_counter() - began
+    """The fastest of three runs, after one that compiles and allocates."""
+    taken = []
+    for _ in range(1 + _RUNS):
+        began = perf_counter()
+        work()
+        taken.append(perf_counter() - began)
+    return min(taken[1:])
 
 
 def _bytes_held(held: Any) -> int:
@@ -255,11 +250,11 @@ _OF_32_DRAWS = 0.25
 
 @dataclass(frozen=True)
 class AnalyzedNode:
-    """The landmarks, or a stratum: one part of a plan, whose estimate is added to those of the others.
+    """A part of a plan, the landmarks or a stratum, whose estimate is added to the others.
 
-    `predicted` and `measured` are E‖K̂_i − K_i‖²_F / ‖K‖²_F, K_i what this part has to estimate; for landmarks alone the
-    square of their bias, else theirs is 0. `standard_error` is that of `measured`. `bytes_held` are those of its
-    arrays, `seconds_a_row` what features of a row take.
+    `predicted` and `measured` are E‖K̂_i − K_i‖²_F / ‖K‖²_F, K_i being what this part estimates; for landmarks alone
+    the square of their bias, else theirs is 0. `standard_error` is that of `measured`. `bytes_held` is the size of its
+    arrays, `seconds_a_row` the time for the features of a row.
     """
 
     name: str
@@ -275,10 +270,10 @@ class AnalyzedNode:
 
     @property
     def agrees(self) -> bool:
-        """Whether prediction and measurement differ by four standard errors at most, or are both within rounding.
+        """Whether prediction and measurement differ by at most four standard errors, or both are rounding.
 
-        Where the prediction comes from a measurement as well (`plan_measured`: joint draws, landmarks) it may be off by
-        another quarter, the standard error of a variance from 32 draws.
+        If the prediction was measured too (`plan_measured`: coupled samples, landmarks), it may be off by another
+        quarter, the standard error of a variance from 32 draws.
         """
         if not math.isfinite(self.predicted):
             return False
@@ -288,7 +283,7 @@ class AnalyzedNode:
         return bool(abs(measured - predicted) <= slack)
 
     def cells(self, total: float) -> tuple[str, ...]:
-        """A line of a table, `total` being what was measured of all nodes."""
+        """A row of the table; `total` is the measured error of all nodes."""
         return (
             self.name,
             f"{self.samples:,}",
@@ -307,9 +302,9 @@ class AnalyzedNode:
 
 @dataclass(frozen=True, repr=False)
 class Analysis:
-    """A plan as it was carried out on some rows: `nodes`, and in all.
+    """The execution of a plan on some rows: `nodes`, and totals.
 
-    `predicted` is the square of `FeatureMap.predicted_error` on these rows, `this_map` ‖K̂ − K‖_F / ‖K‖_F of the map
+    `predicted` is the square of `FeatureMap.predicted_error` on these rows, `this_map` is ‖K̂ − K‖_F / ‖K‖_F of the map
     itself, one draw; `replicates` new draws of every node were measured.
     """
 
@@ -322,26 +317,26 @@ class Analysis:
 
     @property
     def predicted(self) -> float:
-        """Of the whole map; the parts are independent."""
+        """The prediction for the whole map; the parts are independent."""
         return sum(node.predicted for node in self.nodes)
 
     @property
     def measured(self) -> float:
-        """The same, measured."""
+        """The measurement for the whole map."""
         return sum(node.measured for node in self.nodes)
 
     @property
     def standard_error(self) -> float:
-        """That of `measured`."""
+        """The standard error of `measured`."""
         return math.sqrt(sum(node.standard_error**2 for node in self.nodes))
 
     @property
     def worst(self) -> AnalyzedNode | None:
-        """The node that adds most to the error; None where there is no error."""
+        """The node with the largest error; None if the map is exact."""
         return max(self.nodes, key=lambda node: node.measured) if self.measured > 0 else None
 
     def __str__(self) -> str:
-        """The tree of the plan, a line for every node, with what it is made of below."""
+        """The tree of the plan, a line per node, with its contents below."""
         rows = [_HEAD, *(node.cells(self.measured) for node in self.nodes)]
         widths = [max(len(row[i]) for row in rows) for i in range(len(_HEAD))]
         said = [f"analysis: {self.plan}", "  relative error (Frobenius) of the kernel matrix, part by part:"]
@@ -366,7 +361,7 @@ class Analysis:
         return f"Analysis({quoted(self.spec)}, {nodes}, {error})"
 
     def _repr_html_(self) -> str:
-        """A line for every node, and the whole to be unfolded."""
+        """A line per node, with an expandable full analysis."""
         table = html_grid(_HEAD, [node.cells(self.measured) for node in self.nodes])
         text = folded("the whole analysis", preformatted(str(self)))
         return coloured(self.spec) + html_rows(f"Analysis: {self.plan}", self._rows()) + table + text

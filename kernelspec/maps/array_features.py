@@ -1,6 +1,6 @@
 """Samples and landmarks computed by another array library.
 
-The draws are those of the map; products, cosine and sine are the other library's, so the last digits may differ.
+The draws are those of the map; products, cosines and sines come from the other library, so the last digits may differ.
 """
 
 from __future__ import annotations
@@ -10,38 +10,34 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
 from kernelspec.maps.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
 from kernelspec.maps.evaluation import warn_of_loss
 from kernelspec.numerics.packed import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn
-from kernelspec.numerics.phasor import width
-from kernelspec.samples.amplitudes import LinearForms, Neurons
+from kernelspec.numerics.phasor import Form, width
+from kernelspec.samples.amplitudes import ColumnShapes, LinearForms, Neurons, shaped
 from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns
-from kernelspec.samples.frequencies import ColumnRead, UnitColumn
-from kernelspec.samples.growth import no_finite_growth
+from kernelspec.samples.frequencies import ColumnRead, Growth, UnitColumn, no_finite_growth
+from kernelspec.samples.samples import Side
 from kernelspec.tables.cells import FROM_ZERO, not_finite
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from kernelspec.maps.dense import DenseFeatures, Placed
     from kernelspec.maps.drawn_plan import DrawnPlan
     from kernelspec.maps.landmarks import LandmarkCorrection
-    from kernelspec.numerics.phasor import Form
     from kernelspec.planning.plan import Plan
-    from kernelspec.samples.growth import Growth
-    from kernelspec.samples.samples import Side
 
-__all__ = ["Read", "array_amplitude", "array_amplitudes", "array_phasors", "array_with_landmarks", "transform_array"]
+__all__ = ["Read", "transform_array"]
 
 
 def array_phasors(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
     """The features of samples, (n, n_columns): `DenseFeatures.evaluate` in another library.
 
-    Raises DataError for numbers so large that rounding leaves nothing of the angles, and for rows of zeros or rows that
-    grow beyond all numbers, as that does; PlanError for amplitudes of a kind without a rule.
+    Raises DataError for numbers so large that angles lose all digits, and for rows of zeros or overflowing growth, like
+    the original; PlanError for amplitudes without a rule.
     """
     if not dense.amplitudes:
         return _without_amplitudes(dense, form, X, side, xp, device)
@@ -71,7 +67,7 @@ def array_phasors(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any,
 
 
 def _without_amplitudes(dense: DenseFeatures, form: Form, X: Any, side: Side, xp: Any, device: Any) -> Any:
-    """Amplitudes √weight times cosine and sine of 2π times the turns, of which whole ones are taken off first."""
+    """Amplitudes √weight times cosine and sine of 2π times the turns, reduced to one turn first."""
     n = dense.n_turning
     phases = dense.offsets + (dense.phasors.left if side == "left" else dense.phasors.right)
     frequencies: Any = dense.phasors.frequencies[:n]
@@ -137,8 +133,9 @@ def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any
 
 
 def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -> None:
-    """Raise DataError for rows of whose angles rounding leaves nothing, and warn of those that lose a share of their
-    features: `AngleSizes` in another library."""
+    """Raise DataError for rows whose angles lose all digits, and warn of those that lose some: `AngleSizes` in another
+    library.
+    """
     kind = np.dtype(np.float64 if read.dtype == xp.float64 else np.float32)
     if not rates.size:
         return
@@ -166,7 +163,7 @@ def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -
 
 
 def _first(which: Any, xp: Any) -> int | None:
-    """The number of the first row that is true; None if none is."""
+    """The index of the first row that is true, or None."""
     return int(xp.argmax(xp.astype(which, xp.int64))) if bool(xp.any(which)) else None
 
 
@@ -175,7 +172,7 @@ Read = Callable[[tuple[ColumnRead, ...]], Any]
 
 
 def array_amplitudes(placed: Sequence[Placed], start: int, stop: int, read: Read, n: int) -> Any:
-    """The amplitudes of the samples from `start` up to `stop`, (n, stop − start); None where they have no factors."""
+    """The amplitudes of the samples from `start` up to `stop`, (n, stop − start); None if they have no factors."""
     total: Any = None
     for one in placed:
         if start <= one.start and one.stop <= stop:
@@ -191,11 +188,10 @@ def array_amplitudes(placed: Sequence[Placed], start: int, stop: int, read: Read
 
 
 @singledispatch
-def array_amplitude(factor: AmplitudeFactor, read: Read) -> ArrayValues:
+def array_amplitude(factor: AmplitudeFactor, _read: Read) -> ArrayValues:
     """`factor.values` of the rows, (n, samples), float64 or complex128. Raises PlanError for a kind without a rule."""
-    del read
     raise PlanError(
-        f"the map has amplitudes of a kind that NumPy alone computes ({type(factor).__name__}): give it a NumPy array, "
+        f"the map has amplitudes that only NumPy computes ({type(factor).__name__}): pass a NumPy array, "
         "as in X.cpu().numpy()"
     )
 
@@ -234,6 +230,14 @@ def _neurons(factor: Neurons, read: Read) -> ArrayValues:
     return own
 
 
+@array_amplitude.register
+def _shapes(factor: ColumnShapes, read: Read) -> ArrayValues:
+    data = read(factor.reads)
+    columns = _columns(data, data.values, factor.which)
+    found: ArrayValues = data.like(shaped(factor.shape, factor.power, columns, data.there(factor.numbers), data.xp))
+    return found
+
+
 def _columns(own: ArrayValues, values: Any, places: Any) -> Any:
     index = own.xp.asarray(np.ascontiguousarray(places), dtype=own.xp.int64, device=own.device)
     return own.xp.take(values, index, axis=1)
@@ -242,7 +246,7 @@ def _columns(own: ArrayValues, values: Any, places: Any) -> Any:
 def _products(own: ArrayValues, factor: Any, at: Callable[[Any], Any]) -> ArrayValues:
     """∏ of the terms from starts_j up to starts_{j+1}; `at` gives the values of some terms, (n, terms).
 
-    Step by step, over the products that have that many terms: the longest are first, and the work is that of all terms.
+    Step by step over the products with that many terms, longest first, so the work is linear in the number of terms.
     """
     xp, lengths = own.xp, np.diff(factor.starts)
     order = np.argsort(-lengths, kind="stable")
@@ -259,16 +263,16 @@ def _products(own: ArrayValues, factor: Any, at: Callable[[Any], Any]) -> ArrayV
 
 
 _ENTRIES, _IN_CACHE = 2**22, 2**17
-"""Kernel values at a time: 32 MB, of which a few are held; on processors 1 MB, which takes a sixth of the time."""
+"""Kernel values per block: 32 MB, of which a few are kept; on CPUs 1 MB, which takes a sixth of the time."""
 
 
 def array_with_landmarks(
     plan: Plan, features: LandmarkCorrection, X: Any, samples: Any | None, side: Side, xp: Any, device: Any
 ) -> Any:
-    """h(x) and the samples less what h says of them, (n, r + D), of X's type: `write_with_landmarks` elsewhere.
+    """h(x) and the samples minus their prediction from h, (n, r + D), of X's type: `write_with_landmarks` elsewhere.
 
-    Kernel values and what is made of them are float64, whatever the type. Raises PlanError, by its name, for a kernel
-    whose values are not made of functions of the array API.
+    Kernel values are computed in float64, whatever the type. Raises PlanError, naming the kernel, if its values need
+    functions outside the array API.
     """
     landmarks = plan.landmarks
     assert landmarks is not None
@@ -304,18 +308,19 @@ def _kernel_value(plan: Plan, pairs: ArrayPairs) -> ArrayValues:
 
 
 def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None) -> Any:
-    """`FeatureMap.transform` of an array of the array API: one of the same library, type and device, (n, columns).
+    """`FeatureMap.transform` for an array-API array: same library, type and device, (n, columns).
 
-    With ε the rounding of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
-    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 where x is
-    divided by its norm. What grows like e^{β·x} differs by (2d + 6) ε Σ |x_i β_i| + 8 ε of itself more. Other
-    amplitudes are float64 until they are multiplied: the bound is times their size, and a rounding more; neurons are
-    functions of w·x, which is wrong by (d + 2) 2⁻⁵² Σ |w_i x_i| in each. Columns of landmarks are kernel values k(x, R)
-    in float64 times a matrix V, rounded to the type: where the values of m landmarks differ by δ they differ by at most
-    (δ + 2⁻⁵¹ m max|k|) Σ_i |V_ij| and a rounding. torch can differentiate all of it.
-    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, for some rows only, and with
-    neurons or landmarks that the array API has no functions for; DataError for anything but a table of finite float32
-    or float64, and for numbers too large for the kernel.
+    With ε the unit roundoff of the type, d the columns of X and a_j √2 or 1 times the amplitude, a feature differs from
+    NumPy's by at most a_j ((2d + 6) ε (Σ_i |x_i ω_ij| + |b_j|) + 8 ε), each part of a complex one; 2d + 8 if x is
+    divided by its norm. Growth e^{β·x} adds a relative difference of (2d + 6) ε Σ |x_i β_i| + 8 ε. Other amplitudes are
+    float64 until they are multiplied: the bound is times their size, plus a rounding; neurons are functions of w·x,
+    whose error is (d + 2) 2⁻⁵² Σ |w_i x_i| in each. Landmark columns are kernel values k(x, R) in float64 times a
+    matrix V, rounded to the type: if the values of m landmarks differ by δ, they differ by at most (δ + 2⁻⁵¹ m max|k|)
+    Σ_i |V_ij| and a rounding. torch can differentiate all of it.
+
+    Raises MissingPackageError without array-api-compat; PlanError for maps with keys, maps defined on some rows only,
+    and neurons or landmarks that need functions outside the array API; DataError for anything but a table of finite
+    float32 or float64, and for numbers too large for the kernel.
     """
     require_package("array_api_compat", extra="array-api", purpose="features of arrays that are not NumPy's")
     from array_api_compat import array_namespace, device
@@ -323,7 +328,7 @@ def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | Non
     _refuse_others(drawn)
     xp = array_namespace(X)
     _check(drawn, X, xp)
-    with np.errstate(over="ignore", invalid="ignore"):  # in libraries that compute with NumPy
+    with np.errstate(over="ignore", invalid="ignore"):  # for libraries that compute with NumPy
         left = _features(drawn, X, "right" if side == "right" else "left", xp, device(X))
         if side != "both":
             return left
@@ -335,7 +340,7 @@ def transform_array(drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | Non
 
 
 def _refuse_others(drawn: DrawnPlan) -> None:
-    """Raise PlanError unless samples have no keys, and rows are any numbers."""
+    """Raise PlanError unless samples have no keys, and rows may be any numbers."""
     dense, plan = drawn.dense, drawn.plan
     keys = plan.layout.categorical if drawn.correction is not None else dense is None or drawn.has_keys
     if keys or drawn.is_sparse:
@@ -348,10 +353,7 @@ def _refuse_others(drawn: DrawnPlan) -> None:
         what = "applies functions to columns"
     else:
         return
-    raise PlanError(
-        f"the map {what}, and other libraries compute dense features of such rows only: give it a NumPy array, as in "
-        "X.cpu().numpy()"
-    )
+    raise PlanError(f"the map {what}, which other libraries do not support: pass a NumPy array, as in X.cpu().numpy()")
 
 
 def _features(drawn: DrawnPlan, X: Any, side: Side, xp: Any, device: Any) -> Any:
@@ -369,10 +371,10 @@ def _check(drawn: DrawnPlan, X: Any, xp: Any) -> None:
     """Raise DataError unless X is a table of finite floats."""
     layout, stored = drawn.plan.layout, str(getattr(X, "layout", "strided"))
     if "strided" not in stored or getattr(X, "is_meta", False):
-        raise DataError(f"a dense tensor with numbers in it is needed, not one of {X.device}, {stored}")
+        raise DataError(f"expected a dense tensor with data, not one on {X.device}, {stored}")
     if X.ndim != 2 or X.dtype not in (xp.float32, xp.float64):
-        raise DataError(f"a table of float32 or float64 is needed, not {X.ndim} dimensions of {X.dtype}")
-    layout.number_type(np.empty((0, X.shape[1])))  # says what is wrong with the number of columns
+        raise DataError(f"expected a table of float32 or float64, not {X.ndim} dimensions of {X.dtype}")
+    layout.number_type(np.empty((0, X.shape[1])))  # raises for a wrong number of columns
     if not X.shape[0]:
         raise DataError("the table is empty: 0 sample(s), while a minimum of 1 is required")
     for position in layout.used:

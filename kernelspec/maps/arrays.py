@@ -1,24 +1,21 @@
-"""Arrays of other libraries that answer NumPy's functions, and kernels of them."""
+"""Arrays of other libraries behind NumPy's interface, and kernels on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs, PairFunction
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.random.streams import Hashes
 from kernelspec.tables.cells import no_direction
 from kernelspec.tables.rows import Rows
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import PairFunction
-    from kernelspec.random.streams import Hashes
 
 __all__ = ["ArrayPairs", "ArrayRows", "ArrayValues", "refused"]
 
@@ -39,7 +36,7 @@ _NAMES: dict[Any, str] = {
         np.not_equal, np.sign, np.sin, np.sinh, np.square, np.subtract, np.tan, np.tanh,
     )
 }  # fmt: skip
-"""NumPy's functions of every number, and what the array API calls them."""
+"""NumPy's scalar functions, and their array-API names."""
 
 
 def _remainder(xp: Any, x: Any, y: Any) -> Any:
@@ -48,20 +45,20 @@ def _remainder(xp: Any, x: Any, y: Any) -> Any:
 
 
 def _root(xp: Any, x: Any) -> Any:
-    """√x with the slope 1 at 0, where ∞ times the slope 0 of a squared distance would be none."""
+    """√x with slope 1 at 0, where ∞ times the slope 0 of a squared distance would be NaN."""
     zero = x == 0
     return xp.where(zero, x, xp.sqrt(xp.where(zero, xp.ones_like(x), x)))
 
 
 _OTHERS: dict[Any, Callable[..., Any]] = {np.fmod: _remainder, np.sqrt: _root}
-"""What the array API has in another way."""
+"""Functions that the array API provides differently."""
 
 
 class ArrayValues(NDArrayOperatorsMixin):
-    """float64 or truth values of another library, on its device; NumPy's functions of them are that library's.
+    """float64 or truth values of another library, on its device; NumPy functions on them use that library.
 
-    By NumPy's own protocols [NEP 13, NEP 18]. Raises TypeError for a function without a counterpart in the array API:
-    nothing is fetched from the device, and nothing computed elsewhere, without a word.
+    Implements NumPy's protocols [NEP 13, NEP 18]. Raises TypeError for a function without an array-API counterpart:
+    nothing is silently copied from the device or computed elsewhere.
     """
 
     def __init__(self, values: Any, xp: Any, device: Any) -> None:
@@ -101,13 +98,11 @@ class ArrayValues(NDArrayOperatorsMixin):
         return self.like(getattr(self.xp, _NAMES[function])(*map(self.there, inputs)))
 
     def __array_function__(self, function: Any, types: Any, inputs: Sequence[Any], options: dict[str, Any]) -> Any:
-        del types
         if function not in _RULES or options:
             raise TypeError(f"numpy.{function.__name__} has no counterpart in the array API")
         return _RULES[function](self, *inputs)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
-        del dtype, copy
         raise TypeError("they need a NumPy array")
 
     def __getitem__(self, index: Any) -> ArrayValues:
@@ -120,8 +115,8 @@ class ArrayValues(NDArrayOperatorsMixin):
 def refused(what: str, error: Exception) -> PlanError:
     """The error for values that other libraries cannot compute."""
     return PlanError(
-        f"the values of {what} are computed by NumPy and SciPy alone ({error}): give the map a NumPy array, as in "
-        "X.cpu().numpy(), or compile another map (landmarks='never' keeps to samples)"
+        f"only NumPy and SciPy can compute the values of {what} ({error}): pass a NumPy array, as in "
+        "X.cpu().numpy(), or compile a map with landmarks='never'"
     )
 
 
@@ -154,12 +149,12 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.zeros_like: lambda own, values: own.like(own.xp.zeros_like(values.values)),
 }
-"""NumPy's other functions that kernels are written in."""
+"""NumPy's other functions that kernels use."""
 
 
 @dataclass(frozen=True)
 class ArrayRows(Rows):
-    """Rows of numbers (n, D) in another library, float64: those of a table from its row `first` on."""
+    """Rows of numbers (n, D) in another library, float64, starting at row `first` of a table."""
 
     numbers: Any  # ArrayValues
     first: int = 0
@@ -187,16 +182,16 @@ class ArrayRows(Rows):
         if bool(own.xp.any(largest == 0)):
             row = int(own.xp.argmax(own.xp.astype(largest[:, 0] == 0, own.xp.int32)))
             raise no_direction(self.first + row)
-        scaled = numbers / largest  # squares neither overflow nor vanish
+        scaled = numbers / largest  # squares neither overflow nor underflow
         sizes = own.xp.sqrt(own.xp.sum(scaled * scaled, axis=1, keepdims=True))
         return replace(self, numbers=own.like(scaled / sizes))
 
 
 @dataclass(frozen=True)
 class ArrayPairs(NumericPairs):
-    """All pairs of two blocks of rows: the twin of `NumericPairs` whose values are `ArrayValues` (n, m).
+    """All pairs of two blocks of rows: like `NumericPairs`, but with values `ArrayValues` (n, m).
 
-    Raises PlanError for a kernel that is not computed by functions of the array API, by its name.
+    Raises PlanError, naming the kernel, if it needs functions outside the array API.
     """
 
     x: ArrayRows
@@ -240,7 +235,7 @@ class ArrayPairs(NumericPairs):
             a, b = x[:, i][:, None], y[:, i][None, :]
             least = least + xp.minimum(xp.maximum(a, zero), xp.maximum(b, zero))
             least = least + xp.minimum(xp.maximum(-a, zero), xp.maximum(-b, zero))
-        least = xp.minimum(least, total / 2)  # rounding apart, it is
+        least = xp.minimum(least, total / 2)  # holds except for rounding
         return own.like(least), own.like(total - least)
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> ArrayPairs:
@@ -275,7 +270,7 @@ class ArrayPairs(NumericPairs):
         return (x[:, i][:, None] - y[:, i][None, :] for i in range(self.dim))
 
     def _sum(self, of: Callable[[Any], Any]) -> ArrayValues:
-        """Of a function of the differences: expanding squares would cancel."""
+        """A sum over functions of the differences; expanding squares would cancel."""
         total: Any = 0.0
         for lag in self._lags():
             total = total + of(lag)

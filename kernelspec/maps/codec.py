@@ -1,7 +1,7 @@
-"""Frozen parts of a map as JSON data and arrays, and from them again, checked by what their classes declare.
+"""Frozen parts of a map as JSON data and arrays, and back, checked against the declarations of their classes.
 
-The parts are a list in which each one refers to earlier ones by number, and the last one is the whole. So nothing is
-nested, what is shared stays shared, and nothing refers to itself.
+The parts form a list in which each one refers to earlier ones by number; the last one is the whole. So nothing is
+nested, shared parts stay shared, and cycles are impossible.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from inspect import get_annotations
+from operator import call
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -22,24 +23,14 @@ from numpy.typing import NDArray
 from kernelspec.errors import KernelspecError
 from kernelspec.expressions.arguments import check_arguments
 from kernelspec.limits import MAX_COLUMNS, MAX_MAP_PARTS, MAX_SIZE
+from kernelspec.loading import sparse
 from kernelspec.maps.saved_kinds import class_of, name_of
 from kernelspec.samples.declared_arrays import array_schema, check_arrays
 
-__all__ = [
-    "Arrays",
-    "Entry",
-    "Finite",
-    "Nested",
-    "check_values",
-    "declared_type",
-    "decoded",
-    "encoded",
-    "name_in_file",
-    "saved_fields",
-]
+__all__ = ["Arrays", "Entry", "Finite", "decoded", "encoded", "saved_fields"]
 
 Arrays: TypeAlias = dict[str, NDArray[Any]]
-"""Arrays by their names in the file."""
+"""Arrays by name in the file."""
 
 Entry: TypeAlias = dict[str, Any]
 """A part: its kind, and a value for every field."""
@@ -48,7 +39,10 @@ _DTYPES = {"f": np.dtype("<f8"), "i": np.dtype("<i8"), "u": np.dtype("<u8")}
 
 
 def saved_fields(cls: type[Any]) -> list[Field[Any]]:
-    """The fields of a part that a file has: `repr` leaves out the others, such as where a node stands in a text."""
+    """The fields of a part that files store: `repr` excludes others, such as spans.
+
+    A field added after files were written is omitted if its value is `omitted` in its metadata.
+    """
     return [own for own in fields(cls) if own.repr]
 
 
@@ -65,31 +59,27 @@ _NUMBERS_OF_COLUMNS = ("dim", "width", "base_dim", "height", "channels")
 
 
 def check_values(cls: type[Any], values: Mapping[str, Any]) -> None:
-    """Raise ValueError, naming the field, for a value that the class does not declare: its type, range, or shape.
+    """Raise ValueError, naming the field, for a value whose type, range or shape violates the declaration.
 
-    `float` takes any number but NaN; `Scalar` and `Any` take finite numbers, exact ones too, and tuples of them. The
-    numbers of kernels, laws and what they are made of are at most MAX_SIZE, as in the language.
+    `float` accepts any number except NaN; `Scalar` and `Any` accept finite numbers, also exact ones, and tuples of
+    them. Numbers of kernels, laws and their parts are at most MAX_SIZE, as in the language.
     """
     for own in saved_fields(cls):
         value = values[own.name]
         annotation, accepts = _declared_test(cls, own.name)  # type: ignore[arg-type]  # a class has a hash
         if not accepts(value):
-            raise ValueError(f"{own.name} must be {annotation}, and is {type(value).__name__}")
+            raise ValueError(f"{own.name} must be {annotation}, not {type(value).__name__}")
         counts = own.name in _NUMBERS_OF_COLUMNS and "argument" not in own.metadata  # a kernel may have a width, too
         if counts and value > MAX_COLUMNS:
-            raise ValueError(f"{own.name} is {value:,}, and a table has at most {MAX_COLUMNS:,} columns")
-        largest = max(map(abs, _numbers_in(value)), default=0) if _is_reckoned_with(cls) else 0
-        if largest > MAX_SIZE:
-            raise ValueError(f"{own.name} has a number of size {float(largest):g}, and at most {MAX_SIZE:g} may be")
+            raise ValueError(f"{own.name} is {value:,}, but a table has at most {MAX_COLUMNS:,} columns")
+        largest = max(map(abs, _numbers_in(value)), default=0)
+        if largest > MAX_SIZE and cls.__module__.startswith(_RECKONED_WITH):
+            raise ValueError(f"{own.name} has a number of size {float(largest):g}, but at most {MAX_SIZE:g} is allowed")
     check_arrays(cls, values)
     check_arguments(cls, values)
 
 
 _RECKONED_WITH = tuple(f"kernelspec.{room}." for room in ("activations", "distributions", "kernels", "laws", "samples"))
-
-
-def _is_reckoned_with(cls: type[Any]) -> bool:
-    return cls.__module__.startswith(_RECKONED_WITH)
 
 
 def _numbers_in(value: Any) -> Iterator[Any]:
@@ -101,17 +91,17 @@ def _numbers_in(value: Any) -> Iterator[Any]:
 
 
 class Finite:
-    """What `Scalar` stands for in a file: a finite number."""
+    """The meaning of `Scalar` in a file: a finite number."""
 
 
 class Nested:
-    """What `Any` stands for: a finite number, or a tuple of such."""
+    """The meaning of `Any`: a finite number, or a tuple of such."""
 
 
 def declared_type(cls: type[Any], name: str) -> tuple[str, Any]:
-    """The annotation of a field, and what it means in the module of its class: Scalar and Any are Finite and Nested.
+    """The annotation of a field, resolved in the module of its class; Scalar and Any mean Finite and Nested.
 
-    Raises NameError for classes that the module does not import, or only for types.
+    Raises NameError for classes that the module does not import, or only for type checking.
     """
     owner = next(base for base in cls.__mro__ if name in get_annotations(base))
     annotation = str(get_annotations(owner)[name])
@@ -135,7 +125,7 @@ def _declared_test(cls: type[Any], name: str) -> tuple[str, Test]:
 
 
 def _test(hint: Any) -> Test:
-    """The test of values that a type makes."""
+    """The test that a type defines for values."""
     if hint in _SIMPLE:
         return _SIMPLE[hint]
     origin, arguments = get_origin(hint), get_args(hint)
@@ -149,14 +139,10 @@ def _test(hint: Any) -> Test:
     if origin is tuple and arguments[-1] is Ellipsis:
         return lambda value: isinstance(value, tuple) and all(map(tests[0], value))
     if origin is tuple:
-        return lambda value: isinstance(value, tuple) and len(value) == len(tests) and all(map(_passes, tests, value))
+        return lambda value: isinstance(value, tuple) and len(value) == len(tests) and all(map(call, tests, value))
     if not isinstance(hint, type):
         raise TypeError(f"fields of parts of maps have no type like {hint}")
     return lambda value: isinstance(value, hint)
-
-
-def _passes(test: Test, value: Any) -> bool:
-    return test(value)
 
 
 def _is_finite(value: Any) -> bool:
@@ -200,9 +186,9 @@ def encoded(whole: Any) -> tuple[list[Entry], Arrays]:
 
 
 def decoded(entries: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """What `encoded` was given, checked part by part: types, ranges, shapes, and whatever its class demands.
+    """Decode the output of `encoded`, checking types, ranges, shapes, and the demands of each class.
 
-    Raises ValueError, or whatever a class raises for arguments that it does not take.
+    Raises ValueError, or whatever a class raises for invalid arguments.
     """
     return _Decoder(arrays).whole(entries)
 
@@ -214,11 +200,12 @@ class _Encoder:
         self._numbers: dict[int, int] = {}
 
     def part(self, part: Any) -> int:
-        """The number of a part that is added if it is new."""
+        """The number of a part, adding it if it is new."""
         if id(part) in self._numbers:
             return self._numbers[id(part)]
         kind = name_of(part)
-        values = {name_in_file(own): self._below(getattr(part, own.name)) for own in saved_fields(type(part))}
+        kept = [own for own in saved_fields(type(part)) if not _is_left_out(own, getattr(part, own.name))]
+        values = {name_in_file(own): self._below(getattr(part, own.name)) for own in kept}
         number = len(self.entries)
         self.entries.append(
             {"kind": kind} | {name: self._stored(f"{number}.{name}", own) for name, own in values.items()}
@@ -227,7 +214,7 @@ class _Encoder:
         return number
 
     def _below(self, value: Any) -> Any:
-        """The value with numbers of parts in place of parts."""
+        """The value with parts replaced by their numbers."""
         if isinstance(value, tuple):
             return [self._below(item) for item in value]
         return {"part": self.part(value)} if is_dataclass(value) else value
@@ -241,6 +228,10 @@ class _Encoder:
                 self._stored(f"{name}.{own}", getattr(value, own))
             return {"csr": name, "columns": int(value.shape[1])}
         return _plain(value)
+
+
+def _is_left_out(own: Field[Any], value: Any) -> bool:
+    return "omitted" in own.metadata and value == own.metadata["omitted"]
 
 
 def _plain(value: Any) -> Any:
@@ -262,7 +253,7 @@ def _plain(value: Any) -> Any:
             return float(value)
         case float() | np.floating() if math.isinf(value):
             return {"infinity": 1 if value > 0 else -1}
-    raise TypeError(f"no saved map may hold {value!r}, a {type(value).__name__}")
+    raise TypeError(f"a saved map cannot contain {value!r}, a {type(value).__name__}")
 
 
 class _Decoder:
@@ -274,7 +265,7 @@ class _Decoder:
 
     def whole(self, entries: Any) -> Any:
         if not isinstance(entries, list) or not 0 < len(entries) <= MAX_MAP_PARTS:
-            raise ValueError("it has no list of parts, or too many")
+            raise ValueError("it has no list of parts, or too many parts")
         for number, entry in enumerate(entries):
             try:
                 self._parts.append(self._part(number, entry))
@@ -287,13 +278,16 @@ class _Decoder:
 
     def _part(self, number: int, entry: Any) -> Any:
         if not isinstance(entry, dict):
-            raise ValueError("this is no part")
+            raise ValueError("invalid part")
         self._size = 1
         cls = class_of(entry.get("kind"))
         names = {own.name: name_in_file(own) for own in saved_fields(cls)}
-        if entry.keys() != {"kind", *names.values()}:
+        left_out = {own.name: own.metadata["omitted"] for own in saved_fields(cls) if "omitted" in own.metadata}
+        left_out = {name: value for name, value in left_out.items() if names[name] not in entry}
+        if entry.keys() != {"kind", *(saved for name, saved in names.items() if name not in left_out)}:
             raise ValueError(f"its fields are not {', '.join(names.values())}")
-        values = {name: self._value(f"{number}.{saved}", entry[saved]) for name, saved in names.items()}
+        stored = {name: saved for name, saved in names.items() if name not in left_out}
+        values = left_out | {name: self._value(f"{number}.{saved}", entry[saved]) for name, saved in stored.items()}
         if self._size > MAX_MAP_PARTS:
             raise ValueError(f"there are more than {MAX_MAP_PARTS:,} parts below it")
         self._sizes.append(self._size)
@@ -323,14 +317,14 @@ class _Decoder:
             case {"infinity": 1 | -1 as sign} if len(value) == 1:
                 return sign * math.inf
             case float() if not math.isfinite(value):
-                raise ValueError(f"{name} is no number")
+                raise ValueError(f"{name} is not a number")
             case None | bool() | int() | float() | str():
                 return value
-        raise ValueError(f"{name} has a value that is none")
+        raise ValueError(f"{name} has an invalid value")
 
     def _array(self, name: str) -> NDArray[Any]:
         if name not in self._arrays:
-            raise ValueError(f"there is no array {name}")
+            raise ValueError(f"missing array {name}")
         found = self._arrays.pop(name)
         dtype = _DTYPES.get(found.dtype.kind)
         if dtype is None or found.dtype.itemsize != dtype.itemsize:
@@ -339,13 +333,11 @@ class _Decoder:
 
 
 def _matrix(data: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], columns: int) -> Any:
-    """The CSR matrix, if it is one: rows that follow each other, places that are columns."""
-    from scipy.sparse import csr_array
-
+    """The CSR matrix, if its row pointers and columns are valid."""
     flat = data.ndim == indices.ndim == indptr.ndim == 1 and indices.dtype == indptr.dtype == np.dtype(np.int64)
     if not flat or len(indptr) < 1 or not 0 <= columns < 2**31:
         raise ValueError("the arrays of a sparse matrix have the wrong shapes or types")
     ends = indptr[0] == 0 and indptr[-1] == len(data) == len(indices) and (np.diff(indptr) >= 0).all()
     if not ends or (len(indices) and not 0 <= indices.min() <= indices.max() < columns):
         raise ValueError("the rows or columns of a sparse matrix are damaged")
-    return csr_array((data, indices, indptr), shape=(len(indptr) - 1, columns))
+    return sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, columns))

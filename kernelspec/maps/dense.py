@@ -1,4 +1,4 @@
-"""All samples of a map that have no key: one frequency matrix, dense columns."""
+"""All samples of a map without keys: one frequency matrix, dense columns."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from kernelspec.numerics.phasor import (
     width,
 )
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.random.normal_blocks import signs_of
+from kernelspec.random.coupled import signs_of
 from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
 from kernelspec.samples.factor import AmplitudeFactor, check_inner
-from kernelspec.samples.frequencies import numbers_on, positions_read
-from kernelspec.samples.growth import Growth
+from kernelspec.samples.frequencies import Growth, numbers_on, positions_read
 from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
@@ -36,12 +35,12 @@ __all__ = ["DenseFeatures", "Placed"]
 _DOUBLE = np.dtype(np.float64)
 
 _GROWN_ROWS, _GROWN = 272, 2**20
-"""Rows of a block whose features are multiplied by the factors of their growth, and how many factors at most."""
+"""Rows per block when multiplying features by growth factors, and the most factors."""
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A factor of the amplitudes of the samples from `start` up to `stop`."""
+    """An amplitude factor of the samples from `start` up to `stop`."""
 
     start: int
     stop: int
@@ -52,8 +51,8 @@ class Placed:
 class DenseFeatures(KeptFields):
     """N samples with amplitudes √weight and signs; `offsets` are the b of the phase form (else zero).
 
-    With `growth` the amplitudes are multiplied by real exponentials of the rows, and by the factors in `amplitudes`,
-    each of which has a run of the samples. The last `n_real` samples are real, and take one column in every form.
+    With `growth`, amplitudes are multiplied by real exponentials of the rows, and by the factors in `amplitudes`, each
+    for a run of samples. The last `n_real` samples are real, and have one column in every form.
     """
 
     phasors: Phasors
@@ -65,7 +64,7 @@ class DenseFeatures(KeptFields):
     n_real: int = 0
 
     def validate(self) -> None:
-        """Raise ValueError unless all parts are of the same samples, and complex factors of complex ones."""
+        """Raise ValueError unless all parts have the same samples, and complex factors apply to complex ones."""
         n = len(self.weight)
         parts = {len(self.phasors.left), n if self.growth is None else len(self.growth.rates)}
         if parts != {n} or not 0 <= self.n_real <= n or not n:
@@ -80,7 +79,7 @@ class DenseFeatures(KeptFields):
 
     @property
     def least_width(self) -> int:
-        """The columns that a table must have at least."""
+        """The fewest columns of a table."""
         return max([max(self.columns, default=-1) + 1, *(placed.factor.least_width for placed in self.amplitudes)])
 
     @property
@@ -92,12 +91,12 @@ class DenseFeatures(KeptFields):
 
     @property
     def is_blockwise(self) -> bool:
-        """Whether blocks of rows take no longer one by one: nothing is made ready, or read, for all rows at a time."""
+        """Whether blocks of rows are as fast as all rows at once: nothing is prepared or read for all rows."""
         is_packed = isinstance(self.phasors.frequencies, np.ndarray | HadamardFrequencies)
         return is_packed and all(isinstance(column, int) for column in self.phasors.columns)
 
     def stays_bounded(self, form: Form) -> bool:
-        """Whether `evaluate` makes nothing of the size of the rows, or of the features, beside those."""
+        """Whether `evaluate` allocates nothing of the size of the rows or features besides those."""
         is_turned = form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes)
         return not is_turned and all(isinstance(column, int) for column in self.phasors.columns)
 
@@ -107,11 +106,11 @@ class DenseFeatures(KeptFields):
         return len(self.weight) - self.n_real
 
     def n_columns(self, form: Form) -> int:
-        """Feature columns written."""
+        """The number of feature columns."""
         return width(form, self.n_turning) + self.n_real
 
     def owners(self, form: Form) -> NDArray[np.intp]:
-        """The sample that each feature column is of."""
+        """The sample of each feature column."""
         turning = np.arange(self.n_turning)
         real = np.arange(self.n_turning, len(self.weight))
         return np.concatenate([turning, turning, real] if form == "paired" else [turning, real])
@@ -121,7 +120,7 @@ class DenseFeatures(KeptFields):
         return self.sign[self.owners(form)]
 
     def sided(self, form: Form) -> NDArray[np.bool_]:
-        """For every feature column whether left and right differ in it."""
+        """For every feature column, whether left and right differ in it."""
         own = self.phasors.left != self.phasors.right
         if self.growth is not None:
             own = own | (self.growth.rates != 0).any(axis=1)
@@ -136,9 +135,10 @@ class DenseFeatures(KeptFields):
         return [f"{'cos' if form == 'phase' else 'exp'}{j}" for j in turning] + real
 
     def evaluate(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any], out: NDArray[Any]) -> bool:
-        """Write the features of one side into `out` (n, n_columns); whether all are known to be finite and accurate.
+        """Write the features of one side into `out` (n, n_columns); return whether all are known to be finite and
+        accurate.
 
-        Beyond `out` there are a few blocks of rows in memory, however many rows there are.
+        Needs only a few blocks of rows of memory besides `out`.
         """
         if form == "phase" and any(placed.factor.is_complex for placed in self.amplitudes):
             self._evaluate_turned(rows, side, dtype, out)
@@ -166,10 +166,10 @@ class DenseFeatures(KeptFields):
         return finite and self.growth is None and not self.amplitudes
 
     def losses(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-        """The share of its products that every row loses since angles are rounded: (n,), 0 for accurate rows."""
+        """The share of its products that every row loses because angles are rounded: (n,), 0 for accurate rows."""
         frequencies, read = self.phasors.frequencies, self._reader
         if not self.n_turning or not all(isinstance(column, int) for column in self.phasors.columns):
-            return np.zeros(len(rows))  # nothing turns, or unit vectors do
+            return np.zeros(len(rows))  # no phasors, or only on unit vectors
         if isinstance(frequencies, HadamardFrequencies):
             return losses_of_stacked(read(rows)(0, len(rows)), self._parts(side, form, dtype))
         if isinstance(frequencies, np.ndarray):
@@ -181,13 +181,13 @@ class DenseFeatures(KeptFields):
 
     @cached_property
     def _sparse_sizes(self) -> AngleSizes:
-        """Of frequencies that are stored sparsely, whose angles are summed in double precision."""
+        """Sizes for sparse frequencies, whose angles are summed in double precision."""
         frequencies = self.phasors.frequencies[: self.n_turning]
         assert not isinstance(frequencies, HadamardFrequencies)
         return AngleSizes(frequencies / (2 * np.pi))
 
     def shows_all_numbers(self, n_columns: int) -> bool:
-        """Whether `evaluate` never takes features for finite where one of the numbers of a row is not."""
+        """Whether `evaluate` never reports features as finite if a number of the row is not."""
         if self.growth is not None or self.amplitudes or not self.n_turning:
             return False
         all_read = self._reads_all and len(self.phasors.columns) == n_columns
@@ -208,11 +208,11 @@ class DenseFeatures(KeptFields):
 
     @cached_property
     def _reads_all(self) -> bool:
-        """Whether the columns that the frequencies act on are the first ones, in order."""
+        """Whether the frequencies act on the first columns, in order."""
         return self.phasors.columns == tuple(range(len(self.phasors.columns)))
 
     def _packed(self, side: Side, form: Form, dtype: np.dtype[Any]) -> PackedPhasors:
-        """The samples that turn as the compiled loops read them, made once for every side, form and precision."""
+        """The samples with phasors in the layout of the compiled loops, cached for every side, form and precision."""
         key = side, form, dtype.char
         if key not in self._all_packed:
             n = self.n_turning
@@ -257,7 +257,7 @@ class DenseFeatures(KeptFields):
         return {}
 
     def _evaluate_turned(self, rows: Rows, side: Side, dtype: np.dtype[Any], out: NDArray[Any]) -> None:
-        """√2 Re(z e^{ib}) where z has complex factors: cosine and sine first, as a complex factor mixes them."""
+        """√2 Re(z e^{ib}) if z has complex factors, which mix cosine and sine: those come first."""
         n = self.n_turning
         both = np.empty((len(rows), self.n_columns("paired")), dtype=out.dtype)
         self.evaluate(rows, side, "paired", dtype, both)
@@ -304,7 +304,7 @@ class DenseFeatures(KeptFields):
 def _read_by(
     part: HadamardBlocks | MappedBlocks, width: int, dtype: np.dtype[Any]
 ) -> NDArray[np.intp] | Projection | None:
-    """What structured frequencies read of `width` columns: some, or a matrix times them; None for all as they are."""
+    """What structured frequencies read of `width` columns: some, or a matrix times them; None for all unchanged."""
     if isinstance(part, MappedBlocks):
         matrix = np.zeros((width, len(part.blocks.places)), dtype=dtype)
         matrix[: part.least_width] = part.matrix[part.blocks.places].T

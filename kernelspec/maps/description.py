@@ -1,32 +1,29 @@
-"""What a map says of itself: its spec, columns, categories and plan, and what wrote the file it was read from."""
+"""The description of a map: spec, columns, categories and plan, and the origin of its file."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kernelspec.maps.drawn_plan import Origin
+from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, preformatted
 from kernelspec.tables.categories import Category, KnownCategories, shown_category
+from kernelspec.tables.layout import Layout
 
-if TYPE_CHECKING:
-    from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.tables.layout import Layout
-
-__all__ = ["ColumnRead", "KnownNames", "MapDescription", "columns_read", "known_names", "labelled_lines"]
+__all__ = ["ColumnRead", "MapDescription", "columns_read", "known_names", "labelled_lines"]
 
 _MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
 class ColumnRead:
-    """A column that the kernel reads: its name (x0, x1, … without names), its type, and how it is used.
+    """A column that the kernel reads: its name (x0, x1, … without names), type, and use.
 
-    `type` is "number", "whole number", "boolean", "text" or "category" (several types), None if it was not recorded;
-    `use` is "number", "category" or both.
+    `type` is "number", "whole number", "boolean", "text" or "category" (several types), None if not recorded; `use` is
+    "number", "category" or both.
     """
 
     name: str
@@ -37,9 +34,9 @@ class ColumnRead:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """The categories of some columns that have output columns of their own; combinations if there are several columns.
+    """The categories with their own output columns, for one column or for combinations of several.
 
-    `values` has one category for each column; it is None if the map has codes alone.
+    `values` has one category per column, or is None if the map has only codes.
     """
 
     columns: tuple[str, ...]
@@ -63,10 +60,10 @@ class KnownNames:
 
 @dataclass(frozen=True, repr=False)
 class MapDescription:
-    """What a feature map is, as text (`print`), as JSON data (`to_dict`), and in notebooks.
+    """A description of a feature map, as text (`print`), as JSON data (`to_dict`), and in notebooks.
 
-    `planned_rows` is the number of rows the plan was made for, 0 without data. `origin` names what wrote the file,
-    when, and its checksum; it is None for a map that was not read from a file.
+    `planned_rows` is the number of rows for which the plan was made, 0 without data. `origin` has the software, date
+    and checksum of the file; None for a map that was not read from a file.
     """
 
     spec: str
@@ -103,7 +100,7 @@ class MapDescription:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON data; values of parameters are text, as fractions."""
+        """JSON data; values of parameters are text, such as fractions."""
         return {
             "spec": self.spec,
             "values": {name: str(value) for name, value in self.values},
@@ -114,9 +111,8 @@ class MapDescription:
             "n_features": self.n_features,
             "sparse": self.is_sparse,
             "rows_planned_on": self.planned_rows,
-            "software": None if self.origin is None else self.origin.software,
-            "date": None if self.origin is None else self.origin.date,
-            "digest": None if self.origin is None else self.origin.digest,
+            **dict.fromkeys(own.name for own in fields(Origin)),
+            **({} if self.origin is None else vars(self.origin)),
             "plan": self.plan,
         }
 
@@ -159,7 +155,7 @@ def columns_read(layout: Layout) -> tuple[ColumnRead, ...]:
 
 
 def known_names(known: Iterable[KnownCategories], layout: Layout) -> tuple[KnownNames, ...]:
-    """The categories known of some columns, with the names of these."""
+    """The known categories of some columns, with the columns' names."""
     return tuple(
         KnownNames(tuple(layout.mapped.names_of(own.positions)), len(own), own.values if own.is_named else None)
         for own in known
@@ -169,7 +165,7 @@ def known_names(known: Iterable[KnownCategories], layout: Layout) -> tuple[Known
 def labelled_lines(
     rows: Iterable[tuple[str, str]], layout: Layout, categories: Iterable[KnownNames], origin: Origin | None
 ) -> str:
-    """Labels with their texts, and below them the columns, the categories and what wrote the file."""
+    """Labels with texts, followed by the columns, the categories and the origin of the file."""
     return _labelled([*rows, *_table_rows(columns_read(layout), layout.dim, categories, origin)])
 
 
@@ -191,7 +187,8 @@ def _column_lines(columns: Iterable[ColumnRead], n_columns: int) -> Iterator[str
     shown = list(columns)
     for own in shown[:_MOST_SHOWN]:
         used = "" if own.use == own.type else f", used as {own.use}"
-        yield f"{_printable(own.name)}: {own.type or 'type not recorded'}{used}"
+        shown_type = "date (days since 1970-01-01 in UTC)" if own.type == "date" else own.type
+        yield f"{_printable(own.name)}: {shown_type or 'type not recorded'}{used}"
     if len(shown) > _MOST_SHOWN:
         yield f"and {len(shown) - _MOST_SHOWN:,} more"
     if n_columns > len(shown):
@@ -213,5 +210,5 @@ def _labelled(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def _printable(text: str) -> str:
-    """Text from a file, which may be anybody's: no control codes reach a terminal."""
+    """Text from an untrusted file, without control codes for the terminal."""
     return text if text.isprintable() else json.dumps(text)

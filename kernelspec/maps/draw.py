@@ -1,4 +1,4 @@
-"""From a plan to its samples: every stratum draws its own."""
+"""Draw a plan's samples: every stratum draws its own."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_MAP_BYTES
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.keyed import KeyedFeatures
+from kernelspec.maps.landmarks import landmark_correction
+from kernelspec.maps.learned_columns import CategoryBlocks
+from kernelspec.planning.plan import Plan
 from kernelspec.random.streams import Stream, hash_numbers, mix
-from kernelspec.samples.growth import Growth
+from kernelspec.samples.frequencies import Growth
 from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal
 
 if TYPE_CHECKING:
-    from kernelspec.maps.keyed import KeyedFeatures
-    from kernelspec.maps.learned_columns import CategoryBlocks
-    from kernelspec.planning.plan import Plan
-
     Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
     """Samples without keys, samples with keys, and columns for the keys."""
 
@@ -31,16 +31,14 @@ def draw_plan(plan: Plan) -> DrawnPlan:
     dense, keyed, occupied = draw(plan)
     if plan.landmarks is None:
         return DrawnPlan(plan, dense, keyed, occupied)
-    from kernelspec.maps.landmarks import landmark_correction
-
     return DrawnPlan(plan, dense, keyed, occupied, landmark_correction(plan, plan.landmarks, dense))
 
 
 def draw(plan: Plan, only: int | None = None) -> Drawn:
-    """The random numbers of a plan: all samples without keys in one batch, the others by structure.
+    """Draw the random numbers of a plan: all samples without keys in one batch, the others by structure.
 
-    With them, for every part of the latter, the columns of its categories, if the plan knows those of any part. Of one
-    stratum alone, by its number, the samples are those that it has in the whole.
+    Also returns, for every part with keys, the columns of its categories, if the plan knows any. For a single stratum,
+    `only`, the samples are the same as in the whole.
     """
     _check_size(plan)
     dense: list[tuple[Samples, np.ndarray]] = []
@@ -76,7 +74,7 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
                 )
                 own = None if stratum.known is None else CategoryBlocks(stratum.known, stratum.shared)
                 if own is not None:
-                    own.check(part)  # a block of another category would be a bias that nobody sees
+                    own.check(part)  # a block of another category would be an undetected bias
                 blocks.append(own)
                 keyed.append(part)
             else:
@@ -85,17 +83,20 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
 
 
 def _check_size(plan: Plan) -> None:
-    """Raise PlanError where the random numbers, one for every sample and column, would fill the memory."""
-    size = sum(n * len(stratum.positions) for stratum, n in plan.parts) * 8
+    """Raise PlanError if the random numbers (samples times columns) would exceed the memory limit."""
+    draws = plan.chosen.draws or (None,) * len(plan.strata)
+    own = [n * len(stratum.positions) for (stratum, n), how in zip(plan.parts, draws, strict=True) if how != "hadamard"]
+    size = sum(own) * 8  # structured frequencies have no matrix
     if size > MAX_MAP_BYTES:
         raise PlanError(
-            f"{plan.n_features:,} features of {len(plan.layout.mapped.used):,} columns take {size / 2**30:,.1f} GiB of "
-            f"random numbers, and at most {MAX_MAP_BYTES >> 30} GiB are drawn: take fewer features or select columns"
+            f"{plan.n_features:,} features of {len(plan.layout.mapped.used):,} columns need {size / 2**30:,.1f} GiB of "
+            f"random numbers, but at most {MAX_MAP_BYTES >> 30} GiB are allowed: use fewer features or columns (TF-IDF "
+            'with fewer terms), draws="hadamard", or minmax()'
         )
 
 
 def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
-    """All samples without keys, the complex ones first; where there is no phasor its frequency is zero."""
+    """All samples without keys, complex ones first; samples without a phasor have frequency zero."""
     if not batches:
         return None
     batches = sorted(batches, key=lambda pair: not pair[0].is_complex)
@@ -117,7 +118,7 @@ def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:
 
 
 def _numbered(terms: NDArray[np.uint64], index: NDArray[np.intp]) -> NDArray[np.uint64]:
-    """Which term of its sample each one is; `terms`, how many there have been of every sample, is counted on."""
+    """The index of each term within its sample; updates `terms`, the counts so far."""
     order = np.argsort(index, kind="stable")
     ordered = index[order]
     before = np.arange(len(index)) - np.searchsorted(ordered, ordered, side="left")

@@ -1,4 +1,4 @@
-"""A plan with its random numbers drawn: what the samples are, and the columns they become."""
+"""A plan with its random numbers drawn: its samples, and their columns."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +14,20 @@ from numpy.typing import NDArray
 from kernelspec.errors import PlanError
 from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_FEATURES
 from kernelspec.maps.dense import DenseFeatures
+from kernelspec.maps.hashed_columns import Bits, Buckets, Encoding
 from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.maps.landmarks import LandmarkCorrection
 from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.samples import Side
-
-if TYPE_CHECKING:
-    from kernelspec.maps.hashed_columns import Encoding
-    from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows
 
 __all__ = ["DrawnPlan", "Origin"]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """What wrote the file that a map was read from, when (UTC), and the checksum of its contents."""
+    """The software that wrote a map's file, when (UTC), and the checksum of its contents."""
 
     software: str
     date: str
@@ -38,12 +36,11 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class DrawnPlan:
-    """The samples without keys, then those with keys, part by part; without any there is one column of zeros.
+    """The samples without keys, then those with keys, part by part; an empty plan has one column of zeros.
 
-    Without keys the features are a dense array, with keys CSR, if the plan does not say otherwise. `occupied` says for
-    every keyed part how its keys become columns, where the plan knows their categories or columns were learnt from
-    data; None where keys are hashed. The columns of landmarks
-    come before those of the samples, which `correction` corrects.
+    Without keys the features are a dense array, with keys CSR, unless the plan says otherwise. `occupied` says for
+    every keyed part how its keys become columns, if the plan knows their categories or columns were learned from data;
+    None if keys are hashed. The columns of landmarks precede those of the samples, which `correction` corrects.
     """
 
     plan: Plan
@@ -52,40 +49,42 @@ class DrawnPlan:
     occupied: tuple[CategoryBlocks | Exact | None, ...] | None = None
     correction: LandmarkCorrection | None = field(default=None, metadata={"saved_as": "anchored"})
     origin: Origin | None = field(default=None, repr=False)
-    """Of a map that was read from a file."""
+    """The origin of a map that was read from a file."""
 
     def validate(self) -> None:
-        """Raise ValueError unless the samples fit the plan, its columns and each other: a saved map may hold any."""
+        """Raise ValueError unless samples, plan and columns are consistent; a saved map may hold anything."""
         parts: list[DenseFeatures | KeyedFeatures] = [*([] if self.dense is None else [self.dense]), *self.keyed]
         layout, form = self.plan.layout.mapped, self.plan.form
         read = {column for part in parts for column in part.columns}
         if not read <= set(layout.used) or max([0, *(part.least_width for part in parts)]) > layout.dim:
-            raise ValueError(f"samples read the columns {sorted(read)}, and the kernel reads {layout.used}")
+            raise ValueError(f"samples read columns {sorted(read)}, but the kernel reads {layout.used}")
         self._validate_landmarks()
         if self.keyed and not self.has_keys:
-            raise ValueError("there are samples with keys, and the plan has none")
+            raise ValueError("there are samples with keys, but the plan has none")
         if self.plan.normalized and (
             self.dense is None or self.keyed or self.dense.amplitudes or not self.dense.weight.min() > 0
         ):
-            raise ValueError("rows are divided by their norm, and the samples have keys or no weight")
+            raise ValueError("rows are divided by their norm, but samples have keys or no weight")
         if form != "phase" and any((part.offsets != 0).any() for part in parts):
             raise ValueError(f"samples of the form {form} have no offsets")
         if self.occupied is not None and len(self.occupied) != len(self.keyed):
-            raise ValueError("the columns learnt are not those of the samples")
+            raise ValueError("the learned columns do not match the samples")
         for part, own in zip(self.keyed, self.occupied or (), strict=False):
             if own is not None:
                 own.check(part)
         if self.has_columns:
             columns = sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
             if columns > MAX_FEATURE_COLUMNS:
-                raise ValueError(f"the features have {columns:,} columns, and at most {MAX_FEATURE_COLUMNS:,} are read")
+                raise ValueError(
+                    f"the features have {columns:,} columns, but at most {MAX_FEATURE_COLUMNS:,} are allowed"
+                )
             if not self.is_sparse and columns > MAX_FEATURES:
-                raise ValueError(f"{columns:,} columns are stored for every row, and at most {MAX_FEATURES:,} may be")
+                raise ValueError(f"{columns:,} columns are stored per row, but at most {MAX_FEATURES:,} are allowed")
 
     def _validate_landmarks(self) -> None:
         landmarks = self.plan.landmarks
         if (landmarks is None) != (self.correction is None):
-            raise ValueError("landmarks and their corrections come together")
+            raise ValueError("landmarks need corrections, and vice versa")
         if landmarks is not None and self.correction is not None:
             shape = landmarks.n_columns, 0 if self.dense is None else self.dense.n_columns(self.plan.form)
             if self.keyed or any(side.shape != shape for side in (self.correction.left, self.correction.right)):
@@ -93,44 +92,49 @@ class DrawnPlan:
 
     @property
     def plain(self) -> DrawnPlan:
-        """The drawn plan alone, as files have it, of whatever stands on it."""
+        """The drawn plan alone, as stored in files."""
         return DrawnPlan(self.plan, self.dense, self.keyed, self.occupied, self.correction)
 
     @property
     def method(self) -> str:
-        """`paired`, `phase`, `complex`, or another way to sample: `binning`, …"""
+        """`paired`, `phase`, `complex`, or another sampling scheme: `binning`, …"""
         return self.plan.method
 
     @property
+    def noise(self) -> float:
+        """The variance v of the observation noise, from a term v*noise(); not part of the features."""
+        return self.plan.noise
+
+    @property
     def has_keys(self) -> bool:
-        """Whether some sample may have a key, whether or not one was drawn."""
+        """Whether samples may have keys, even if none was drawn."""
         return self.plan.chosen.is_sparse
 
     @property
     def is_sparse(self) -> bool:
-        """Whether features are CSR: where samples have keys, unless the plan says how they are stored."""
+        """Whether features are CSR: if samples have keys, unless the plan says how to store them."""
         return self.has_keys if self.plan.storage == "auto" else self.plan.storage == "sparse"
 
     @cached_property
     def shows_all_numbers(self) -> bool:
-        """Whether `evaluate` finds numbers of the data that are not finite, so that nobody needs to look before."""
+        """Whether `evaluate` finds numbers in the data that are not finite, so that no prior check is needed."""
         if self.dense is None or self.has_keys or self.correction is not None:
             return False
         return self.dense.shows_all_numbers(self.plan.layout.mapped.dim)
 
     @property
     def unbiased(self) -> bool:
-        """Whether E left·signs·right' is the kernel for every pair of rows. See `explain` for the reason."""
+        """Whether E left·signs·right' is the kernel for every pair of rows; `explain` has the explanation."""
         return self.plan.unbiased and all(own is None or own.unbiased for own in self.occupied or ())
 
     @property
     def has_columns(self) -> bool:
-        """Whether the columns of all keys are there, or some are yet to be learnt."""
+        """Whether the columns of all keys exist; otherwise some must be learned."""
         return self.plan.collisions is not None or None not in (self.occupied or (None,) * len(self.keyed))
 
     @cached_property
     def n_columns(self) -> int:
-        """Columns of the features."""
+        """The number of feature columns."""
         form, landmarks = self.plan.form, self.plan.landmarks
         if landmarks is None and self.dense is None and not self.keyed:
             return 1  # of zeros
@@ -139,13 +143,15 @@ class DrawnPlan:
         return found + sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
 
     def n_columns_of(self, side: Side | Literal["both"] | None) -> int:
-        """Columns of `transform(X, side=side)`: those of both sides are more. Raises PlanError for other words."""
+        """The number of columns of `transform(X, side=side)`, larger for both sides. Raises PlanError for invalid
+        sides.
+        """
         _check_word(side)
         return self.n_columns + (int(self.sided.sum()) if side == "both" else 0)
 
     @property
     def n_merged(self) -> int:
-        """Samples that were drawn and are columns of others, equal ones, with their weight: they cost nothing."""
+        """The number of drawn samples merged into equal ones, which makes them free."""
         kept = sum(len(part) for part in self.keyed) + (0 if self.dense is None else len(self.dense.weight))
         return max(0, sum(self.plan.chosen.counts) - kept)
 
@@ -157,12 +163,12 @@ class DrawnPlan:
         parts += [] if self.dense is None else [self.dense.signs(form)]
         parts += [encoding.signs(part, form) for part, encoding in self.encoded]
         signs = np.concatenate(parts) if parts else np.ones(1)
-        signs.flags.writeable = False  # they are those of the map, for as long as it lives
+        signs.flags.writeable = False  # shared by all users of the map
         return signs
 
     @cached_property
     def sided(self) -> NDArray[np.bool_]:
-        """For every column whether left and right may differ in it."""
+        """For every column, whether left and right may differ in it."""
         form, landmarks = self.plan.form, self.plan.landmarks
         if landmarks is not None:
             return np.full(self.n_columns, landmarks.right is not None)
@@ -174,7 +180,7 @@ class DrawnPlan:
     def is_one_sided(self) -> bool:
         """Whether inner products of one set of features are the estimate: left is right, and all signs are +1.
 
-        Constant columns do not count: `FeatureMap.transform` leaves them empty.
+        Ignores constant columns, which `FeatureMap.transform` leaves empty.
         """
         form, landmarks = self.plan.form, self.plan.landmarks
         if landmarks is not None:
@@ -183,18 +189,20 @@ class DrawnPlan:
         return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
     def check_side(self, side: Side | Literal["both"] | None) -> None:
-        """Raise PlanError for another word, or if none is named and one set of features is that of another kernel."""
+        """Raise PlanError for an invalid side, or if none is named and one set of features
+        represents another kernel.
+        """
         _check_word(side)
         if side is None and not self.is_one_sided:
             what = "asymmetric" if self.sided.any() else "indefinite"
             raise PlanError(
-                f"the kernel is {what}: one set of features alone is that of another kernel. Use left(X), right(Y) and "
-                'signs; for a linear model transform(X, side="both")'
+                f"the kernel is {what}, so one set of features represents another kernel. Use left(X), right(Y) and "
+                'signs; for a linear model, transform(X, side="both")'
             )
 
     @cached_property
     def constant_columns(self) -> list[int]:
-        """The columns that take the chance agreement of bits off."""
+        """The columns that correct for chance agreement of bits."""
         found, first = [], 0 if self.dense is None else self.dense.n_columns(self.plan.form)
         for part, encoding in self.encoded:
             found += [first + column for column in encoding.constant_columns(part)]
@@ -203,14 +211,14 @@ class DrawnPlan:
 
     @cached_property
     def shared_columns(self) -> NDArray[np.bool_]:
-        """For every column whether it is one that keys share which were not met when columns were learnt."""
+        """For every column, whether it is shared by keys that were unknown when columns were learned."""
         form = self.plan.form
         parts = [np.zeros(self.dense.n_columns(form) if self.dense is not None else 0, dtype=bool)]
         parts += [encoding.shared_columns(part, form) for part, encoding in self.encoded]
         return np.concatenate(parts)
 
     def count_shared(self, features: Any) -> int:
-        """How many entries of features (n, columns), dense or CSR, stand in columns for keys that were not met."""
+        """The number of entries of features (n, columns), dense or CSR, in columns for unknown keys."""
         shared = self.shared_columns
         if not shared.any():
             return 0
@@ -219,14 +227,15 @@ class DrawnPlan:
         return int(np.count_nonzero(shared[features.indices[features.indices < len(shared)]]))
 
     def names(self, side: Side | Literal["both"] = "left") -> list[str]:
-        """A name for every column; of `transform(X, side="both")`, with the columns of the right side at the end.
+        """A name for every column; with side="both", the columns of the right side at the end.
 
-        Raises PlanError for more columns than limits.MAX_FEATURES: their names would fill the memory; for other words.
+        Raises PlanError for more columns than limits.MAX_FEATURES, whose names would fill the memory, and for invalid
+        sides.
         """
         _check_word(side)
         if self.n_columns > MAX_FEATURES:
             raise PlanError(
-                f"{self.n_columns:,} columns cannot be named, {MAX_FEATURES:,} can: take fewer buckets or features"
+                f"{self.n_columns:,} columns cannot be named, {MAX_FEATURES:,} can: use fewer buckets or features"
             )
         own = self._names()
         if side != "both":
@@ -237,7 +246,12 @@ class DrawnPlan:
         form, landmarks = self.plan.form, self.plan.landmarks
         names = [] if landmarks is None else [f"landmark{j}" for j in range(landmarks.n_columns)]
         names += [] if self.dense is None else self.dense.names(form)
-        parts = [self._names_of(part, encoding) for part, encoding in self.encoded]
+        parts = [
+            encoding.names(part, form, self.plan.layout.mapped.names_of(encoding.known.positions))
+            if isinstance(encoding, CategoryBlocks)
+            else encoding.names(part, form)
+            for part, encoding in self.encoded
+        ]
         count = Counter(name for own in parts for name in own) if len(parts) > 1 else {}
         for i, own in enumerate(parts):  # categories name themselves, unless two parts have the same
             clashes = any(count.get(name, 0) > 1 for name in own)
@@ -245,14 +259,9 @@ class DrawnPlan:
             names += [f"g{i}_{name}" for name in own] if len(parts) > 1 and tells else own
         return names or ["zero"]
 
-    def _names_of(self, part: KeyedFeatures, encoding: Encoding) -> list[str]:
-        if not isinstance(encoding, CategoryBlocks):
-            return encoding.names(part, self.plan.form)
-        return encoding.names(part, self.plan.form, self.plan.layout.mapped.names_of(encoding.known.positions))
-
     @cached_property
     def encoded(self) -> tuple[tuple[KeyedFeatures, Encoding], ...]:
-        """Every keyed part with how its keys become columns. Raises PlanError if they are yet to be learnt."""
+        """Every keyed part with the mapping of its keys to columns. Raises PlanError if they are not learned yet."""
         if not self.keyed:
             return ()
         own = self.occupied or (None,) * len(self.keyed)
@@ -261,9 +270,7 @@ class DrawnPlan:
         )
 
     def _encoding(self) -> Encoding:
-        """That of the parts whose categories are not known, and whose columns are not learnt."""
-        from kernelspec.maps.hashed_columns import Bits, Buckets
-
+        """The encoding of parts with unknown categories and no learned columns."""
         if self.plan.bits is not None:
             return Bits(self.plan.bits)
         if self.plan.buckets is None:
@@ -271,9 +278,9 @@ class DrawnPlan:
         return Buckets(self.plan.buckets)
 
     def with_columns_of(self, blocks: Iterable[Rows]) -> Self:
-        """The same plan with a column for every key of some rows: they come in blocks, read once for every part.
+        """The same plan with a column for every key of some rows, given in blocks that are read once per part.
 
-        Categories that the plan knows keep their columns. A plan without keys is itself.
+        Categories in the plan keep their columns. A plan without keys returns itself.
         """
         if not self.keyed:
             return self
@@ -300,9 +307,9 @@ class DrawnPlan:
         )
         if not self.n_merged:
             return shown
-        return f"{shown}\n  {self.n_merged} samples are equal to others: merged with them, with their weight"
+        return f"{shown}\n  {self.n_merged} samples equal others and were merged with them"
 
 
 def _check_word(side: object) -> None:
     if side not in (None, "left", "right", "both"):
-        raise PlanError(f"side is 'left', 'right' or 'both', not {side!r:.60}")
+        raise PlanError(f"side must be 'left', 'right' or 'both', not {side!r:.60}")

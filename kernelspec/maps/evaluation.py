@@ -1,4 +1,4 @@
-"""Rows through a drawn plan: its features on one side, dense or sparse, and checks that they are finite."""
+"""Evaluate a drawn plan on rows: features of one side, dense or sparse, with checks for finite values."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
-from kernelspec.loading import caller_level
+from kernelspec.loading import caller_level, sparse
 from kernelspec.maps.hashed_columns import SparseTable
 from kernelspec.numerics.packed import largest_size
 from kernelspec.samples.samples import Side
 from kernelspec.tables.cells import FROM_ZERO
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -22,39 +23,30 @@ if TYPE_CHECKING:
     from kernelspec.maps.drawn_plan import DrawnPlan
     from kernelspec.maps.landmarks import LandmarkCorrection
     from kernelspec.tables.layout import Layout
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "RoundingWarning",
     "approximate",
-    "bytes_of_a_row",
-    "check_estimates",
     "check_finite",
     "empty_features",
     "empty_table",
-    "entries_of",
     "evaluate",
-    "evaluate_dense",
-    "evaluate_with_landmarks",
     "feature_type",
     "fitting",
     "inner_products",
-    "losses_of_keyed",
     "rows_evaluated_at_a_time",
     "warn_of_loss",
-    "warn_of_rounding",
 ]
 
 
 class RoundingWarning(UserWarning):
-    """Numbers are so large that rounding takes a noticeable share of the kernel away from the features."""
+    """Numbers are so large that rounding changes the features noticeably."""
 
 
 def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout) -> None:
-    """Raise DataError for features (n, m) of `rows` (n, d) that are not all finite, naming a row and a column.
+    """Raise DataError for features (n, m) of `rows` (n, d) that are not finite, naming a row and a column.
 
-    The column is that of the row's largest number: what makes powers or exponentials overflow, and angles so large that
-    rounding leaves nothing of them.
+    The column has the row's largest number, which makes powers or exponentials overflow, and angles lose all digits.
     """
     first = _first_bad(features if isinstance(features, np.ndarray) else features.data)
     if first is None:
@@ -67,7 +59,7 @@ def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout)
 
 
 def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: Layout) -> None:
-    """Raise DataError for estimates (n, m) of kernel values that are not all finite, naming a row of x or y."""
+    """Raise DataError for estimates (n, m) of kernel values that are not finite, naming a row of x or y."""
     first = _first_bad(estimates)
     if first is not None:
         row, other = divmod(first, estimates.shape[1])
@@ -79,7 +71,7 @@ def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: La
 def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: Layout) -> None:
     """Warn (RoundingWarning) of the row that loses most: `losses` has an array (n,) for every part of the features.
 
-    The warning is shown at the line outside the package that asked for the features.
+    The warning is attributed to the caller outside the package.
     """
     most = np.max([*losses, np.zeros(len(rows))], axis=0)
     if not most.any():
@@ -91,10 +83,10 @@ def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: 
 
 
 def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> None:
-    """Warn (RoundingWarning) of the share of the kernel that rounding takes from features; `where` names the number."""
+    """Warn (RoundingWarning) of the share of the kernel that features lose by rounding; `where` names the number."""
     wider = "Convert the data to float64, or subtract" if dtype == np.float32 else "Subtract"
     warnings.warn(
-        f"{where}: numbers of size {size:.2g} lose digits in {dtype}, so that inner products of features are off by up "
+        f"{where}: numbers of size {size:.2g} lose digits in {dtype}, so inner products of features are off by up "
         f"to {100 * loss:.2g} % of the kernel's size. {wider} each column's mean first, for example with "
         f"StandardScaler(with_std=False); kernels of differences do not change{FROM_ZERO}",
         RoundingWarning,
@@ -103,17 +95,17 @@ def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> 
 
 
 def _first_bad(values: NDArray[Any]) -> int | None:
-    """The place of the first value that is not finite, counted through the whole array."""
-    # one pass without a temporary of the size of the features: NaN and infinity survive the sum
+    """The flat index of the first value that is not finite."""
+    # one pass without a temporary array: NaN and infinity survive the sum
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(values.sum()):
             return None
     bad = np.flatnonzero(~np.isfinite(values))
-    return int(bad[0]) if len(bad) else None  # or the sum alone was too large
+    return int(bad[0]) if len(bad) else None  # or only the sum overflowed
 
 
 def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
-    """The row, the column of its largest number, and how large that is."""
+    """The row, the column of its largest number, and its size."""
     numbers = abs(rows.take(slice(row, row + 1)).dense()[0])
     position = max(layout.mapped.numeric, key=lambda i: numbers[i])
     return row, position, float(numbers[position])
@@ -128,15 +120,18 @@ def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: L
 
 _BYTES = 2**26
 _BYTES_PER_NUMBER, _BYTES_PER_FEATURE = 40, 32
-"""Unit vectors take four copies of the numbers in float64; the other side, or sines beside cosines, two of features."""
+"""Memory per number: unit vectors need four copies in float64; the other side, or sines beside cosines, two of
+features.
+"""
 
 _BYTES_PER_CODE, _BYTES_PER_ENTRY, _BYTES_PER_COPIED_ENTRY = 96, 16, 96
-"""Of sparse features: categories are hashed and looked for among those known; entries without a column are squeezed
-out; those of both sides, and of dense features, are found, gathered and scaled before they are put side by side."""
+"""Memory per sparse entry: categories are hashed and looked up, entries without a column are dropped; both sides, and
+dense features, are gathered and scaled before they are combined.
+"""
 
 
 def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Literal["both"] | None) -> int | None:
-    """Rows of so many columns at a time; None where the evaluation itself goes block by block."""
+    """How many rows to evaluate at a time; None if the evaluation itself works in blocks."""
     if drawn.is_sparse:
         is_written = drawn.has_keys and side != "both"
         if is_written and _stays_bounded(drawn, side):
@@ -151,7 +146,7 @@ def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Lite
 
 
 def _stays_bounded(drawn: DrawnPlan, side: Side | Literal["both"] | None) -> bool:
-    """Whether keys are written block by block, and no entry is looked at, or taken out, afterwards."""
+    """Whether keys are written in blocks, and entries are neither checked nor removed afterwards."""
     if drawn.dense is not None or (side is None and drawn.constant_columns):
         return False
     return all(encoding.stays_bounded and not part.has_amplitudes for part, encoding in drawn.encoded)
@@ -159,20 +154,20 @@ def _stays_bounded(drawn: DrawnPlan, side: Side | Literal["both"] | None) -> boo
 
 _SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
 _NORMALIZED_ROWS = 256
-"""Rows of a block that are divided by their norms: their squares take as much memory as they do."""
+"""Rows of a block that are divided by their norms: their squares need as much memory again."""
 
 
 def evaluate(
     drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | SparseTable | None = None
 ) -> NDArray[Any] | csr_array:
-    """The features of one side, (n, n_columns), written to `out` if it is given: a table where they are sparse.
+    """The features of one side, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 
-    Raises PlanError for an `out` of another shape or type, for an array where features are sparse, and where their
-    columns are yet to be learnt; DataError where numbers are too large for the kernel.
+    Raises PlanError for an `out` of another shape or type, for an array if features are sparse, and if their columns
+    are not learned yet; DataError if numbers are too large for the kernel.
     """
     if drawn.is_sparse and drawn.correction is None:
         if isinstance(out, np.ndarray):
-            raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+            raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
         if drawn.has_keys:
             return _evaluate_sparse(drawn, rows, side, out)
     assert not isinstance(out, SparseTable)
@@ -182,18 +177,16 @@ def evaluate(
         return _with_zeros(drawn, rows, side, out)
     if not drawn.is_sparse:
         return evaluate_dense(drawn, rows, side, out)
-    from scipy.sparse import csr_array
-
-    return csr_array(evaluate_dense(drawn, rows, side))
+    return sparse.csr_array(evaluate_dense(drawn, rows, side))
 
 
 def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
-    """The estimate of k(x_i, y_j), (n, m), which compares keys themselves, not their buckets.
+    """The estimate of k(x_i, y_j), (n, m), comparing keys themselves, not their buckets.
 
-    Raises DataError where numbers are too large for the kernel.
+    Raises DataError if numbers are too large for the kernel.
     """
     total, form = np.zeros((len(x), len(y))), drawn.plan.form
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused
+    with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite are rejected
         if drawn.correction is not None:
             left = evaluate_with_landmarks(drawn, drawn.correction, x, "left")
             right = evaluate_with_landmarks(drawn, drawn.correction, y, "right")
@@ -212,7 +205,7 @@ def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
 
 
 def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
-    """The estimate of k(x_i, y_j), (n, m), as the columns give it: left features times signs times right ones."""
+    """The estimate of k(x_i, y_j), (n, m), from the columns: left features times signs times right ones."""
     left, right = evaluate(drawn, x, "left"), evaluate(drawn, y, "right")
     signed = left * drawn.signs if isinstance(left, np.ndarray) else left.multiply(drawn.signs[None, :]).tocsr()
     products = signed @ right.conj().T
@@ -220,7 +213,7 @@ def inner_products(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
 
 
 def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
-    """The type of the features of rows whose numbers are of a type."""
+    """The feature type for rows with numbers of some type."""
     dtype = _precision(numbers)
     if drawn.correction is not None or drawn.plan.form != "complex":
         return dtype
@@ -229,22 +222,20 @@ def feature_type(drawn: DrawnPlan, numbers: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def empty_features(drawn: DrawnPlan, n_columns: int, kind: np.dtype[Any]) -> NDArray[Any] | csr_array:
-    """Features of no rows at all: (0, n_columns), stored as those of rows are."""
+    """Features of zero rows, (0, n_columns), stored like those of rows."""
     if not drawn.is_sparse:
         return np.empty((0, n_columns), dtype=kind)
-    from scipy.sparse import csr_array
-
-    return csr_array((0, n_columns), dtype=kind)
+    return sparse.csr_array((0, n_columns), dtype=kind)
 
 
 def empty_table(drawn: DrawnPlan, n_rows: int, numbers: np.dtype[Any], *, both: bool = False) -> SparseTable:
-    """What the sparse features of so many rows, with numbers of this type, are written to: of a side, or of `both`."""
+    """A table for the sparse features of `n` rows, for one side or `both`."""
     n_columns, sides = drawn.n_columns_of("both" if both else None), 2 if both else 1
     return SparseTable.empty(n_rows, sides * entries_of(drawn), n_columns, feature_type(drawn, numbers))
 
 
 def entries_of(drawn: DrawnPlan) -> int:
-    """How many entries a row of sparse features has on one side, at most."""
+    """The most nonzeros per row of sparse features on one side."""
     if not drawn.has_keys:
         return drawn.n_columns
     form = drawn.plan.form
@@ -252,20 +243,12 @@ def entries_of(drawn: DrawnPlan) -> int:
     return length + sum(encoding.entries(part, form) for part, encoding in drawn.encoded)
 
 
-def bytes_of_a_row(drawn: DrawnPlan, numbers: np.dtype[Any]) -> int:
-    """What the features of a row, whose numbers are of a type, take on one side in memory, at most."""
-    itemsize = feature_type(drawn, numbers).itemsize
-    if not drawn.is_sparse:
-        return drawn.n_columns * itemsize
-    return entries_of(drawn) * (itemsize + _PLACE.itemsize)
-
-
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """The columns of the samples without keys, (n, columns); one of zeros if there are none.
 
     Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
     """
-    plan, dense, dtype = drawn.plan, drawn.dense, _dtype(rows)
+    plan, dense, dtype = drawn.plan, drawn.dense, _precision(rows.numbers.dtype)
     columns = 1 if dense is None else dense.n_columns(plan.form)
     kind = np.result_type(dtype, np.complex64) if plan.form == "complex" else dtype
     out = fitting(out, (len(rows), columns), kind)
@@ -279,7 +262,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         size = np.sqrt(float(plan.strata[0].law.magnitude()))
         for start in range(0, len(out), _NORMALIZED_ROWS):
             block = out[start : start + _NORMALIZED_ROWS]
-            # the order of a sum is that of memory
+            # summation order follows memory order
             block *= (size / np.linalg.norm(np.ascontiguousarray(block), axis=1))[:, None]
     return out
 
@@ -287,13 +270,13 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
 def evaluate_with_landmarks(
     drawn: DrawnPlan, correction: LandmarkCorrection, rows: Rows, side: Side, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """The columns of the landmarks, and then those of the samples less what the landmarks say of them.
+    """The columns of the landmarks, then those of the samples minus the landmarks' predictions.
 
-    Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
+    Raises PlanError for an `out` of another shape or type; DataError if numbers are too large for the kernel.
     """
     from kernelspec.maps.landmarks import write_with_landmarks
 
-    landmarks, dtype = drawn.plan.landmarks, _dtype(rows)
+    landmarks, dtype = drawn.plan.landmarks, _precision(rows.numbers.dtype)
     assert landmarks is not None
     out = fitting(out, (len(rows), drawn.n_columns), dtype)
     if not write_with_landmarks(drawn.plan, landmarks, correction, drawn.dense, rows, side, out):
@@ -305,7 +288,7 @@ def evaluate_with_landmarks(
 
 def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTable | None = None) -> csr_array:
     """Dense columns, then those of every keyed part, all written into one matrix."""
-    dense, form, dtype = drawn.dense, drawn.plan.form, _dtype(rows)
+    dense, form, dtype = drawn.dense, drawn.plan.form, _precision(rows.numbers.dtype)
     n_dense = 0 if dense is None else dense.n_columns(form)
     if table is None:
         table = empty_table(drawn, len(rows), rows.numbers.dtype)
@@ -321,7 +304,7 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
         entry += encoding.entries(part, form)
         column += encoding.n_columns(part, form)
     if dense is None and not any(part.has_amplitudes for part in drawn.keyed):
-        check_finite(table.data[:1], rows, drawn.plan.layout)  # all rows have the same values, but for signs
+        check_finite(table.data[:1], rows, drawn.plan.layout)  # all rows have the same values, except for signs
         return table.finished(missing)
     features = table.finished(missing)
     check_finite(features, rows, drawn.plan.layout)
@@ -330,7 +313,7 @@ def _evaluate_sparse(drawn: DrawnPlan, rows: Rows, side: Side, table: SparseTabl
 
 
 def losses_of_keyed(drawn: DrawnPlan, rows: Rows, dtype: np.dtype[Any]) -> list[NDArray[np.float64]]:
-    """For every part of the samples with keys and angles the share of its products that each row loses in rounding."""
+    """For every part of the samples with keys and angles, the share of its products that each row loses to rounding."""
     parts = [part for part in drawn.keyed if part.phasors is not None]
     largest = largest_size(rows.numbers) if parts else 0.0
     return [part.losses(rows, largest, dtype) for part in parts]
@@ -347,7 +330,7 @@ def _with_zeros(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | No
 
 
 def fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[Any]) -> NDArray[Any]:
-    """What features are written to, new if it is not given. Raises PlanError for what they cannot be written to."""
+    """The output array, newly allocated if not given. Raises PlanError if features cannot be written to it."""
     if out is None:
         return np.empty(shape, dtype=kind)
     if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
@@ -357,10 +340,6 @@ def fitting(out: NDArray[Any] | None, shape: tuple[int, int], kind: np.dtype[Any
     if not out.flags.writeable:
         raise PlanError("out is read-only: features cannot be written to it")
     return out
-
-
-def _dtype(rows: Rows) -> np.dtype[Any]:
-    return _precision(rows.numbers.dtype)
 
 
 def _precision(numbers: np.dtype[Any]) -> np.dtype[Any]:

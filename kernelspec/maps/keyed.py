@@ -1,10 +1,10 @@
-"""Samples with keys: what the sparse columns of a map are made from, and inner products that compare the keys."""
+"""Samples with keys: the source of a map's sparse columns, and inner products that compare keys."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,19 +17,15 @@ from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.streams import WEYL, Hashes
 from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
 from kernelspec.samples.factor import AmplitudeFactor, check_inner
-from kernelspec.samples.frequencies import numbers_on, positions_read
-from kernelspec.samples.growth import Growth
+from kernelspec.samples.frequencies import Growth, numbers_on, positions_read
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
 
-__all__ = ["KeyedFeatures", "Unmixed"]
-
-Unmixed: TypeAlias = tuple[Hashes, Hashes, np.uint64]
-"""Two arrays of keys and a salt, which `mix_keys` makes one of."""
+__all__ = ["KeyedFeatures"]
 
 _WORDS = 1 << 18
-"""Keys of a block of rows: two megabytes, so that what happens between two blocks takes little of the time."""
+"""Keys per block: two megabytes, so that overhead between blocks is small."""
 
 _FEWEST, _MOST = 16, 4096
 """Rows of a block."""
@@ -37,9 +33,9 @@ _FEWEST, _MOST = 16, 4096
 
 @dataclass(frozen=True)
 class KeyedFeatures(KeptFields):
-    """n samples of one structure: key factors, perhaps a phasor, a growth and factors of the amplitudes.
+    """n samples of one structure: key factors, perhaps a phasor, a growth and amplitude factors.
 
-    `identity` tells the samples apart; `offsets` are the b of the phase form (else zero).
+    `identity` distinguishes the samples; `offsets` are the b of the phase form (else zero).
     """
 
     factors: tuple[KeyFactor, ...]
@@ -52,7 +48,7 @@ class KeyedFeatures(KeptFields):
     own_amplitudes: tuple[AmplitudeFactor, ...] = ()
 
     def validate(self) -> None:
-        """Raise ValueError unless there is a key, and all parts are of the same samples."""
+        """Raise ValueError unless there is a key, and all parts have the same samples."""
         n = len(self.weight)
         parts = {
             n if self.phasors is None else len(self.phasors.left),
@@ -64,14 +60,14 @@ class KeyedFeatures(KeptFields):
         for factor in (*self.factors, *self.own_amplitudes):
             check_inner(factor, n)
         if self.phasors is not None and isinstance(self.phasors.frequencies, HadamardFrequencies):
-            raise ValueError("samples with keys have frequencies that are stored")
+            raise ValueError("samples with keys cannot have structured frequencies")
 
     def __len__(self) -> int:
         return len(self.weight)
 
     @property
     def least_width(self) -> int:
-        """The columns that a table must have at least."""
+        """The fewest columns of a table."""
         factors = (*self.factors, *self.own_amplitudes)
         return max([max(self.columns, default=-1) + 1, *(factor.least_width for factor in factors)])
 
@@ -95,13 +91,13 @@ class KeyedFeatures(KeptFields):
 
     @property
     def has_sides(self) -> bool:
-        """Whether the features of a row as y in k(x, y) are others than as x."""
+        """Whether the features of a row as y in k(x, y) differ from those as x."""
         turned = self.phasors is not None and not np.array_equal(self.phasors.left, self.phasors.right)
         return turned or self.growth is not None or any(factor.has_sides for factor in self.factors)
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """The sides that have keys of their own: left alone where right has the same."""
+        """The sides with their own keys: only left if right has the same."""
         return ("left", "right") if any(factor.has_sides for factor in self.factors) else ("left",)
 
     @cached_property
@@ -119,15 +115,15 @@ class KeyedFeatures(KeptFields):
         )
 
     def entries(self, form: Form) -> int:
-        """Stored entries per sample and row: 2 where cosine and sine are both needed."""
+        """Nonzeros per sample and row: 2 for cosine and sine."""
         return 2 if self.is_complex and form == "paired" else 1
 
     def kinds(self, form: Form) -> tuple[str, ...]:
-        """What the entries of a sample are called in names of columns."""
+        """How column names call the entries of a sample."""
         return ("cos", "sin") if self.entries(form) == 2 else ("key",)
 
     def rows_per_block(self) -> int:
-        """Rows whose keys are computed at a time, so that they stay in the processor's cache."""
+        """Rows whose keys are computed at a time, to stay in the CPU cache."""
         return int(np.clip(_WORDS // max(1, len(self), len(self.columns)), _FEWEST, _MOST))
 
     def keys(self, rows: Rows, side: Side = "left") -> Hashes:
@@ -144,34 +140,19 @@ class KeyedFeatures(KeptFields):
         return keys
 
     def block_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Hashes:
-        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by their places.
+        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by position.
 
-        They are in `out` (rows, samples), if it is given and that saves memory, or in an array of their own.
+        They are in `out` (rows, samples) if that saves memory, or in an array of their own.
         """
         from kernelspec.numerics.key_kernels import mix_keys
 
-        return np.asarray(mix_keys(*self.unmixed_keys(rows, side, out)))
-
-    def unmixed_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Unmixed:
-        """What `mix_keys` makes the keys of few rows of: those before the last factor, the last's own, and its salt.
-
-        Before the last there is one row, the identities, where no other factor is.
-        """
-        from kernelspec.numerics.key_kernels import mix_keys
-
-        keys, last = self.identity[None, :].copy(), len(self.factors) - 1
+        keys = self.identity[None, :].copy()
         for position, factor in enumerate(self.factors):
-            offset = self.salt_of(position)
-            # what the first factor left in `out` is still needed when the others come
+            salt = np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
+            # the other factors still need what the first one left in `out`
             own = factor.keys(rows, side) if out is None or position else factor.keys_into(rows, side, out)
-            if position < last:
-                keys = np.asarray(mix_keys(keys, own, offset))
-        return keys, own, offset
-
-    @staticmethod
-    def salt_of(position: int) -> np.uint64:
-        """What is added to keys before those of the factor at a position are mixed into them."""
-        return np.uint64((position + 1) * WEYL & 0xFFFFFFFFFFFFFFFF)
+            keys = np.asarray(mix_keys(keys, own, salt))
+        return keys
 
     def amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
         """The stored values, (entries, rows, samples)."""
@@ -188,7 +169,7 @@ class KeyedFeatures(KeptFields):
         return values
 
     def block_amplitudes(self, rows: Rows, side: Side, form: Form, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """The stored values of few rows, in the calling thread; (1, 1, samples) where all rows have the same."""
+        """The stored values of few rows, in the calling thread; (1, 1, samples) if all rows have the same."""
         root = np.sqrt(self.weight).astype(dtype)
         if self.growth is not None:
             factors, which = self.growth.factors(rows, side, dtype)
@@ -215,7 +196,7 @@ class KeyedFeatures(KeptFields):
         return np.asarray((root * np.exp(1j * angle))[None])
 
     def _angles(self, data: Any, phasors: Phasors) -> NDArray[Any]:
-        """x·ω_j (rows, samples), of the type of the data; NaN in rows of whose angles rounding leaves nothing."""
+        """x·ω_j (rows, samples), of the type of the data; NaN in rows whose angles lose all digits."""
         frequencies, kind = phasors.frequencies, data.dtype
         assert not isinstance(frequencies, HadamardFrequencies)
         if not isinstance(frequencies, np.ndarray):
@@ -239,9 +220,9 @@ class KeyedFeatures(KeptFields):
         return AngleSizes(self.phasors.frequencies / (2 * np.pi), more_roundings=1)  # angles, and then offsets
 
     def losses(self, rows: Rows, largest: float, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-        """The share of its products that every row loses since angles are rounded: (n,), 0 for accurate rows.
+        """The share of its products that every row loses because angles are rounded: (n,), 0 for accurate rows.
 
-        `largest` is the size of the largest number of the rows.
+        `largest` is the size of the rows' largest number.
         """
         columns = () if self.phasors is None else self.phasors.columns
         is_read = bool(columns) and all(isinstance(column, int) for column in columns)  # unit vectors are never large
@@ -252,8 +233,8 @@ class KeyedFeatures(KeptFields):
     def inner_products(self, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
         """Σ_j sign_j z_j(x) conj z_j(y) over the samples whose keys agree, (len(x), len(y)).
 
-        Keys are compared sample by sample, not through columns. Cosine and sine stand for the complex form too: the
-        real part of z conj z' is the sum of their products.
+        Compares keys sample by sample, not through columns. Cosine and sine also serve the complex form: the real part
+        of z conj z' is the sum of their products.
         """
         from kernelspec.numerics.key_kernels import add_agreements, add_products
 

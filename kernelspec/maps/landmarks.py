@@ -1,4 +1,4 @@
-"""The columns of landmarks, and what landmarks leave of the kernel at every row."""
+"""The columns of landmarks, and their remainders at every row."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.threads import run_blocks
-from kernelspec.planning.landmarks.landmarks import CompiledPairs
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
+from kernelspec.samples.samples import Side
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.maps.dense import DenseFeatures
     from kernelspec.maps.drawn_plan import DrawnPlan
-    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
     from kernelspec.planning.plan import Plan
-    from kernelspec.samples.samples import Side
 
 __all__ = [
     "KeptRowsWarning",
@@ -40,40 +39,39 @@ __all__ = [
 
 
 class KeptRowsWarning(UserWarning):
-    """A saved map holds rows of the data: the landmarks of its plan."""
+    """A saved map contains rows of the data: the landmarks of its plan."""
 
 
 def kept_rows_shown(plan: Plan) -> str | None:
-    """How many rows of the data a map of this plan holds, and how to do without; None if it holds none."""
+    """The note on the rows of data that a map of this plan contains, and how to avoid them; None if it has none."""
     if plan.landmarks is None:
         return None
-    without = "landmarks='never' (--landmarks never) makes one without"
-    return f"the saved map holds {len(plan.landmarks.left)} rows of the data, its landmarks; {without}"
+    without = "use landmarks='never' (--landmarks never) to avoid this"
+    return f"the saved map contains {len(plan.landmarks.left)} rows of the data, its landmarks; {without}"
 
 
 def warn_of_kept_rows(shown: str | None) -> None:
-    """Warn of rows that a file holds (KeptRowsWarning), at the line that called the caller of this function."""
+    """Warn (KeptRowsWarning) of rows that a file contains, at the line that called the caller of this function."""
     if shown is not None:
         warnings.warn(shown, KeptRowsWarning, stacklevel=3)
 
 
 _HEIGHT, _NUMBERS = 256, 3 * 2**18
-"""Rows of a block, fewer where they have thousands of columns: kernels are evaluated on several copies of its numbers.
-"""
+"""Rows per block, fewer with thousands of columns: kernel evaluation needs several copies of the numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class LandmarkCorrection:
     """φ_l(x) - h_l(x) C_l and φ_r(y) - h_r(y) C_r are the samples' columns beside those of the landmarks, h.
 
-    C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the words of `ChosenLandmarks`.
+    C_l = diag(s c) U'φ_l(L) and C_r = diag(s c) V'φ_r(R), in the notation of `ChosenLandmarks`.
     """
 
     left: NDArray[np.float64] = array("float64", "landmark columns", "sample columns")
     right: NDArray[np.float64] = array("float64", "landmark columns", "sample columns")
 
     def correct(self, columns: NDArray[np.float64], side: Side, samples: NDArray[Any]) -> None:
-        """Take off the samples' columns (n, D) what the landmarks' columns (n, r), float64, say of them."""
+        """Subtract from the samples' columns (n, D) their prediction by the landmark columns (n, r), float64."""
         corrected = self.correction(side)
 
         def work(first: int, last: int) -> None:
@@ -83,12 +81,12 @@ class LandmarkCorrection:
             run_blocks(len(columns), _HEIGHT, work)
 
     def correction(self, side: Side) -> Projection:
-        """What takes the landmarks' columns to that which they say of the samples' columns."""
+        """The matrix that maps landmark columns to predictions of the samples' columns."""
         return Projection(self.left if side == "left" else self.right)
 
 
 def landmark_correction(plan: Plan, landmarks: ChosenLandmarks, dense: DenseFeatures | None) -> LandmarkCorrection:
-    """What the landmarks of a plan say of its samples, `dense`."""
+    """The correction of a plan's `dense` samples by its landmarks."""
     found = []
     for side in ("left", "right"):
         rows = (landmarks.left if side == "left" else landmarks.rows_for_left).rows
@@ -101,7 +99,7 @@ def landmark_correction(plan: Plan, landmarks: ChosenLandmarks, dense: DenseFeat
 
 
 def landmark_columns(plan: Plan, landmarks: ChosenLandmarks, rows: Rows, side: Side) -> NDArray[np.float64]:
-    """h of the rows on one side, (n, r): of any row the same bits, whatever rows it comes with."""
+    """h of the rows on one side, (n, r): the same bits for a row in any company."""
     found, columns = _columns_of(plan, landmarks, side), np.empty((len(rows), landmarks.n_columns))
 
     def work(first: int, last: int) -> None:
@@ -120,10 +118,10 @@ def write_with_landmarks(
     side: Side,
     out: NDArray[Any],
 ) -> bool:
-    """Write h into the first columns of `out` (n, r + D), and beside it the samples' columns less what h says of them.
+    """Write h into the first columns of `out` (n, r + D), then the samples' columns minus their prediction by h.
 
-    Block by block: a row is read once, its features are written once, and they are looked at while they are near.
-    Whether all are known to be finite.
+    In blocks: a row is read once, its features are written once, and checked while in the cache. Returns whether all
+    are known to be finite.
     """
     found, r = _columns_of(plan, landmarks, side), landmarks.n_columns
     said = features.correction(side)
@@ -146,7 +144,7 @@ def write_with_landmarks(
 
 
 def _columns_of(plan: Plan, landmarks: ChosenLandmarks, side: Side) -> Callable[[Rows, int, int], NDArray[np.float64]]:
-    """h of a block of rows, from the first up to the last, in the calling thread."""
+    """h of a block of rows, in the calling thread."""
     others = (landmarks.rows_for_left if side == "left" else landmarks.left).rows
     multiplied = Projection(landmarks.left_root if side == "left" else landmarks.right_root)
 
@@ -161,12 +159,12 @@ def _columns_of(plan: Plan, landmarks: ChosenLandmarks, side: Side) -> Callable[
 
 
 def _height(rows: Rows) -> int:
-    """How many rows a block has: as many for any rows of so many columns."""
+    """The number of rows per block, which only depends on the number of columns."""
     return max(4, min(_HEIGHT, _NUMBERS // rows.n_columns // 4 * 4))
 
 
 def _padded(rows: Rows, first: int, last: int) -> Rows:
-    """A whole block, whatever is left of the rows: kernels are evaluated on blocks of one shape, and in one order."""
+    """A full block, padded if necessary: kernels are evaluated on blocks of one shape, in one order."""
     height = _height(rows)
     if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
         return rows.take(slice(first, last))
@@ -174,7 +172,7 @@ def _padded(rows: Rows, first: int, last: int) -> Rows:
 
 
 def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
-    """k(x, x) - ‖h(x)‖² (n,), h the columns of the landmarks; what rounding leaves below 0 is 0.
+    """k(x, x) - ‖h(x)‖² (n,), h the landmark columns; negative rounding becomes 0.
 
     Raises PlanError for a map without landmarks, and for a kernel that is not positive definite.
     """
@@ -185,11 +183,10 @@ def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
 
 
 def bounding_landmarks(plan: Plan) -> ChosenLandmarks:
-    """The landmarks of a plan that bound what they leave. Raises PlanError if there are none that do."""
+    """The landmarks of a plan that bound their remainders. Raises PlanError if there are none."""
     landmarks = plan.landmarks
     if landmarks is None:
-        raise PlanError("the map has no landmarks: method='landmarks' or 'nystrom' has some")
-    signed = any(stratum.weight < 0 for stratum in plan.strata)
-    if landmarks.right is not None or signed or (landmarks.signs < 0).any():
+        raise PlanError("the map has no landmarks: use method='landmarks' or 'nystrom'")
+    if not plan.bounds_error:
         raise PlanError("the kernel is a difference or asymmetric, so what the landmarks leave of it is not a bound")
     return landmarks

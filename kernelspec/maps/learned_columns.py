@@ -10,28 +10,27 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.maps.hashed_columns import Encoding, KeyByKey
+from kernelspec.maps.hashed_columns import Encoding, KeyByKey, SparseTable
+from kernelspec.numerics.phasor import Form
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.strata import SHARED
 from kernelspec.random.streams import Hashes
 from kernelspec.samples.declared_arrays import KeptFields, array, check_starts
 from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import Side
+from kernelspec.samples.samples import SIDES, Side
 from kernelspec.tables.categories import KnownCategories
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
-    from kernelspec.maps.hashed_columns import SparseTable
     from kernelspec.maps.keyed import KeyedFeatures
-    from kernelspec.numerics.phasor import Form
-    from kernelspec.tables.rows import Rows
 
-__all__ = ["CategoryBlocks", "Exact", "KeyDictionary", "learn_columns", "slots_for"]
+__all__ = ["CategoryBlocks", "Exact", "learn_columns"]
 
 _LEAST = 16
 
 
 def slots_for(n: int) -> int:
-    """Slots of a table for n keys: a power of two, at most three quarters of them taken."""
+    """Slots of a hash table for n keys: a power of two, at most three quarters full."""
     size = _LEAST
     while n * 4 > size * 3:
         size *= 2
@@ -39,7 +38,7 @@ def slots_for(n: int) -> int:
 
 
 class KeyDictionary:
-    """Grows as keys are met; equal keys in the same order make equal dictionaries, in whatever pieces they come."""
+    """Grows with new keys; the same keys in the same order give equal dictionaries, in any partition."""
 
     def __init__(self) -> None:
         self._met = np.empty(_LEAST * 3 // 4, dtype=np.uint64)
@@ -55,7 +54,7 @@ class KeyDictionary:
         return self._met[: self._count]
 
     def insert(self, keys: Hashes) -> None:
-        """Enter the keys (n,) that are new."""
+        """Add the new ones among the keys (n,)."""
         from kernelspec.numerics.column_kernels import insert_keys, rebuild_slots
 
         looked_at = 0
@@ -69,19 +68,17 @@ class KeyDictionary:
 
 _KEYS_AT_A_TIME = 1 << 21
 
-_SIDES: tuple[Side, Side] = ("left", "right")
-
 
 @dataclass(frozen=True, eq=False)
 class Exact(KeptFields, KeyByKey):
-    """A column for every key that was met (two for cosine and sine), and `shared` ones that all other keys share.
+    """A column for every known key (two for cosine and sine), and `shared` columns for all other keys.
 
-    `keys` (K,) are those of sample 0 in the order of their first appearance, then those of sample 1, and so on;
-    sample j has `starts`_j, …, `starts`_{j+1} − 1. So the columns of a row increase, a sample's dictionary is small
-    enough for the processor's cache, and frequent keys, which are met early, lie side by side. The order depends on
-    that of the rows, but not on blocks or threads. Exact between rows whose keys were met; other keys are hashed into
-    the shared columns of their sample with random signs, which is unbiased. Without shared
-    columns they are lost, and the features are biased low between such rows.
+    `keys` (K,) are those of sample 0 in the order of their first appearance, then those of sample 1, and so on; sample
+    j has `starts`_j, …, `starts`_{j+1} − 1. So the columns of a row increase, a sample's dictionary fits into the CPU
+    cache, and frequent keys, which appear early, are adjacent. The order depends on that of the rows, but not on blocks
+    or threads. Exact between rows with known keys; other keys are hashed into the shared columns of their sample with
+    random signs, which is unbiased. Without shared columns they are dropped, and the features are biased low between
+    such rows.
     """
 
     keys: Hashes = array("uint64", "keys")
@@ -89,14 +86,14 @@ class Exact(KeptFields, KeyByKey):
     shared: int = 0
 
     def validate(self) -> None:
-        """Raise ValueError unless every sample has its run of the keys, of fewer than 2³¹."""
+        """Raise ValueError unless every sample has its own run of fewer than 2³¹ keys."""
         check_starts(self.starts, len(self.keys), empty_runs=True)
         if np.diff(self.starts).max(initial=0) >= 2**31 or not 0 <= self.shared <= 2**16:
             raise ValueError("a sample has too many keys, or columns that they share")
 
     def check(self, part: KeyedFeatures) -> None:
         if len(self.starts) - 1 != len(part):
-            raise ValueError(f"columns were learnt for {len(self.starts) - 1} samples, and there are {len(part)}")
+            raise ValueError(f"columns were learned for {len(self.starts) - 1} samples, but there are {len(part)}")
 
     @property
     def unbiased(self) -> bool:
@@ -138,14 +135,14 @@ class Exact(KeptFields, KeyByKey):
         return sum(unmet)
 
     def variance_of_sharing(self, part: KeyedFeatures, x: Rows, y: Rows, form: Form) -> NDArray[np.float64]:
-        """Σ_j |z_j(x) z_j(y)|²/U over samples with different keys on both sides, neither of which was met.
+        """Σ_j |z_j(x) z_j(y)|²/U over samples with different unknown keys on both sides.
 
-        That is the variance over the random signs of the samples that there are.
+        This is the variance over the random signs for the given samples.
         """
         found = np.zeros((len(x), len(y)))
         if not self.shared:
             return found
-        keys = [part.keys(rows, side) for rows, side in zip((x, y), _SIDES, strict=True)]
+        keys = [part.keys(rows, side) for rows, side in zip((x, y), SIDES, strict=True)]
         unmet = [self._unmet(own) for own in keys]
         chosen = np.ix_(*(np.flatnonzero(own.any(axis=1)) for own in unmet))
         if not found[chosen].size:
@@ -153,7 +150,7 @@ class Exact(KeptFields, KeyByKey):
         own_form: Form = "paired" if form == "complex" else form
         values = [
             part.amplitudes(rows, side, own_form, np.dtype(np.float64))
-            for rows, side in zip((x, y), _SIDES, strict=True)
+            for rows, side in zip((x, y), SIDES, strict=True)
         ]
         a, b = chosen[0].ravel(), chosen[1].ravel()
         total = np.zeros((len(a), len(b)))
@@ -169,15 +166,15 @@ class Exact(KeptFields, KeyByKey):
         return 0 if self.shared else unmet
 
     def _find(self, keys: Hashes) -> int:
-        """Write places over the keys; how many are not met."""
+        """Replace keys by their columns; return how many are unknown."""
         from kernelspec.numerics.column_kernels import find_places
 
         return int(find_places(keys, self.keys, self.starts, *self._slots, self.shared))
 
     def _unmet(self, keys: Hashes) -> NDArray[np.bool_]:
-        """Which of the keys (rows, samples) were not met."""
+        """Which of the keys (rows, samples) are unknown."""
         own = [self.keys[self.starts[j] : self.starts[j + 1]] for j in range(keys.shape[1])]
-        # by sorting: NumPy 2.0 takes large keys for signed numbers where it makes a table of them
+        # kind="sort": NumPy 2.0 misreads large keys as signed when it builds a table
         return ~np.stack([np.isin(keys[:, j], met, kind="sort") for j, met in enumerate(own)], axis=1)
 
     def layout(self, part: KeyedFeatures, form: Form) -> tuple[NDArray[np.int64], int, int]:
@@ -201,13 +198,12 @@ class Exact(KeptFields, KeyByKey):
 
 
 def learn_columns(part: KeyedFeatures, blocks: Iterable[Rows]) -> Exact:
-    """The columns of all keys of the rows, in one pass; of both sides where a row has another key as y than as x."""
+    """The columns of all keys of the rows, in one pass; for both sides if a row has different keys as x and as y."""
     dictionaries = [KeyDictionary() for _ in range(len(part))]
     height = max(1, _KEYS_AT_A_TIME // max(1, len(part)))
     for chunk in (chunk for rows in blocks for _, chunk in rows.blocks(height)):
         for side in part.sides:
-            found = np.empty((len(part), len(chunk)), dtype=np.uint64)
-            _fill(found, part, chunk, side)
+            found = np.ascontiguousarray(part.keys(chunk, side).T)
 
             def work(first: int, last: int, found: Hashes = found) -> None:
                 for j in range(first, last):
@@ -221,22 +217,13 @@ def learn_columns(part: KeyedFeatures, blocks: Iterable[Rows]) -> Exact:
     return Exact(keys, starts, SHARED if len(part) == 1 else 1)
 
 
-def _fill(found: Hashes, part: KeyedFeatures, rows: Rows, side: Side) -> None:
-    """The keys, a row for every sample."""
-
-    def work(first: int, last: int) -> None:
-        found[:, first:last] = part.block_keys(rows.take(slice(first, last)), side).T
-
-    run_blocks(len(rows), part.rows_per_block(), work)
-
-
 @dataclass(frozen=True)
 class CategoryBlocks(Encoding):
     """C + U blocks of W columns: a row has the W dense features of its samples in the block of its category.
 
-    Rows of one category share a block, rows of two have products of zero: so they are those of keys that are compared.
-    Categories that are not `known` are hashed into the last U = `shared` blocks, and every sample has a random sign for
-    each of them: two that share a block add ±1 times what the other factors give, without bias.
+    Rows of one category share a block, and rows of different categories have zero products, as if keys were compared.
+    Unknown categories are hashed into the last U = `shared` blocks, with a random sign per sample: two that share a
+    block add ±1 times what the other factors give, without bias.
     """
 
     of_known_categories: ClassVar[bool] = True
@@ -245,19 +232,15 @@ class CategoryBlocks(Encoding):
     shared: int
 
     def validate(self) -> None:
-        """Raise ValueError unless there is a block for categories that are not known."""
+        """Raise ValueError unless there is a block for unknown categories."""
         if not 1 <= self.shared <= 2**16:
-            raise ValueError(f"there are {self.shared} blocks for categories that are not known")
+            raise ValueError(f"invalid number of shared blocks: {self.shared}")
 
     def check(self, part: KeyedFeatures) -> None:
         read = {column for factor in part.factors for column in factor.columns}
         categories = all(isinstance(factor, MatchKey) for factor in part.factors)
         if not categories or tuple(sorted(read)) != self.known.positions:
-            raise ValueError(f"keys of the columns {sorted(read)} have the categories of {self.known.positions}")
-
-    @property
-    def unbiased(self) -> bool:
-        return True
+            raise ValueError(f"keys use columns {sorted(read)}, but the categories belong to {self.known.positions}")
 
     @property
     def stays_bounded(self) -> bool:
@@ -275,7 +258,7 @@ class CategoryBlocks(Encoding):
         return np.tile(part.sign, self.n_blocks * part.entries(form))
 
     def names(self, part: KeyedFeatures, form: Form, columns: Sequence[str] = ()) -> list[str]:
-        """`city=a` if a row has one entry, else `city=a:cos3`; `columns` are the names of those that are compared."""
+        """`city=a` if a row has one entry, else `city=a:cos3`; `columns` are the names of the compared columns."""
         read = columns or [f"x{position}" for position in self.known.positions]
         blocks = (
             self.known.shown(read)

@@ -1,6 +1,6 @@
-"""Feature maps on disk: a JSON header and NumPy arrays in one file.
+"""Feature maps on disk: a JSON header and NumPy arrays in one file; see docs/internals/map_format.md.
 
-docs/format.md describes it. Members are stored as they are, so nothing that is read is larger than the file.
+Members are stored uncompressed, so nothing that is read is larger than the file.
 """
 
 from __future__ import annotations
@@ -25,32 +25,22 @@ from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE,
 from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
 from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 
-__all__ = [
-    "VERSION",
-    "holds_model",
-    "read_archive",
-    "read_map",
-    "read_model",
-    "save_map",
-    "save_model",
-    "saved_map",
-    "written_archive",
-]
+__all__ = ["holds_model", "read_map", "read_model", "save_map", "save_model", "saved_map"]
 
 _Whole = TypeVar("_Whole")
 
 VERSION = 3
-"""Of the format: every change of it is a new version, with a test that pins the one before."""
+"""Version of the format: every change is a new version, with a test that pins the previous one."""
 
 _FORMAT = "kernelspec"
 _KINDS = "biufU"
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 _SECTIONS = ("map", "model")
-"""What a file may hold, each a list of parts. A reader of one checks the outside of the other, and leaves it alone."""
+"""The sections of a file, each a list of parts. A reader of one section checks only the outside of the other."""
 
 _BESIDES = 1024
-"""More bytes than an archive has for a member besides its numbers: its name three times, and its type and shape."""
+"""Most bytes per member in addition to its numbers: its name three times, its type and shape."""
 
 Sections = Mapping[str, tuple[list[Entry], Arrays]]
 """The parts of every section with their arrays, by its name."""
@@ -58,7 +48,7 @@ Sections = Mapping[str, tuple[list[Entry], Arrays]]
 
 @contextmanager
 def written_archive(path: Path, sections: Sections) -> Iterator[None]:
-    """Write sections; the file appears when the body ends without exception, whole or not at all. Raises FileError."""
+    """Write sections; the file appears, complete, when the body ends without exception. Raises FileError."""
     from kernelspec.tables.atomic import atomic_path, writing
     from kernelspec.tables.npz import write_array
 
@@ -72,12 +62,12 @@ def written_archive(path: Path, sections: Sections) -> Iterator[None]:
     arrays = {f"{section}.{name}": array for section, (_, own) in sections.items() for name, array in own.items()}
     text = json.dumps(header, allow_nan=False, ensure_ascii=False).encode()
     if len(text) > MAX_MAP_HEADER:
-        raise FileError(f"{path}: its header has {len(text):,} bytes; at most {MAX_MAP_HEADER:,} are read")
+        raise FileError(f"{path}: its header has {len(text):,} bytes, but at most {MAX_MAP_HEADER:,} are allowed")
     size = len(text) + sum(array.nbytes + _BESIDES for array in arrays.values())
     if len(arrays) + 2 > MAX_MAP_ARRAYS or size > MAX_MAP_FILE:
         raise FileError(
-            f"{path}: this map is {len(arrays):,} arrays of {size:,} bytes; at most {MAX_MAP_ARRAYS - 2:,} and "
-            f"{MAX_MAP_FILE:,} are read: take fewer features"
+            f"{path}: this map has {len(arrays):,} arrays of {size:,} bytes, but at most {MAX_MAP_ARRAYS - 2:,} and "
+            f"{MAX_MAP_FILE:,} are allowed: use fewer features"
         )
     members = {"header": np.frombuffer(text, dtype=np.uint8), "digest": _digest(text, arrays)} | arrays
     with atomic_path(path) as temporary:
@@ -88,17 +78,17 @@ def written_archive(path: Path, sections: Sections) -> Iterator[None]:
 
 
 def _now() -> str:
-    """The time in UTC, or SOURCE_DATE_EPOCH, with which the same map is the same file."""
+    """The time in UTC, or SOURCE_DATE_EPOCH, for reproducible files."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
     return now.strftime(_DATE)
 
 
 def read_archive(path: str | Path) -> tuple[Origin, Sections]:
-    """What wrote a file and when, and its sections.
+    """The origin of a file and its sections.
 
-    Raises FileError for another version of the format; OSError, ValueError, or whatever zipfile, NumPy and json make of
-    bytes that are something else.
+    Raises FileError for another format version; OSError, ValueError, or the errors of zipfile, NumPy and json for other
+    files.
     """
     with Path(path).open("rb") as file:
         arrays = _read_arrays(file)
@@ -138,7 +128,7 @@ def _sections(parts: Any, arrays: Arrays) -> Sections:
 def _read_arrays(file: BinaryIO) -> Arrays:
     size = file.seek(0, 2)
     if size > MAX_MAP_FILE:
-        raise ValueError(f"it has {size:,} bytes, and at most {MAX_MAP_FILE:,} are read")
+        raise ValueError(f"it has {size:,} bytes, but at most {MAX_MAP_FILE:,} are allowed")
     with zipfile.ZipFile(file) as archive:
         members = archive.infolist()
         if len(members) > MAX_MAP_ARRAYS or len({member.filename for member in members}) < len(members):
@@ -171,7 +161,7 @@ def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> NDArray[An
 
 
 def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
-    """A checksum of everything in the file: zip's own says nothing about a header that was edited."""
+    """A checksum of everything in the file; zip's own does not cover an edited header."""
     state = blake2b(header, digest_size=16)
     for name in sorted(arrays):
         array = arrays[name]
@@ -181,9 +171,9 @@ def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
 
 
 def save_map(drawn: DrawnPlan, path: Path) -> None:
-    """Write a map; the file appears whole or not at all.
+    """Write a map; the file appears complete or not at all.
 
-    Raises FileError; PlanError for a map of a kernel whose class has no name in files, or of too many columns.
+    Raises FileError; PlanError for a map with a kernel class that has no name in files, or with too many columns.
     """
     with saved_map(drawn, path):
         pass
@@ -191,11 +181,11 @@ def save_map(drawn: DrawnPlan, path: Path) -> None:
 
 @contextmanager
 def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
-    """Write a map; the file appears when the body ends without exception. Errors as of `save_map`."""
+    """Write a map; the file appears when the body ends without exception. Errors as for `save_map`."""
     if drawn.has_columns and drawn.n_columns > MAX_FEATURE_COLUMNS:
         raise PlanError(
-            f"a map of {drawn.n_columns:,} columns cannot be saved, as at most {MAX_FEATURE_COLUMNS:,} are read: "
-            "take fewer buckets or features"
+            f"a map of {drawn.n_columns:,} columns cannot be saved, only up to {MAX_FEATURE_COLUMNS:,}: "
+            "use fewer buckets or features"
         )
     try:
         section = encoded(drawn.plain)
@@ -206,7 +196,9 @@ def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
 
 
 def save_model(fitted: Any, path: Path) -> None:
-    """Write a fitted model, a frozen dataclass; the file appears whole or not at all. Raises FileError, PlanError."""
+    """Write a fitted model, a frozen dataclass; the file appears complete or not at all. Raises
+    FileError, PlanError.
+    """
     try:
         section = encoded(fitted)
     except TypeError as error:
@@ -216,7 +208,7 @@ def save_model(fitted: Any, path: Path) -> None:
 
 
 def read_map(path: str | Path) -> DrawnPlan:
-    """The map in a file that `saved_map` wrote, all of it checked.
+    """Read a map written by `saved_map`, and check all of it.
 
     Raises FileError for a file that is missing, damaged, edited, not a feature map, or of another format version.
     """
@@ -225,12 +217,12 @@ def read_map(path: str | Path) -> DrawnPlan:
 
 
 def read_model(path: str | Path, cls: type[_Whole]) -> tuple[Origin, _Whole]:
-    """What wrote a file, and the fitted model in it, all of it checked. Raises FileError as `read_map` does."""
+    """Read the origin of a file and its fitted model, and check all of it. Raises FileError like `read_map`."""
     return _read(path, "model", "model", cls)
 
 
 def holds_model(path: str | Path) -> bool:
-    """Whether the names of the members of a file are those of a model, and not of a map; whatever else it holds."""
+    """Whether the member names of a file are those of a model rather than a map."""
     with suppress(OSError, zipfile.BadZipFile, ValueError), zipfile.ZipFile(path) as archive:
         names = archive.namelist()
         return any(name.startswith("model.") for name in names) and not any(name.startswith("map.") for name in names)
@@ -241,15 +233,15 @@ def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple
     try:
         origin, sections = read_archive(path)
         if section not in sections:
-            other = "model: ks.load_model reads it" if section == "map" else "map: ks.load_map reads it"
-            raise ValueError(f"it holds no {what}, but a {other}")
+            other = "model (use ks.load_model)" if section == "map" else "map (use ks.load_map)"
+            raise ValueError(f"it contains a {other}, not a {what}")
         whole = decoded(*sections[section])
         if not isinstance(whole, cls):
-            raise ValueError(f"it holds a {type(whole).__name__}")
+            raise ValueError(f"it contains a {type(whole).__name__}")
     except FileError:
         raise
     except FileNotFoundError:
-        raise FileError(f"there is no file {path}") from None
-    except Exception as error:  # whatever zipfile, NumPy and json make of bytes that are something else
+        raise FileError(f"{path}: no such file") from None
+    except Exception as error:  # zipfile, NumPy and json raise anything for other files
         raise FileError(f"{path} is not a kernelspec {what}, or it is damaged: {error}") from None
     return origin, whole

@@ -1,11 +1,10 @@
-"""What a plan predicts on given rows: the variance of single estimates, and the error of the kernel matrix."""
+"""Predictions of a plan on given rows: the variance of single estimates, and the error of the kernel matrix."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,10 @@ from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
 from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate
 from kernelspec.planning.measured import error_interval
 from kernelspec.planning.options import ROUNDING
+from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import JudgedRows, PairWeights, RowsScatter
 from kernelspec.planning.strata import kernel_value
-
-if TYPE_CHECKING:
-    from kernelspec.planning.plan import Plan
-    from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows
 
 __all__ = ["ErrorOnRows", "predict_variance"]
 
@@ -33,13 +30,13 @@ _SIDE_BY_SIDE = 512
 """Rows of x per block."""
 
 _SIMULATED = 512
-"""Rows on either side on which draws are simulated: all, or a sample with those far from the landmarks."""
+"""Rows on either side for simulated draws: all, or a sample that includes those far from the landmarks."""
 
 _DRAWN_ROWS, _DRAWS, _TABLES = 128, 32, 4000
-"""Rows on either side, and maps, that show how much errors of maps with keys scatter; and numbers for an interval."""
+"""Rows on either side, and maps, for the scatter of errors of maps with keys; and numbers for an interval."""
 
 _SEED, _LEAST_VARIANCE = 0x5343415454455200, 1e-4
-"""Of the first of these maps, a seed that no other map is likely to have; and the least relative variance."""
+"""The seed of the first of these maps, which no other map is likely to have; and the least relative variance."""
 
 
 def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
@@ -50,11 +47,11 @@ def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None
 
 @dataclass(frozen=True, eq=False)
 class ErrorOnRows:
-    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): √ of its mean square over maps, and where that of some maps lies.
+    """‖K̂ − K‖_F / ‖K‖_F for K = (k(x_i, y_j)): the root of its mean square over maps, and an interval for some maps.
 
-    By formula where there is one. The errors of coupled samples and of what landmarks leave are simulated on these very
-    rows: a ratio to independent samples that was measured on other rows does not hold for rows far from them.
-    `more_variance`, in all, is added to what the plan predicts.
+    By formula if there is one. The errors of coupled samples and of landmark remainders are simulated on these very
+    rows: a ratio to independent samples measured on other rows does not apply to rows far from them. `more_variance` is
+    added to the total that the plan predicts.
     """
 
     plan: Plan
@@ -64,7 +61,7 @@ class ErrorOnRows:
     more_variance: float = 0.0
 
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only where K is zero, or the plan is exact."""
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if K is zero, or the plan is exact."""
         if self._is_simulated:
             measured, size, _ = self._measured
             error = measured.total + self.more_variance
@@ -74,13 +71,13 @@ class ErrorOnRows:
         return found if self.plan.exactness or not size else max(found, ROUNDING)
 
     def simulated_parts(self) -> list[float] | None:
-        """What every stratum adds to E‖K̂ − K‖²_F; None if there is a formula."""
+        """The contribution of every stratum to E‖K̂ − K‖²_F; None if there is a formula."""
         if not self._is_simulated:
             return None
         return [factor * own.variance for factor, own, _ in self._measured[0].parts]
 
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
-        """Where √ of the mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps lies, with a probability of `coverage`."""
+        """An interval, with probability `coverage`, for the root mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps."""
         error = self.predicted()
         if not error or not np.isfinite(error) or self.plan.chosen.is_biased:
             return error, error
@@ -102,12 +99,13 @@ class ErrorOnRows:
         )  # else there are offsets, too
 
     def _scatter_of_draws(self, coverage: float, maps: int) -> tuple[float, float]:
-        """The interval of the error of some maps over the predicted one, from draws of the plan on some of the rows.
+        """The interval of the error of some maps relative to the predicted one, from draws of the plan on some rows.
 
-        If the squared error of a draw has the relative variance v, that of M draws is about gamma distributed with the
-        shape M/v; and v, from R draws, is known up to a χ² of R − 1 degrees of freedom. Draws with less error than
-        expected missed rare ones with more: these make v larger. The expected error itself is exact by formula, but for
-        the ratio of coupled samples, which other draws gave; if the plan is biased, these draws say where it lies.
+        If the squared error of a draw has relative variance v, that of M draws is about gamma distributed with shape
+        M/v; and v, from R draws, is known up to a χ² with R − 1 degrees of freedom. Draws with less error than expected
+        missed rare ones with more, which increases v. The expected error itself is exact by formula, except for the
+        ratio of coupled samples, which other draws gave on other rows: half of the numbers follow these draws if they
+        have less error. If the plan is biased, these draws alone determine the interval.
         """
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
@@ -133,7 +131,8 @@ class ErrorOnRows:
         ratios = generator.gamma(maps / variances) * variances / maps
         if coupled or not unbiased:
             of_ratio = min(draws_for_ratio(n) for stratum, n in self.plan.parts if stratum.draws) if coupled else _DRAWS
-            centre = 1.0 if unbiased else max(mean, math.sqrt(_LEAST_VARIANCE))
+            of_draws = max(mean, math.sqrt(_LEAST_VARIANCE))
+            centre = np.repeat([1.0, min(1.0, of_draws)], _TABLES // 2) if unbiased else of_draws
             off = np.sqrt(variances / of_ratio) / centre
             ratios *= centre * np.exp(off * generator.standard_normal(_TABLES))
         low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
@@ -157,8 +156,8 @@ class ErrorOnRows:
 
     @cached_property
     def _measured(self) -> tuple[MeasuredError, float, RowsScatter | None]:
-        """The error on all pairs of rows, Σ k² of these, and what the choice of some of the rows adds."""
-        with single_threaded():  # the matrices are small: more threads wait for each other
+        """The error on all pairs of rows, their Σ k², and the scatter due to choosing rows."""
+        with single_threaded():  # the matrices are small, so threads would wait for each other
             x = JudgedRows.among(self.x, _SIMULATED, self._left(self.x))
             y = x if self.y is self.x else JudgedRows.among(self.y, _SIMULATED, self._left(self.y))
             weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
@@ -173,7 +172,7 @@ class ErrorOnRows:
             return MeasuredError.of(self.plan.parts, residual, weights), weights.total(size), rows
 
     def _left(self, rows: Rows) -> NDArray[np.float64] | None:
-        """What landmarks leave of k(x, x), for rows of which some are chosen."""
+        """What landmarks leave of k(x, x), for rows to choose from."""
         landmarks = self.plan.landmarks
         if landmarks is None or len(rows) <= _SIMULATED or landmarks.right is not None:
             return None

@@ -1,4 +1,4 @@
-"""Whether a saved map is the one that its own spec and seed give."""
+"""Check whether a saved map is the one that its spec and seed give."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.data_columns import kernel_and_layout
+from kernelspec.elaboration.data_columns import on_table
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import FileError, KernelspecError
 from kernelspec.laws.joint import JointLaw
@@ -21,19 +21,20 @@ from kernelspec.planning.plan import Plan, with_weights, with_zero_bit
 from kernelspec.planning.strata import Stratum, Term, terms_of
 from kernelspec.random.streams import Stream
 
-__all__ = ["check_redrawn", "replanned"]
+__all__ = ["check_redrawn"]
 
 
 def replanned(plan: Plan) -> Plan:
-    """The plan with the layout and the strata of its spec, whatever it has.
+    """The plan with the layout and the strata of its spec.
 
-    Of its layout only the number of columns and their names are used.
-    Raises SpecError for a text that is none; ValueError if the numbers of samples do not fit it.
+    Of its own layout, only the number and names of columns are used. Raises SpecError for an invalid text; ValueError
+    if the numbers of samples do not fit it.
     """
     names = plan.layout.names
     program = ValuedProgram.parsed(plan.text, plan.values)
     columns = program.columns(None if names is not None else plan.layout.dim, names)
-    kernel, layout = kernel_and_layout(program, columns)
+    read, layout = on_table(program, columns)
+    kernel = read.kernel
     whole = Term(1.0, kernel, tuple(range(layout.mapped.dim)), plan.categories)
     terms = [whole] if plan.chosen.mixture else terms_of(kernel, plan.categories)
     parts = tuple(expanded(terms, plan.chosen.schemes, mixture=plan.chosen.mixture))
@@ -48,30 +49,30 @@ def replanned(plan: Plan) -> Plan:
     if any(plan.chosen.draws):
         parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
     layout = replace(layout, types=plan.layout.types, by_name=plan.layout.by_name)
-    found = replace(plan, layout=layout, strata=parts)
+    found = replace(plan, layout=layout, strata=parts, noise=float(read.noise))
     return found if plan.estimated is None else with_weights(found, plan.estimated)
 
 
 def _drawn_alike(stratum: Stratum, saved: Stratum) -> Stratum:
-    """The stratum with the joint draws of the one that was saved; how they vary was measured on data."""
+    """The stratum with the coupling of the saved one, whose variance was measured on data."""
     if not isinstance(saved.law, JointLaw):
         return stratum
     return replace(stratum, law=replace(saved.law, base=stratum.law))
 
 
 _ROUNDING = 1e-9
-"""Relative to the largest entry: logarithms and sums are rounded differently on other machines."""
+"""Tolerance relative to the largest entry: logarithms and sums round differently on other machines."""
 
 _TRIED, _FEWEST_TRIED = 1 << 20, 4
-"""Numbers that are drawn, one a sample and column, to see how much memory a sample takes; and the fewest samples."""
+"""Numbers (samples times columns) drawn to estimate memory per sample; and the fewest samples."""
 
 
 def check_redrawn(drawn: DrawnPlan, name: str) -> None:
-    """Parse the text of the spec, plan and draw again, and compare with the map.
+    """Parse the spec, plan and draw again, and compare with the map.
 
-    What comes from data is not judged: the columns learnt, weights that were fitted, and what was predicted or noted.
-    Raises FileError, with the `name` of the file, where anything else differs, the text is none, or far more would be
-    drawn than is in the file, which may be a few lines that fill all memory.
+    Ignores what comes from data: learned columns, fitted weights, predictions and notes. Raises FileError, with the
+    `name` of the file, if anything else differs, the text is invalid, or far more would be drawn than is in the file,
+    since a short file could otherwise fill all memory.
     """
     compared: set[tuple[int, int]] = set()
     try:
@@ -89,22 +90,22 @@ def check_redrawn(drawn: DrawnPlan, name: str) -> None:
 
 
 def _check_amount(drawn: DrawnPlan, plan: Plan) -> None:
-    """Raise ValueError where far more would be drawn than the file has: samples, or bytes of their random numbers."""
+    """Raise ValueError if far more samples, or bytes of random numbers, would be drawn than the file has."""
     dense = 0 if drawn.dense is None else len(drawn.dense.weight)
     most = MAX_REDRAWN + dense + sum(len(part) for part in drawn.keyed)
     count = sum(n for _, n in plan.parts)
     if count > most:
-        raise ValueError(f"the plan is of {count:,} samples, and at most {most:,} are drawn to check such a map")
+        raise ValueError(f"the plan has {count:,} samples, but at most {most:,} are drawn to check such a map")
     allowed = MAX_REDRAWN_BYTES + 4 * _bytes_of(drawn.plain)
     taken = sum(n * len(stratum.positions) * 8 for stratum, n in plan.parts)
-    if taken > allowed:  # unless samples are smaller than a number a column: words, signs, categories
+    if taken > allowed:  # unless samples are small: words, signs, categories
         taken = sum(_bytes_of_samples(stratum, n) for stratum, n in plan.parts if n)
     if taken > allowed:
-        raise ValueError(f"{taken:,} bytes would be drawn, and at most {allowed:,} are to check such a map")
+        raise ValueError(f"{taken:,} bytes would be drawn, but at most {allowed:,} are allowed to check such a map")
 
 
 def _bytes_of_samples(stratum: Stratum, n: int) -> int:
-    """About how many bytes n samples take, by some of them."""
+    """The approximate size of n samples in bytes, extrapolated from some of them."""
     some = min(n, max(_FEWEST_TRIED, _TRIED // max(1, len(stratum.positions))))
     parts: list[Any] = []
     for batch in stratum.law.draw(Stream(0), some, stratum.positions):
@@ -118,7 +119,7 @@ def _bytes_of(part: Any) -> int:
 
 
 def _difference(one: Any, other: Any, where: str, compared: set[tuple[int, int]]) -> str | None:
-    """What differs first, in words; None if nothing does."""
+    """The first difference, in words; None if there is none."""
     if type(one) is not type(other):
         return where
     if is_dataclass(one):

@@ -1,4 +1,4 @@
-"""The classes that a saved map or model may consist of, by the names that they have in files."""
+"""The classes in saved maps and models, by their names in files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernelspec.catalogue import ACTIVATIONS, CATALOGUES, DISTRIBUTIONS, KERNELS
 from kernelspec.laws.rules import LAWS
 from kernelspec.loading import load_from
 
-__all__ = ["ENUMS", "PARTS", "class_of", "name_of"]
+__all__ = ["PARTS", "class_of", "name_of"]
 
 
 def _named(room: str, homes: Mapping[str, str]) -> dict[str, str]:
@@ -18,10 +18,13 @@ def _named(room: str, homes: Mapping[str, str]) -> dict[str, str]:
 
 
 _NODES = {
+    "additive": "kernelspec.kernels.nodes.sum:Additive",
     "cosine_similarity": "kernelspec.kernels.leaves.of_rows:CosineSimilarity",
     "dual": "kernelspec.kernels.nodes.dual:Dual",
     "formula_product": "kernelspec.kernels.formula:FormulaProduct",
     "formula_radial": "kernelspec.kernels.formula:FormulaRadial",
+    "gibbs": "kernelspec.kernels.leaves.of_rows:Gibbs",
+    "gneiting": "kernelspec.kernels.leaves.gaussian:Gneiting",
     "image": "kernelspec.kernels.nodes.skeleton:Image",
     "layer": "kernelspec.kernels.nodes.skeleton:Layer",
     "power": "kernelspec.kernels.nodes.product:Power",
@@ -53,12 +56,12 @@ _KEYS = {
     "binning": "kernelspec.samples.keys:BinningKey",
     "chosen": "kernelspec.samples.keys:ChosenKey",
     "column": "kernelspec.samples.keys:ColumnKey",
-    "gcws": "kernelspec.samples.weighted_keys:GcwsKey",
-    "mapped": "kernelspec.samples.changed_keys:MappedKey",
+    "gcws": "kernelspec.samples.keys:GcwsKey",
+    "mapped": "kernelspec.samples.keys:MappedKey",
     "match": "kernelspec.samples.keys:MatchKey",
-    "poisson": "kernelspec.samples.weighted_keys:PoissonKey",
-    "runs": "kernelspec.samples.changed_keys:RunKey",
-    "translated": "kernelspec.samples.changed_keys:TranslatedKey",
+    "poisson": "kernelspec.samples.keys:PoissonKey",
+    "runs": "kernelspec.samples.keys:RunKey",
+    "translated": "kernelspec.samples.keys:TranslatedKey",
 }
 
 _AMPLITUDES = {
@@ -66,6 +69,7 @@ _AMPLITUDES = {
     "linear_forms": "kernelspec.samples.amplitudes:LinearForms",
     "neurons": "kernelspec.samples.amplitudes:Neurons",
     "runs": "kernelspec.samples.factor:AmplitudeRuns",
+    "shapes": "kernelspec.samples.amplitudes:ColumnShapes",
 }
 
 _MAP = {
@@ -76,17 +80,20 @@ _MAP = {
     "dense": "kernelspec.maps.dense:DenseFeatures",
     "dense_frequencies": "kernelspec.samples.hadamard_frequencies:DenseBlock",
     "domain.signs": "kernelspec.tables.cells:Signs",
+    "domain.span": "kernelspec.tables.cells:Span",
     "domain.unit_sphere": "kernelspec.tables.cells:UnitSphere",
     "estimated_masses": "kernelspec.planning.plan:EstimatedMasses",
-    "growth": "kernelspec.samples.growth:Growth",
+    "growth": "kernelspec.samples.frequencies:Growth",
     "hadamard": "kernelspec.samples.hadamard_frequencies:HadamardFrequencies",
     "hadamard_blocks": "kernelspec.samples.hadamard_frequencies:HadamardBlocks",
     "keyed": "kernelspec.maps.keyed:KeyedFeatures",
     "layout": "kernelspec.tables.layout:Layout",
     "mapped_layout": "kernelspec.tables.layout:MappedLayout",
     "column_function": "kernelspec.expressions.columns:ComputedColumn",
+    "coded_column": "kernelspec.expressions.columns:CodedColumn",
     "column_limits": "kernelspec.expressions.columns:Limits",
     "column_types": "kernelspec.tables.column_types:ColumnTypes",
+    "dated_types": "kernelspec.tables.column_types:DatedTypes",
     "category_blocks": "kernelspec.maps.learned_columns:CategoryBlocks",
     "known_categories": "kernelspec.tables.categories:KnownCategories",
     "learnt_columns": "kernelspec.maps.learned_columns:Exact",
@@ -100,6 +107,7 @@ _MAP = {
 }
 
 _MODELS = {
+    "checkpoint": "kernelspec.models.blocks:SavedProgress",
     "classifier": "kernelspec.models.classifier:FittedClassifier",
     "exact": "kernelspec.models.posterior:ExactPosterior",
     "exact_fit": "kernelspec.models.exact:ExactFit",
@@ -108,7 +116,8 @@ _MODELS = {
     "least_squares": "kernelspec.models.classifier:LeastSquares",
     "logistic": "kernelspec.models.classifier:Logistic",
     "regressor": "kernelspec.models.regressor:FittedRegressor",
-    "ridge_fit": "kernelspec.models.state:RidgeFit",
+    "ridge_fit": "kernelspec.models.ridge:RidgeFit",
+    "state": "kernelspec.models.state:SavedState",
     "state_space": "kernelspec.models.state_space:StateSpacePosterior",
     "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
     "training": "kernelspec.models.saved:Training",
@@ -128,7 +137,7 @@ PARTS: Mapping[str, str] = MappingProxyType(
     | _named("amplitude", _AMPLITUDES)
     | _named("model", _MODELS)
 )
-"""Name in the file → "module:Class", a frozen dataclass. Nothing that is not here is ever loaded from a file."""
+"""Name in the file → "module:Class", a frozen dataclass. Only these are ever loaded from a file."""
 
 ENUMS: Mapping[str, str] = MappingProxyType({"wave_part": "kernelspec.special.wave_parts:WavePart"})
 """The same for enumerations."""
@@ -137,29 +146,29 @@ _NAMES = MappingProxyType({home: name for names in (PARTS, ENUMS) for name, home
 
 
 def name_of(value: Any) -> str:
-    """What the class of a value is called in a file. Raises TypeError for a class that has no name there."""
+    """The name of a value's class in files. Raises TypeError for a class without one."""
     cls = type(value)
     home = f"{cls.__module__}:{cls.__qualname__}"
     if home not in _NAMES and (package := package_of(cls)) is not None:
         return f"{next(own.kind for own in CATALOGUES if own.registered(cls.name))}.{cls.name}@{package}"
     if home not in _NAMES:
-        raise TypeError(f"no saved map may hold a {home}: give it a name in kernelspec/maps/saved_kinds.py")
+        raise TypeError(f"a saved map cannot contain a {home}: add it to kernelspec/maps/saved_kinds.py")
     return _NAMES[home]
 
 
 def class_of(name: Any, *, enum: bool = False) -> type[Any]:
-    """The class of that name. Raises ValueError if there is none."""
+    """The class of that name. Raises ValueError if it is unknown."""
     homes = ENUMS if enum else PARTS
     if isinstance(name, str) and "@" in name:
         return _of_plugin(name)
     if not isinstance(name, str) or name not in homes:
-        raise ValueError(f"there is no part called {name!r}")
+        raise ValueError(f"unknown part {name!r}")
     found: type[Any] = load_from(homes[name])
     return found
 
 
 def _of_plugin(written: str) -> type[Any]:
-    """The class that a plug-in has registered in this process: a file only names it. Raises ValueError."""
+    """The class that a plug-in registered in this process; files only name it. Raises ValueError."""
     kind, _, rest = written.partition(".")
     name, _, package = rest.partition("@")
     for catalogue in CATALOGUES:
@@ -168,6 +177,6 @@ def _of_plugin(written: str) -> type[Any]:
             if known is not None and known[1] == package:
                 return known[0]
     raise ValueError(
-        f"it needs the {kind} {name!r:.100} of the package {package!r:.100}, which no plug-in has registered: install "
+        f"it needs the {kind} {name!r:.100} of the package {package!r:.100}, which is not registered: install "
         "or import that package"
     )

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.loading import sparse
 from kernelspec.maps.evaluation import empty_table, evaluate, feature_type, fitting, rows_evaluated_at_a_time
 from kernelspec.maps.hashed_columns import AppendedRows, SparseTable
-from kernelspec.samples.samples import Side
+from kernelspec.samples.samples import SIDES, Side
 from kernelspec.tables.layout import memory_of_frame, pieces_of
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, is_frame
@@ -22,25 +23,18 @@ if TYPE_CHECKING:
 
     from kernelspec.maps.drawn_plan import DrawnPlan
 
-__all__ = [
-    "ReusedFeatures",
-    "TransformedRows",
-    "evaluate_both_sides",
-    "features_of_table",
-    "rows_at_a_time",
-    "transform_rows",
-]
+__all__ = ["ReusedFeatures", "features_of_table", "rows_at_a_time"]
 
 _MOST_ROWS = 16384
 _BYTES = 2**25
 _BYTES_PER_ENTRY = 16
-"""Of a stored entry of sparse features: its value and its column."""
+"""Bytes per nonzero of sparse features: value and column."""
 
 _NUMERICAL_BLOCK = 256
 
 
 def rows_at_a_time(drawn: DrawnPlan) -> int:
-    """How many rows have features of about 32 MiB: at most 16384, a multiple of 256 where possible."""
+    """How many rows have features of about 32 MiB: at most 16384, a multiple of 256 if possible."""
     if drawn.is_sparse:
         rows = _BYTES // (drawn.plan.n_features * _BYTES_PER_ENTRY)
     else:
@@ -50,9 +44,9 @@ def rows_at_a_time(drawn: DrawnPlan) -> int:
 
 
 class ReusedFeatures:
-    """The features of one block after another, in memory that is kept: fresh memory costs more than what is computed.
+    """Features of one block after another in reused memory, since fresh memory costs more than the computation.
 
-    Sparse features of both sides have memory of their own.
+    Sparse features of both sides have their own memory.
     """
 
     def __init__(self, drawn: DrawnPlan, side: Side | Literal["both"] | None = None) -> None:
@@ -61,7 +55,7 @@ class ReusedFeatures:
         self._numbers: np.dtype[Any] | None = None
 
     def of(self, rows: Rows) -> NDArray[Any] | csr_array:
-        """The features of some rows, which last until the next call. Raises what `transform_rows` does."""
+        """The features of some rows, valid until the next call. Raises the errors of `transform_rows`."""
         if self._kept is None or self._numbers != rows.numbers.dtype or len(rows) > len(self._kept):
             self._kept, self._numbers = None, rows.numbers.dtype
             if self._drawn.is_sparse and self._drawn.has_keys and self._side != "both":
@@ -73,13 +67,10 @@ class ReusedFeatures:
         return features
 
 
-_SIDES: tuple[Side, Side] = ("left", "right")
-
-
 def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
-    """The left columns and then the right ones that differ, both of these times √½: (n, n_columns + sided columns).
+    """The left columns, then the right ones that differ, both of these times √½: (n, n_columns + sided columns).
 
-    Raises PlanError for an `out` of another shape or type, and for any `out` where features are sparse.
+    Raises PlanError for an `out` of another shape or type, and for any `out` if features are sparse.
     """
     kind, kept, n = feature_type(drawn, rows.numbers.dtype), np.flatnonzero(drawn.sided), drawn.n_columns
     half = np.empty(0, kind).real.dtype.type(np.sqrt(0.5))
@@ -92,17 +83,15 @@ def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None =
         np.multiply(right[:, kept], half, out=out[:, n:])
         return out
     if out is not None:
-        raise PlanError("the features of this kernel are sparse: they cannot be written to out")
-    from scipy.sparse import csr_array, diags_array, hstack
-
-    left, right = (evaluate(drawn, rows, side) for side in _SIDES)
-    return csr_array(hstack([left @ diags_array(scale), right[:, kept] * half], format="csr"))
+        raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
+    left, right = (evaluate(drawn, rows, side) for side in SIDES)
+    return sparse.csr_array(sparse.hstack([left @ sparse.diags_array(scale), right[:, kept] * half], format="csr"))
 
 
 class TransformedRows:
-    """The features of `n_rows` rows whose numbers are of a type, some rows after the others, in bounded memory.
+    """The features of `n_rows` rows, added in blocks, in bounded memory.
 
-    Raises what `transform_rows` does, as soon as it can.
+    Raises the errors of `transform_rows` as early as possible.
     """
 
     def __init__(
@@ -118,7 +107,7 @@ class TransformedRows:
         self._array: NDArray[Any] | None = None
         if drawn.is_sparse:
             if isinstance(out, np.ndarray):
-                raise PlanError("the features of this kernel are sparse: they cannot be written to out")
+                raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
             own = empty_table(drawn, n_rows, numbers, both=side == "both") if out is None else out
             self._stored = AppendedRows(own)
         else:
@@ -135,7 +124,7 @@ class TransformedRows:
             self._add(part)
 
     def features(self) -> NDArray[Any] | csr_array:
-        """Those of all rows, when they have been added."""
+        """The features of all rows, after all have been added."""
         return self._stored.matrix() if self._array is None else self._array
 
     def _add(self, rows: Rows) -> None:
@@ -156,11 +145,11 @@ def transform_rows(
     side: Side | Literal["both"] | None,
     out: NDArray[Any] | SparseTable | None = None,
 ) -> NDArray[Any] | csr_array:
-    """The features, (n, n_columns), written to `out` if it is given: a table where they are sparse, of one side.
+    """The features, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 
-    Without a side constant columns stay empty. Raises PlanError without a side where left and right differ, for an
-    `out` of another shape or type, and for an array where features are sparse; DataError where numbers are too large
-    for the kernel.
+    Without a side, constant columns stay empty. Raises PlanError without a side if left and right differ, for an `out`
+    of another shape or type, and for an array if features are sparse; DataError if numbers are too large for the
+    kernel.
     """
     size = rows_evaluated_at_a_time(drawn, rows.n_columns, side)
     if size is None or len(rows) <= size:
@@ -189,13 +178,13 @@ def _at_once(
 
 
 _PARTS = ("data", "indices", "indptr")
-"""Arrays of a sparse matrix, of most formats."""
+"""Attributes of a sparse matrix that hold arrays, for most formats."""
 
 
 def features_of_table(
     drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
 ) -> NDArray[Any] | csr_array:
-    """The features, (n, n_columns). Raises what `transform_rows` does, and PlanError for an `out` in X's memory."""
+    """The features, (n, n_columns). Raises the errors of `transform_rows`, and PlanError for an `out` in X's memory."""
     layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
     pieces = pieces_of(layout, X)
     if pieces is None:
@@ -214,20 +203,20 @@ def features_of_table(
 
 
 def _memory_of(numbers: Any) -> list[Any]:
-    """The arrays that an array or a sparse matrix consists of."""
+    """The arrays of an array or a sparse matrix."""
     return [getattr(numbers, name, None) for name in _PARTS] if hasattr(numbers, "tocsr") else [numbers]
 
 
 def _check_apart(parts: Iterable[Any], out: Any) -> None:
-    """Raise PlanError where writing features would change rows that are yet to be read, or features written before."""
+    """Raise PlanError if writing features would change rows that are still needed, or features written before."""
     if not isinstance(out, np.ndarray):
-        return  # refused with the reason when it is written to
+        return  # rejected when it is written to
     for part in parts:
         if isinstance(part, np.ndarray) and np.may_share_memory(part, out) and _share(part, out):
             raise PlanError("out shares memory with the rows, which would be overwritten before they are read")
     steps = sorted((abs(step), n) for step, n in zip(out.strides, out.shape, strict=True) if n > 1)
     if any(step < below * n for (below, n), (step, _) in pairwise([(out.itemsize, 1), *steps])):
-        raise PlanError("out has features on top of one another in memory")
+        raise PlanError("the elements of out overlap in memory")
 
 
 def _share(numbers: NDArray[Any], out: NDArray[Any]) -> bool:

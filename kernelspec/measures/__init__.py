@@ -1,4 +1,4 @@
-"""The measure algebra: spectral measures and what sums, products, selections and stretches do to them.
+"""The measure algebra: spectral measures, and their transformation by sums, products, selections and stretches.
 
-`measure_of` finds the measure of a kernel by rules that stand beside the measures.
+`measure_of` finds the measure of a kernel by rules registered next to the measures.
 """

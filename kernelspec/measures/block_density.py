@@ -14,6 +14,7 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.loading import sympy
+from kernelspec.measures.algebra.closed_density import closed_expression, closed_numbers
 from kernelspec.measures.convolution import (
     Composed,
     Convolution,
@@ -30,28 +31,18 @@ from kernelspec.measures.inversion import (
     is_radial,
     marginals,
 )
-from kernelspec.measures.measure import Measure, Spectral, density_rule, expression_rule
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
 from kernelspec.special.elementary import product_and_error
 
-__all__ = [
-    "Closure",
-    "block_density",
-    "block_expression",
-    "closure",
-    "inverted",
-    "is_inverted",
-    "moved_by_atoms",
-    "summed_over_atoms",
-    "trusted",
-]
+__all__ = ["Closure", "closure", "is_inverted", "moved_by_atoms", "summed_over_atoms"]
 
 _MOST_TERMS = 64
-"""Terms into which a product of sums is taken apart."""
+"""Cap on the terms when a product of sums is multiplied out."""
 
 _MOST_DOUBT = 1e-6
-"""A density whose error may be a larger share of its peak is refused."""
+"""A density whose error may exceed this share of its peak is refused."""
 
 _Values = tuple[np.ndarray, np.ndarray]
 
@@ -59,8 +50,8 @@ _Values = tuple[np.ndarray, np.ndarray]
 def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
     """Density of the convolution of measures that share columns, at frequencies (n, d) → (n,), and its error (n,).
 
-    Sums among the parts are multiplied out; atoms move the density of the others; what then is not in closed form is
-    inverted numerically, where that needs one variable at a time. Raises NoDensityError for the others, and where
+    Sums among the parts are multiplied out, and atoms translate the density of the others; the rest, if not in closed
+    form, is inverted numerically if that needs one variable at a time. Raises NoDensityError otherwise, and if
     inversion does not reach a millionth of the peak.
     """
     closed = _closed(parts, frequencies)  # of the whole first: its terms may cancel
@@ -77,8 +68,6 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Value
 
 def is_inverted(measure: Measure) -> bool:
     """Whether every value of the density is a numerical integral."""
-    from kernelspec.measures.algebra.closed_density import closed_numbers
-
     match measure:
         case Convolution():
             blocks = (parts for _, parts in independent_blocks(measure.parts))
@@ -104,13 +93,11 @@ def _is_inverted_product(parts: tuple[Measure, ...]) -> bool:
 
 
 def _closed(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray | None:
-    from kernelspec.measures.algebra.closed_density import closed_numbers
-
     return closed_numbers(Convolution(parts), frequencies) if len(parts) > 1 else None
 
 
 def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]]:
-    """∏ Σ w μ multiplied out, atoms among the terms of a sum in particular; as it is where that makes too many."""
+    """∏ Σ w μ multiplied out, including atoms in sums; unchanged if that makes too many terms."""
     found: list[tuple[float, tuple[Measure, ...]]] = [(1.0, ())]
     for part in parts:
         choices = list(zip(part.weights, part.parts, strict=True)) if isinstance(part, Mixture) else [(1.0, part)]
@@ -140,7 +127,7 @@ def _open(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:
 
 
 def _moved(rest: Measure, atoms: Atoms, frequencies: np.ndarray) -> _Values:
-    """Σ w p(ω − a) over the atoms w δ_a, all at once, and the error that the atoms left out may add."""
+    """Σ w p(ω − a) over the atoms w δ_a, all at once, and the possible error from omitted atoms."""
     n, d = frequencies.shape
     places = (frequencies[None, :, :] - atoms.points[:, None, :]).reshape(-1, d)
     found, doubt = rest.density_and_error(places)
@@ -150,7 +137,7 @@ def _moved(rest: Measure, atoms: Atoms, frequencies: np.ndarray) -> _Values:
 
 
 def inverted(block: Measure, frequencies: np.ndarray) -> _Values:
-    """The density by numerical inversion, where it is a function of one variable, a product of such, or one of two."""
+    """The density by numerical inversion: for functions of one variable, their products, or functions of two."""
     if frequencies.shape[1] == 1:
         return trusted(*invert_line(block, frequencies[:, 0]))
     independent = marginals(block)
@@ -168,32 +155,25 @@ def inverted(block: Measure, frequencies: np.ndarray) -> _Values:
 
 
 def trusted(values: np.ndarray, errors: np.ndarray, peak: float) -> _Values:
-    """Values and errors, if these are small beside the larger of value and peak."""
+    """Values and errors, if the errors are small relative to the larger of value and peak."""
     worst = errors > _MOST_DOUBT * np.maximum(np.abs(values), peak)
     if worst.any():
         raise NoDensityError(
             f"the density has no closed form, and numerical inversion leaves an error of {errors[worst].max():.2g} "
-            f"beside a peak of about {peak:.2g}; its characteristic function is exact"
+            f"relative to a peak of about {peak:.2g}; its characteristic function is exact"
         )
     return values, errors
 
 
-@density_rule.register
-def _(measure: Convolution, frequencies: np.ndarray) -> _Values:
+def density_of_convolution(measure: Convolution, frequencies: np.ndarray) -> _Values:
+    """The density at frequencies (n, d) → (n,), and bounds on its errors. Raises NoDensityError, as `block_density`."""
     blocks = (block_density(p, frequencies[:, list(columns)]) for columns, p in independent_blocks(measure.parts))
     values, errors = product_and_error(list(blocks))
     return values.astype(complex) if measure.is_complex else values, errors
 
 
-@density_rule.register
-def _(measure: Composed, frequencies: np.ndarray) -> _Values:
-    return inverted(measure, frequencies)
-
-
-@density_rule.register
-def _(measure: Continued, frequencies: np.ndarray) -> _Values:
-    from kernelspec.measures.algebra.closed_density import closed_numbers
-
+def density_of_continued(measure: Continued, frequencies: np.ndarray) -> _Values:
+    """`density_of_convolution` for a product over the columns."""
     factors = []
     for i, column in enumerate(frequencies.T):
         one = measure.of_column(i)
@@ -208,13 +188,11 @@ _Density = Callable[[tuple[Measure, ...], SymbolicPairs], Any]
 
 
 def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
-    """The convolution of measures that share columns in SymPy: atoms by shifts, else an unevaluated integral.
+    """The convolution of measures that share columns in SymPy: atoms by translation, else an unevaluated integral.
 
-    Coordinates that are independent give a product of integrals on the line; where no such form exists, the
-    undefined function `Convolution` of the densities stands for it.
+    Independent coordinates give a product of integrals on the line; without such a form, the undefined function
+    `Convolution` of the densities is used.
     """
-    from kernelspec.measures.algebra.closed_density import closed_expression
-
     exact = Convolution(parts).finite_atoms() if len(parts) > 1 else None
     if exact is not None:
         return sympy.Add(*[w * frequency.shift(point).product(sympy.DiracDelta) for point, w in exact])
@@ -232,10 +210,13 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
         return closed
     expanded = expanded_mixture(parts)
     if expanded is not None:
-        # a sum with one open term shows the others in closed form
+        # a sum with one open term still shows the others in closed form
         return sympy.Add(*[sympy.S(w) * block_expression(factors_of(term), frequency) for w, term in expanded])
     if frequency.dim == 1:
-        return _integral(parts, frequency)
+        kernels = [part.kernel for part in parts if isinstance(part, Spectral)]
+        if len(kernels) == len(parts) == 2:
+            closed = kernels[0].product_density(kernels[1], frequency.component(1))
+        return _integral(parts, frequency) if closed is None else closed
     common = common_marginal(Convolution(parts))
     if common is not None:
         return frequency.product(lambda coordinate: common.expression(SymbolicPairs(1, lambda i: coordinate)))
@@ -249,14 +230,14 @@ def block_expression(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> An
 def moved_by_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density: _Density) -> Any | None:
     """Σ w S(ω − a) over the atoms w δ_a of parts with finitely many, S the `density` of the other parts.
 
-    None where no part has finitely many atoms, or all have.
+    None if no part has finitely many atoms, or all have.
     """
     shifts = [(part, part.finite_atoms()) for part in parts]
     rest = tuple(part for part, atoms in shifts if atoms is None)
     finite = [atoms for _, atoms in shifts if atoms is not None]
     if not rest or not finite:
         return None
-    # sums that are one point become one atom after each part: powers of a part have few points, and many sums
+    # equal sums become one atom after each part: powers of a part have few points, and many sums
     moves: dict[tuple[Any, ...], Any] = {}
     for atoms in finite:
         found: dict[tuple[Any, ...], Any] = {}
@@ -271,7 +252,7 @@ def moved_by_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density
 def summed_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, density: _Density) -> Any | None:
     """Σ_n w_n S(ω − ω_n) for the infinitely many atoms of periodic kernels and the `density` S of the other parts.
 
-    None where no part is periodic, where all are, or where the number of columns is a symbol.
+    None if no part is periodic, if all are, or if the number of columns is a symbol.
     """
     found = [(part, _harmonics(part)) for part in parts]
     rest = tuple(part for part, harmonics in found if harmonics is None)
@@ -289,7 +270,7 @@ def summed_over_atoms(parts: tuple[Measure, ...], frequency: SymbolicPairs, dens
 
 
 def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
-    """The distance of the atoms of a periodic kernel on every axis, and the weight of the n-th; None for others."""
+    """The spacing of the atoms of a periodic kernel on every axis, and the weight of the n-th; None for others."""
     if isinstance(part, PushForward) and not isinstance(part.matrix, tuple):
         inner = _harmonics(part.part)
         return None if inner is None else (inner[0] * part.matrix, inner[1])
@@ -299,7 +280,7 @@ def _harmonics(part: Measure) -> tuple[Any, Callable[[Any], Any]] | None:
 def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
     """∫ μ_1(ω − ν_2 − ν_3 − …) μ_2(ν_2) μ_3(ν_3) … dν on the line."""
     omega = frequency.component(1)
-    taken = {symbol.name for symbol in omega.free_symbols}  # a measure inside a measure integrates over others
+    taken = {symbol.name for symbol in omega.free_symbols}  # nested measures integrate over other variables
     names = (name for i in count() if (name := f"nu_{i}" if i else "nu") not in taken)
     inner = [sympy.Symbol(next(names), real=True) for _ in parts[1:]]
     points = (omega - sympy.Add(*inner), *inner)
@@ -310,8 +291,8 @@ def _integral(parts: tuple[Measure, ...], frequency: SymbolicPairs) -> Any:
     return sympy.Integral(sympy.Mul(*densities), *[(at, -sympy.oo, sympy.oo) for at in inner])
 
 
-@expression_rule.register
-def _(measure: Convolution, frequency: SymbolicPairs) -> Any:
+def expression_of_convolution(measure: Convolution, frequency: SymbolicPairs) -> Any:
+    """The density in SymPy."""
     if not isinstance(measure.dim, int):
         return block_expression(measure.parts, frequency)
     blocks = independent_blocks(measure.parts)
@@ -321,8 +302,8 @@ def _(measure: Convolution, frequency: SymbolicPairs) -> Any:
     return sympy.Mul(*factors, *unused)
 
 
-@expression_rule.register
-def _(measure: Continued, frequency: SymbolicPairs) -> Any:
+def expression_of_continued(measure: Continued, frequency: SymbolicPairs) -> Any:
+    """The density in SymPy."""
     if not isinstance(measure.dim, int) or len(set(measure.by)) == 1:
         return frequency.product(lambda omega: _continued_on_column(measure, omega, measure.by[0]))
     rates = enumerate(measure.by, 1)
@@ -331,8 +312,6 @@ def _(measure: Continued, frequency: SymbolicPairs) -> Any:
 
 def _continued_on_column(measure: Continued, omega: Any, rate: Scalar) -> Any:
     """The density on one column, a closed form or an integral."""
-    from kernelspec.measures.algebra.closed_density import closed_expression
-
     line = measure.on_line()
     closed = closed_expression(Continued(line, (rate,)), SymbolicPairs(1, lambda i: omega))
     if closed is not None:
@@ -346,9 +325,9 @@ Closure = Literal["closed", "series", "open", "atoms"]
 
 
 def closure(measure: Measure) -> Closure:
-    """The density in closed form, a series of such over the atoms of a factor, open, or none but atoms.
+    """Whether the density is closed, a series over the atoms of a factor, open, or consists of atoms only.
 
-    Open is what is an unevaluated convolution in SymPy, and in numbers an integral for every frequency or nothing.
+    Open means an unevaluated convolution in SymPy or, in numbers, an integral per frequency or unavailable.
     """
     if measure.without_density() is not None:
         return "atoms"
@@ -362,5 +341,5 @@ def closure(measure: Measure) -> Closure:
 
 
 def _is_stated(part: Spectral) -> bool:
-    """Whether the catalogue states the density, or the atoms, without an integral."""
+    """Whether the catalogue has the density, or the atoms, without an integral."""
     return not sympy.S(part.expression(SymbolicPairs.frequency(part.dim))).has(sympy.Integral)

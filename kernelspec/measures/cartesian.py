@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import sympy
+from kernelspec.measures.algebra.closed_density import closed_parts
 from kernelspec.measures.convolution import Composed, Convolution, convolve
-from kernelspec.measures.measure import Spectral
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.measures.measure import Measure
 
 __all__ = ["cartesian", "envelope", "polar"]
 
 
 def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
-    """(Re μ, Im μ) at ω, written out for phases, selections and sums; SymPy's re and im for what is left."""
+    """(Re μ, Im μ) at ω, written out for phases, selections and sums; SymPy's re and im for the rest."""
     if not measure.is_complex:
         return measure.expression(frequency), sympy.S.Zero
     match measure:
@@ -40,8 +38,6 @@ def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
         case Embedding() if measure.fills_space:
             return cartesian(measure.part, frequency.select(measure.positions))
         case Convolution():
-            from kernelspec.measures.algebra.closed_density import closed_parts
-
             closed = closed_parts(measure, frequency)
             if closed is not None:
                 return closed
@@ -50,7 +46,7 @@ def cartesian(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
 
 
 def polar(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
-    """(|μ|, arg μ) at ω; a phase that is known is left as it is, without reduction to (−π, π]."""
+    """(|μ|, arg μ) at ω; a known phase is not reduced to (−π, π]."""
     match measure:
         case Directional() if not measure.kernel.has_constant_real_part:
             kernel = measure.kernel
@@ -67,9 +63,9 @@ def polar(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any]:
 
 
 def envelope(measure: Measure) -> Measure:
-    """The measure with every weight replaced by its modulus and every phase left out; itself for a positive one.
+    """The measure with every weight replaced by its modulus and every phase dropped; a positive measure is unchanged.
 
-    |μ(dω)| ≤ c·envelope(dω) for some constant c, so that integrals of μ are means over draws of the envelope.
+    |μ(dω)| ≤ c·envelope(dω) for some constant c, so integrals of μ are averages over draws of the envelope.
     """
     match measure:
         case Directional():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from math import comb, prod
 from operator import add, mul
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,19 +17,10 @@ from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.measures.measure import (
-    Measure,
-    Spectral,
-    computed_density,
-    computed_expression,
-    computed_second_moment,
-    measure_of,
-    measure_rule,
-)
+from kernelspec.loading import load_from, sympy
+from kernelspec.measures.measure import DENSITIES, Measure, Spectral, measure_of, measure_rule
 from kernelspec.measures.mixture import IGNORED_COLUMN, Embedding, Mixture
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
+from kernelspec.random.streams import Stream
 
 __all__ = [
     "Composed",
@@ -38,20 +29,19 @@ __all__ = [
     "expanded_mixture",
     "factors_of",
     "independent_blocks",
-    "support",
     "without_embedding",
 ]
 
 
 def support(part: Measure) -> tuple[Any, ...]:
-    """The columns on which a measure lives; all of them but for an embedding."""
+    """The columns on which a measure lives: all of them, except for an embedding."""
     if isinstance(part, Embedding):
         return part.positions
     return tuple(range(part.dim)) if isinstance(part.dim, int) else (part.dim,)
 
 
 def without_embedding(part: Measure) -> Measure:
-    """The measure on its own columns alone."""
+    """The measure on its own columns."""
     return part.part if isinstance(part, Embedding) else part
 
 
@@ -83,11 +73,11 @@ def _restricted(part: Measure, columns: tuple[int, ...]) -> Measure:
 
 
 _MOST_WRITTEN_OUT = 64
-"""Atoms that a convolution of atoms lists one by one in its expression."""
+"""Up to this many atoms, a convolution of atoms lists them one by one in its expression."""
 
 
 def convolve(parts: tuple[Measure, ...]) -> Measure:
-    """The convolution of measures on one space; catalogue kernels whose product is one again are fused."""
+    """The convolution of measures on one space; kernels whose product is in the catalogue are fused."""
     fused: list[Measure] = []
     for part in parts:
         for i, other in enumerate(fused):
@@ -125,8 +115,8 @@ class Convolution(Measure):
         return frequencies
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore"):  # infinite where the product is beyond all floats
-            powers = Counter(self.parts)  # of a kernel's power the part is looked at once
+        with np.errstate(over="ignore"):  # infinite if the product overflows
+            powers = Counter(self.parts)  # evaluates each part once for a power
             return np.asarray(prod(part.characteristic_function(lags) ** n for part, n in powers.items()))
 
     def coordinates_read(self) -> list[int]:
@@ -134,7 +124,7 @@ class Convolution(Measure):
 
     def without_density(self) -> str | None:
         if any(part.without_density() is None for part in self.parts):
-            return None  # what is convolved with a density has one
+            return None  # a convolution with a density has a density
         reasons = [(part, without_embedding(part).without_density()) for part in self.parts]
         covered = {column for part, reason in reasons if reason is None for column in support(part)}
         if covered >= {column for part in self.parts for column in support(part)} == set(support(self)):
@@ -143,23 +133,21 @@ class Convolution(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
-        return computed_density(self, frequencies)
+        found: tuple[np.ndarray, np.ndarray] = load_from(f"{DENSITIES}:density_of_convolution")(self, frequencies)
+        return found
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        return computed_expression(self, frequency)
+        return load_from(f"{DENSITIES}:expression_of_convolution")(self, frequency)
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        # even parts are centred wherever the moment is finite, and cross terms vanish; complex ones have cross terms
-        if self.is_complex:
-            found = (
-                computed_second_moment(self)
-                if self.dim == 1 and np.ndim(1 if matrix is None else matrix) == 0
-                else None
-            )
-            if found is None:
-                return undefined(*(part.total_mass() for part in self.parts))
-            return found if matrix is None else found * matrix**2
-        return sum(part.second_moment(matrix) for part in self.parts)
+        # even parts are centered if the moment is finite, and cross terms vanish; complex ones have cross terms
+        if not self.is_complex:
+            return sum(part.second_moment(matrix) for part in self.parts)
+        on_line = self.dim == 1 and np.ndim(1 if matrix is None else matrix) == 0
+        found = load_from("kernelspec.measures.algebra.kernel_series:second_moment_on_line")(self) if on_line else None
+        if found is None:
+            return undefined(*(part.total_mass() for part in self.parts))
+        return found if matrix is None else found * matrix**2
 
     def describe(self) -> str:
         return "convolution of " + ", ".join(part.describe() for part in self.parts)
@@ -177,9 +165,9 @@ class Convolution(Measure):
 
 
 def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]] | None:
-    """The convolution as a sum, the first of its parts that is a sum multiplied out; None where none is.
+    """The convolution as a sum, with its first sum multiplied out; None without a sum.
 
-    A sum of two terms that is there several times is multiplied out as the power it is: n + 1 terms, not 2ⁿ.
+    A repeated sum of two terms is multiplied out as a power: n + 1 terms, not 2ⁿ.
     """
     for i, part in enumerate(parts):
         if isinstance(part, Mixture) and part.parts:
@@ -196,14 +184,14 @@ def expanded_mixture(parts: tuple[Measure, ...]) -> list[tuple[Scalar, Measure]]
 
 
 def _binomial_terms(part: Mixture, count: int) -> list[tuple[Scalar, tuple[Measure, ...]]]:
-    """The terms of the convolution of so many copies of v μ + w ν, each with its weight."""
+    """The weighted terms of the convolution of `count` copies of v μ + w ν."""
     (v, w), (left, right) = part.weights, map(factors_of, part.parts)
     ways = [comb(count, n) for n in range(count + 1)]
     return [(many * v ** (count - n) * w**n, left * (count - n) + right * n) for n, many in enumerate(ways)]
 
 
 def factors_of(measure: Measure) -> tuple[Measure, ...]:
-    """The measures whose convolution it is: itself alone, where it is none."""
+    """The measures whose convolution it is: itself for other measures."""
     return measure.parts if isinstance(measure, Convolution) else (measure,)
 
 
@@ -211,19 +199,13 @@ def _sums(left: Any, right: Any) -> tuple[tuple[tuple[Any, ...], Any], ...]:
     return tuple((tuple(map(add, p, q)), v * w) for p, v in left for q, w in right)
 
 
-@measure_rule.register
-def _(kernel: Product) -> Measure:
-    return convolve(tuple(measure_of(factor) for factor in kernel.factors))
-
-
-@measure_rule.register
-def _(kernel: Power) -> Measure:
-    return convolve((measure_of(kernel.base),) * kernel.exponent)
+measure_rule.register(Product, lambda kernel: convolve(tuple(measure_of(factor) for factor in kernel.factors)))
+measure_rule.register(Power, lambda kernel: convolve((measure_of(kernel.base),) * kernel.exponent))
 
 
 @dataclass(frozen=True)
 class Composed(Measure):
-    """Σ a_l μ^{*l}, the measure of σ̂(k) = Σ a_l k^l, μ that of k: with the mass a_0 at ω = 0.
+    """Σ a_l μ^{*l}, the measure of σ̂(k) = Σ a_l k^l, where k has the measure μ, with mass a_0 at ω = 0.
 
     Reference: Daniely, Frostig, Gupta and Singer 2017, section 3.
     """
@@ -241,7 +223,7 @@ class Composed(Measure):
 
     @property
     def at_zero(self) -> float:
-        """a_0, the mass of the atom at ω = 0. Raises TypeError or RangeError where the activation has symbols."""
+        """a_0, the mass of the atom at ω = 0. Raises TypeError or RangeError if the activation has symbols."""
         return float(self.kernel.activation.coefficient(np.zeros(1))[0])
 
     def total_mass(self) -> Scalar:
@@ -268,11 +250,10 @@ class Composed(Measure):
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         self.require_density()
-        return computed_density(self, frequencies)
+        found: tuple[np.ndarray, np.ndarray] = load_from(f"{DENSITIES}:inverted")(self, frequencies)
+        return found
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         degree = sympy.Symbol("l", integer=True, positive=True)
         share = sympy.Function(f"coefficient_of_{self.kernel.activation}")(degree)
         power = sympy.Function("convolution_power")(self.part.expression(frequency), degree)
@@ -280,11 +261,11 @@ class Composed(Measure):
         return self.kernel.of_values(sympy.S.Zero) * frequency.product(sympy.DiracDelta) + rest
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """E l · E‖Aω‖²: the summands are independent, and centred wherever the moment is finite."""
+        """E l · E‖Aω‖²: the summands are independent, and centered if the moment is finite."""
         below = self.part.second_moment(matrix)
         try:
             return self.kernel.mean_degree() * below
-        except TypeError:  # there are symbols in the activation
+        except TypeError:  # the activation has symbols
             return undefined(below)
 
     def describe(self) -> str:
@@ -297,6 +278,4 @@ class Composed(Measure):
             return False
 
 
-@measure_rule.register
-def _(kernel: Dual) -> Composed:
-    return Composed(kernel, measure_of(kernel.base))
+measure_rule.register(Dual, lambda kernel: Composed(kernel, measure_of(kernel.base)))

@@ -1,4 +1,4 @@
-"""How a closed spectral density comes about, step by step, each with its formula."""
+"""The derivation of a closed spectral density, step by step, each with its formula."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ __all__ = ["derivation"]
 
 
 def derivation(measure: Measure, frequency: SymbolicPairs) -> tuple[Step, ...]:
-    """The steps from the kernel to the spectral measure at ω, in order; the last one gives the whole, called μ.
+    """The steps from the kernel to the spectral measure at ω, in order; the last gives the whole, called μ.
 
     The rules: the piece of each factor, tilts, shifts, stretches, products, the transform of each piece, sums; atoms
-    move the density of the rest; independent columns multiply. What has no closed form is a step that says so.
+    translate the density of the rest; independent columns multiply. A part without a closed form is a step that says
+    so.
     """
     journal = Journal()
     _derive(measure, _at(sympy.Function("mu"), frequency), frequency, journal)
@@ -72,7 +73,7 @@ def _derive(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Jo
 
 
 def _stated(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
-    """What is known without steps: the catalogue's own density, a closed form, or none."""
+    """Parts known without steps: the catalogue's own density, a closed form, or none."""
     density = measure.expression(frequency)
     open_forms = (sympy.Integral, sympy.Function("Convolution"))
     if density.has(*open_forms):
@@ -97,7 +98,7 @@ def _of_terms(
 
 
 def _named(measure: Measure, frequency: SymbolicPairs, journal: Journal) -> Any:
-    """The steps of a part, and the name that its density gets."""
+    """The steps of a part, and the name given to its density."""
     name = journal.name("mu")
     _derive(measure, _at(name, frequency), frequency, journal)
     return name
@@ -120,7 +121,7 @@ def _of_blocks(
     for column in range(int(measure.dim)):
         if column not in used:
             total *= sympy.DiracDelta(frequency.component(column + 1))
-    words = "factors on different columns: densities multiply, a column without factor has the frequency zero"
+    words = "factors on different columns: densities multiply, and a column without a factor has the frequency zero"
     journal.write("blocks", words, symbol, total, measure.expression(frequency))
 
 
@@ -132,7 +133,7 @@ def _of_atoms(
     frequency: SymbolicPairs,
     journal: Journal,
 ) -> bool:
-    """Factors with atoms move the density of the others; False where there are none."""
+    """Factors with atoms translate the density of the others; False without such factors."""
     names: dict[tuple[Measure, ...], Any] = {}
 
     def density(rest: tuple[Measure, ...], at: SymbolicPairs) -> Any:
@@ -148,11 +149,11 @@ def _of_atoms(
 
 
 def _of_columns(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
-    """A product over the columns, or a sum of such."""
+    """A product over the columns, or a sum of such products."""
     line = SymbolicPairs.frequency(1)
     terms = column_terms(measure)
     if frequency.dim == 1 or any(part.without_density() is not None for _, parts in terms for part in parts):
-        raise NotClosed("no product over the columns")
+        raise NotClosed("not a product over the columns")
     names: dict[Measure, Any] = {}
     for _, parts in terms:
         for part in parts:

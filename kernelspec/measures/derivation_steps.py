@@ -26,10 +26,10 @@ __all__ = ["Journal", "Step", "derive_on_line", "derive_radial", "transforms"]
 
 @dataclass(frozen=True)
 class Step:
-    """symbol = left = right: a function that gets a name, what it is by definition, and the form that was found.
+    """symbol = left = right: a named function, its definition, and the form that was found.
 
-    `rule` names the rule and `words` say what it was applied to. `left` is written in the names of steps before; it is
-    None where a step only states. All three are SymPy expressions.
+    `rule` names the rule and `words` what it was applied to. `left` uses the names of earlier steps; it is None if a
+    step only states a form. All three are SymPy expressions.
     """
 
     rule: str
@@ -40,20 +40,20 @@ class Step:
 
     @property
     def equals(self) -> tuple[Any, ...]:
-        """The sides of the equation, without those that only repeat another."""
+        """The sides of the equation, without repetitions."""
         sides = [self.symbol, self.left, self.right]
         return tuple(side for i, side in enumerate(sides) if side is not None and side not in sides[:i])
 
 
 @dataclass
 class Journal:
-    """The steps written down so far; it gives out names that are not taken."""
+    """The steps so far; it also hands out unused names."""
 
     steps: list[Step] = field(default_factory=list)
     _taken: Counter[str] = field(default_factory=Counter)
 
     def name(self, letter: str) -> Any:
-        """A function f_1, f_2, … with the letter f that no step before has."""
+        """A function f_1, f_2, … with the letter f, not used by earlier steps."""
         self._taken[letter] += 1
         return sympy.Function(f"{letter}_{self._taken[letter]}")
 
@@ -66,16 +66,15 @@ _Name = Callable[[Any], Any]
 
 
 def transforms(member: Member, lag: _Name, density: _Name | None, omega: Any, journal: Journal) -> tuple[Any, str]:
-    """Write down the transform of every piece; their sum over 2π in the names they got, and in words.
+    """Write the transform of every piece; returns their sum over 2π in terms of their names, and a description.
 
-    The pieces are those of the function called `lag`; where there is a density too, every transform H is convolved
-    with it: ∫ p(ν) H(ω − ν) dν. Of an even function the pieces for t > 0 stand for all.
+    The pieces are those of the function called `lag`; if there is a density too, every transform H is convolved with
+    it: ∫ p(ν) H(ω − ν) dν. For an even function the pieces for t > 0 represent all.
     """
     assert member.lag is not None
     even = is_even(member)
-    whole = [piece for piece in member.lag.pieces if piece.is_whole_line]
-    rest = type(member.lag)(tuple(p for p in member.lag.pieces if not p.is_whole_line), member.lag.numbers)
-    halves = rest.restricted(rest.numbers.number(0), None).pieces if even else _cut_at_zero(rest, density is not None)
+    whole, rest = member.lag.whole_line.pieces, member.lag.with_ends
+    halves = rest.after_zero.pieces if even else _cut_at_zero(rest, density is not None)
     total = sympy.Add(*[_steps(piece, member, lag, density, omega, journal) for piece in whole])
     half = sympy.Add(*[_steps(piece, member, lag, density, omega, journal) for piece in halves])
     mirrored = even and bool(halves)
@@ -86,8 +85,7 @@ def transforms(member: Member, lag: _Name, density: _Name | None, omega: Any, jo
 def _cut_at_zero(rest: Any, needed: bool) -> tuple[Piece, ...]:
     if not needed:
         return tuple(rest.pieces)
-    zero = rest.numbers.number(0)
-    return (*rest.restricted(None, zero).pieces, *rest.restricted(zero, None).pieces)
+    return (*rest.restricted(None, rest.numbers.number(0)).pieces, *rest.after_zero.pieces)
 
 
 def _steps(piece: Piece, member: Member, lag: _Name, density: _Name | None, omega: Any, journal: Journal) -> Any:
@@ -119,14 +117,14 @@ def _steps(piece: Piece, member: Member, lag: _Name, density: _Name | None, omeg
 
 @dataclass(frozen=True)
 class _Named:
-    """A function of the lag times the transform of a density, by the names that steps gave them; one may be None."""
+    """A function of the lag times the transform of a density, by the names from earlier steps; one may be None."""
 
     lag: _Name | None = None
     density: _Name | None = None
 
 
 def derive_on_line(measure: Measure, symbol: Any, omega: Any, journal: Journal) -> None:
-    """Write down how μ(ω) = `symbol` comes about. Raises NotClosed where it is not one product of pieces."""
+    """Write the derivation of μ(ω) = `symbol`. Raises NotClosed if it is not a single product of pieces."""
     member = _member(measure)
     require_closed(member)
     known = _steps_of(measure, journal)
@@ -161,11 +159,8 @@ def _steps_of(measure: Measure, journal: Journal) -> _Named:
             return _moved(
                 "shift", measure, base, lambda f, t: f(t + by), lambda p, w: sympy.exp(sympy.I * by * w) * p(w), journal
             )
-        case PushForward():
-            base, scale = _steps_of(measure.part, journal), measure.matrix
-            while isinstance(scale, tuple):
-                (scale,) = scale
-            a = sympy.S(scale)
+        case PushForward() if measure.factor is not None:
+            base, a = _steps_of(measure.part, journal), sympy.S(measure.factor)
             return _moved("stretch", measure, base, lambda f, t: f(a * t), lambda p, w: p(w / a) / abs(a), journal)
         case Mixture():
             return _sum(measure, journal)
@@ -188,7 +183,7 @@ def _omega() -> Any:
 
 
 def _piece(measure: Spectral | Directional, journal: Journal) -> _Named:
-    """A kernel by its pieces, beside what the kernel says of itself."""
+    """A kernel by its pieces, beside its own formula."""
     kernel, member = measure.kernel, _member(measure)
     if member.lag is not None:
         name, t = journal.name("f"), _t()
@@ -211,7 +206,7 @@ def _moved(
     of_density: Callable[[_Name, Any], Any],
     journal: Journal,
 ) -> _Named:
-    """One factor changed as a whole."""
+    """One factor transformed as a whole."""
     member = _member(measure)
     lag = density = None
     if base.lag is not None and member.lag is not None:
@@ -262,14 +257,14 @@ def _product(measure: Convolution, journal: Journal) -> _Named:
         assert density is not None
         assert below is not None
         whole = sympy.Integral(density(omega - nu) * densities[i][0](nu), (nu, -sympy.oo, sympy.oo))
-        words = "a convolution of pieces is one of pieces again"
+        words = "a convolution of pieces is again made of pieces"
         journal.write("convolution", words, name(omega), whole, function_of(below, omega))
         density = name
     return _Named(lag, density)
 
 
 def derive_radial(measure: Measure, symbol: Any, frequency: SymbolicPairs, journal: Journal) -> None:
-    """Write down how μ(ω) = `symbol` comes about for a product of radial kernels. Raises NotClosed for others."""
+    """Write the derivation of μ(ω) = `symbol` for a product of radial kernels. Raises NotClosed for others."""
     parts = measure.parts if isinstance(measure, Convolution) else (measure,)
     terms = [_term(part) for part in parts]
     whole = _term(measure)

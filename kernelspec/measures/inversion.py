@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import NoDensityError
 from kernelspec.limits import spend
+from kernelspec.loading import special
 from kernelspec.measures.convolution import Composed, Convolution, convolve
 from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
 from kernelspec.measures.measure import Measure, Spectral
@@ -20,46 +21,55 @@ from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.legendre import legendre_pieces
 
-__all__ = ["common_marginal", "invert_line", "invert_plane", "invert_radial", "is_radial", "marginals"]
+__all__ = [
+    "common_marginal",
+    "half_width",
+    "invert_line",
+    "invert_plane",
+    "invert_radial",
+    "is_radial",
+    "marginals",
+    "widest_direction",
+]
 
 _ZEROS = 200
 _ROUNDING = 4e-15
-"""Of a sum of many pieces beside their moduli, Bessel functions included."""
+"""Rounding error of a sum of many pieces relative to their moduli, including Bessel functions."""
 
 _GOOD, _GOOD_OF_PEAK = 1e-9, 1e-13
-"""Errors of a value, in proportion and beside the peak, that are small enough."""
+"""Errors of a value that are small enough, relative to the value and to the peak."""
 
 _OPERATIONS_IN_THE_PLANE, _OPERATIONS = 700_000, 1_500_000
-"""For one radius by Gauss's rule between zeros: on R² with J₀, and with other Bessel functions."""
+"""Cost of one radius by Gauss's rule between zeros: on R² with J₀, and with other Bessel functions."""
 
 _MOST_BOXES = 4
-"""A product of more falls fast enough without their waves."""
+"""A product of more factors falls fast enough without their waves."""
 
 
 def invert_line(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Density (1/2π) ∫ k(t) e^{−iωt} dt of a measure on R at frequencies (n,), a bound on the error of each value, and
-    the size of its peak, about that of k times its width.
+    """Density (1/2π) ∫ k(t) e^{−iωt} dt of a measure on R at frequencies (n,), error bounds (n,), and the size of its
+    peak, about that of k times its width.
 
-    Both transforms of k, the cosine's of its even part and the sine's of its odd part: complex for a complex measure,
-    the cosine's alone for an even one. k is resolved once, by Legendre's polynomials on pieces around its landmarks,
-    and every frequency takes the exact transform of these. Infinite where ∫ k diverges, at ω = 0. Raises NoDensityError
-    where k(t) is not finite.
+    Uses both transforms of k, the cosine transform of its even part and the sine transform of its odd part: complex for
+    a complex measure, the cosine transform alone for an even one. k is resolved once, by Legendre polynomials on pieces
+    around its landmarks, and each frequency uses their exact transforms. Infinite at ω = 0 if ∫ k diverges. Raises
+    NoDensityError if k(t) is not finite.
     """
 
     def kernel(lags: np.ndarray) -> np.ndarray:
         values = measure.characteristic_function(lags[:, None])
         if not np.isfinite(values).all():
             at = lags[~np.isfinite(values)][0]
-            raise NoDensityError(f"the density cannot be had from k(t), which is not a finite number at t = {at:.6g}")
+            raise NoDensityError(f"the density cannot be computed from k(t), which is not finite at t = {at:.6g}")
         return np.asarray(values)
 
     frequencies = np.asarray(frequencies, dtype=float)
     marks = np.array(sorted(landmarks(measure)))
     even = not measure.is_complex
-    scale = _half_width(kernel)
+    scale = half_width(kernel)
     boxes, rest = _boxes(measure)
     if boxes:
-        # sin(bt)/bt is resolved near its landmarks only: beyond, its waves move the frequencies of what is left
+        # sin(bt)/bt is resolved near its landmarks only: beyond, its waves shift the frequencies of the rest
         end = 4 * max(float(np.abs(marks).max()), scale, 8 / min(box.half_width for box in boxes))
 
         def envelope(lags: np.ndarray) -> np.ndarray:
@@ -81,7 +91,7 @@ def invert_line(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, 
 
 
 def _boxes(measure: Measure) -> tuple[tuple[Box, ...], list[Measure]]:
-    """The boxes among the parts of a convolution, few enough that their waves are worth it, and the other parts."""
+    """The boxes among the parts of a convolution, if few enough for their waves to pay off, and the other parts."""
     parts = measure.parts if isinstance(measure, Convolution) else (measure,)
     found = [(part, box_of(part)) for part in parts]
     boxes = tuple(box for _, box in found if box is not None)
@@ -90,25 +100,28 @@ def _boxes(measure: Measure) -> tuple[tuple[Box, ...], list[Measure]]:
 
 
 def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Density of a radial measure on R^d at ‖ω‖ = radii, (n,), from k along one axis, with errors and peak as above.
+    """Density of a radial measure on R^d at ‖ω‖ = radii, (n,), from k along one axis, with errors and peak as in
+    `invert_line`.
 
-    (2π)^{−d/2} ρ^{1−d/2} ∫_0^∞ r^{d/2} J_{d/2−1}(rρ) k(r) dr, k resolved once by Legendre's polynomials in pieces.
-    Where these leave too much, as where k stays above 0 far out or has a kink, by Gauss's rule for each radius: between
-    the zeros of the Bessel function and the powers of two of the distance where k has halved; the sums up to the zeros
-    alternate about the limit, and are averaged repeatedly (Euler's method). The error is then twenty times the
-    difference from two thirds of the zeros and of the nodes, and the rounding of what cancels between the pieces.
+    (2π)^{−d/2} ρ^{1−d/2} ∫_0^∞ r^{d/2} J_{d/2−1}(rρ) k(r) dr, with k resolved once by piecewise Legendre polynomials.
+    If this is not accurate enough, for instance because k stays above 0 far out or has a kink, by Gauss's rule for each
+    radius: between the zeros of the Bessel function and the powers of two of the half-width of k; the partial sums up
+    to the zeros alternate about the limit, and are averaged repeatedly (Euler's method). The error is then twenty times
+    the difference from two thirds of the zeros and nodes, plus the rounding of cancellation between pieces.
     """
-    from scipy.special import gamma
-
     d = int(measure.dim)
     axis = np.eye(1, d)
 
     def kernel(lags: np.ndarray) -> np.ndarray:
         return measure.characteristic_function(lags[:, None] * axis)
 
-    half = _half_width(kernel)
+    half = half_width(kernel)
     radii = np.asarray(radii, dtype=float)
-    peak = float(np.abs(kernel(np.zeros(1)))[0]) * half**d / (2 * np.pi ** (d / 2) * gamma(d / 2 + 1) * 2 ** (d - 1))
+    peak = (
+        float(np.abs(kernel(np.zeros(1)))[0])
+        * half**d
+        / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
+    )
     values, errors = _by_pieces(kernel, radii, d, half)
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
     values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half)
@@ -118,12 +131,12 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
 def _by_pieces(
     kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The density from k in pieces, and its errors; infinite at zero, and where k is not resolved."""
+    """The density from k in pieces, and its errors; infinite at zero, and if k is not resolved."""
     values, errors = np.zeros(len(radii)), np.full(len(radii), np.inf)
     positive = radii > 0
     size = float(np.abs(kernel(half * 2.0 ** np.arange(-8.0, 9.0))).max())
     if 0 < size < np.inf:
-        with np.errstate(all="ignore"):  # what is not finite has an infinite error
+        with np.errstate(all="ignore"):  # non-finite values have an infinite error
             pieces = hankel_pieces(lambda lags: kernel(lags) / size, np.zeros(1), half, d)
             found, doubt = pieces.density(radii[positive])
             values[positive], errors[positive] = size * found, size * doubt
@@ -148,16 +161,14 @@ def _at_radius(
     kernel: Callable[[np.ndarray], np.ndarray], radius: float, d: int, half: float, count: int, nodes: int
 ) -> tuple[float, float]:
     """The density at one radius, and the sum of the moduli of the pieces it is made of."""
-    from scipy.special import gamma, j0, jv
-
     order = d / 2 - 1
-    bessel = j0 if d == 2 else partial(jv, order)  # j0 is several times as fast
+    bessel = special.j0 if d == 2 else partial(special.jv, order)  # j0 is several times faster
     dyadic = half * 2.0 ** np.arange(-12, 14)
     if radius == 0:
-        surface = 2 * np.pi ** (d / 2) / gamma(d / 2) / (2 * np.pi) ** d
+        surface = 2 * np.pi ** (d / 2) / special.gamma(d / 2) / (2 * np.pi) ** d
         value = float(surface * _total(lambda r: r ** (d - 1) * kernel(r), half, nodes))
         return value, abs(value)
-    zeros = (np.arange(1, count + 1) + order / 2 - 0.25) * np.pi / radius  # McMahon: near enough to sum by
+    zeros = (np.arange(1, count + 1) + order / 2 - 0.25) * np.pi / radius  # McMahon: accurate enough for summation
     cuts = np.unique(np.concatenate([[0.0], dyadic[dyadic < zeros[-1]], zeros]))
     pieces = _pieces(lambda r: r ** (order + 1) * bessel(r * radius) * kernel(r), cuts, nodes)
     sums, scale = np.cumsum(pieces), radius**-order / (2 * np.pi) ** (order + 1)
@@ -168,7 +179,7 @@ def _at_radius(
 
 
 def _total(integrand: Callable[[np.ndarray], np.ndarray], scale: float, nodes: int) -> float:
-    """∫_0^∞ of a function with a power-law or lighter tail, by octaves; infinite where the octaves do not shrink."""
+    """∫_0^∞ of a function with a power-law or lighter tail, by octaves; infinite if the octaves do not shrink."""
     octaves = _pieces(integrand, np.concatenate([[0.0], scale * 2.0 ** np.arange(-12, 80)]), nodes)
     if octaves[-1] == 0:
         return float(octaves.sum())
@@ -189,8 +200,8 @@ def _gauss(n_nodes: int) -> tuple[np.ndarray, np.ndarray]:
     return np.polynomial.legendre.leggauss(n_nodes)
 
 
-def _half_width(kernel: Callable[[np.ndarray], np.ndarray]) -> float:
-    """The least lag 2^j at which |k| is below half of the largest value at any of them."""
+def half_width(kernel: Callable[[np.ndarray], np.ndarray]) -> float:
+    """The smallest lag 2^j at which |k| is below half of the largest value at any of them."""
     lags = 2.0 ** np.arange(-60, 100)
     size = np.abs(kernel(lags))
     low = np.flatnonzero(size < size.max() / 2)
@@ -198,19 +209,19 @@ def _half_width(kernel: Callable[[np.ndarray], np.ndarray]) -> float:
 
 
 _RADIAL, _ANGULAR = (16, 11), (1.0, 0.7)
-"""Nodes of a panel of the radius, and the share of the nodes of a quadrant, of the fine rule and of the coarse one."""
+"""Nodes of a panel of the radius, and the share of the nodes of a quadrant, for the fine rule and the coarse one."""
 
 _MOST_NODES = 500_000
-"""For one frequency."""
+"""The most nodes for one frequency."""
 
 _OCTAVES = 12
-"""Of the radius near zero."""
+"""Octaves of the radius near zero."""
 
 _BLOCK = 1 << 21
-"""Phases that are held at a time."""
+"""Phases held at a time."""
 
 _PLANE_OPERATIONS, _OPERATIONS_OF_A_PHASE = 100, 15
-"""For a value of k, and for a cosine or a sine."""
+"""Cost of a value of k, and of a cosine or a sine."""
 
 _DIRECTIONS = 64
 _SMALL = 1e-17
@@ -219,11 +230,11 @@ _SMALL = 1e-17
 def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Density (2π)^{−2} ∬ k(Δ) e^{−iω·Δ} dΔ of a measure on R² at frequencies (n, 2), errors (n,), and ∬ |k|/(2π)².
 
-    Gauss's rule in the radius, on octaves near zero and on panels that are short beside 1/‖ω‖, and in the angle, from
-    axis to axis: between these a product of functions of ‖Δ‖ and of functions of the columns is smooth. The error is
-    twenty times the difference from a rule with two thirds of the nodes in each, the rounding of the sums, and what
-    lies beyond the last radius. Raises NoDensityError for a k that falls so slowly, or frequencies so far out, that
-    one value would take more than 500,000 nodes, and where k is not finite.
+    Gauss's rule in the radius, on octaves near zero and on panels that are short compared to 1/‖ω‖, and in the angle,
+    from axis to axis: between the axes a product of functions of ‖Δ‖ and of functions of the columns is smooth. The
+    error is twenty times the difference from a rule with two thirds of the nodes in each, plus the rounding of the sums
+    and the part beyond the last radius. Raises NoDensityError if k falls so slowly, or frequencies are so large, that
+    one value would need more than 500,000 nodes, and if k is not finite.
     """
     frequencies = np.asarray(frequencies, dtype=float)
     scale, reach, beyond = _extent(measure)
@@ -231,7 +242,7 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
     values = np.zeros(len(frequencies), dtype=complex)
     errors, peak = np.zeros(len(frequencies)), 0.0
     level = np.ceil(np.log2(np.maximum(size * reach, 8)))  # frequencies of one octave share their rules
-    for octave in np.unique(level)[::-1]:  # those that may be refused first
+    for octave in np.unique(level)[::-1]:  # the ones that may be refused first
         here = level == octave
         turns = float(2.0**octave)
         fine, coarse = (_rule(measure, scale, reach, turns, i) for i in (0, 1))
@@ -243,7 +254,7 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
 
 @dataclass(frozen=True)
 class _Rule:
-    """Nodes (m, 2) with k times their weights (m,); of an even k those of a half-plane, counted twice."""
+    """Nodes (m, 2) with k times their weights (m,); for an even k those of a half-plane, counted twice."""
 
     nodes: NDArray[np.float64]
     weighted: NDArray[np.float64]
@@ -267,15 +278,15 @@ class _Rule:
 
 
 def _rule(measure: Measure, scale: float, reach: float, turns: float, accuracy: int) -> _Rule:
-    """The rule for frequencies at which the phase is at most `turns` at the last radius."""
+    """The rule for frequencies with phases of at most `turns` at the last radius."""
     even = not measure.is_complex
     width, quadrants = min(scale, 6 * reach / turns), 2 if even else 4
     panels, of_quadrant = max(ceil(reach / width), 2), int(_ANGULAR[accuracy] * (24 + 0.6 * turns))
     count = (panels + _OCTAVES) * _RADIAL[accuracy] * quadrants * of_quadrant
     if count > _MOST_NODES:
         raise NoDensityError(
-            f"the density has no closed form; by quadrature in two columns one value would take {count:,} nodes, and "
-            f"at most {_MOST_NODES:,} are taken"
+            f"the density has no closed form; quadrature in two columns would need {count:,} nodes per value, and "
+            f"at most {_MOST_NODES:,} are allowed"
         )
     octaves = width * 2.0 ** np.arange(-_OCTAVES, 0)
     cuts = np.concatenate([[0.0], octaves, np.linspace(width, reach, panels)])
@@ -288,7 +299,7 @@ def _rule(measure: Measure, scale: float, reach: float, turns: float, accuracy: 
 
 
 def _extent(measure: Measure) -> tuple[float, float, float]:
-    """The radius at which |k| has halved, one beyond which it is negligible, and a bound on what lies there."""
+    """The radius at which |k| has halved, one beyond which it is negligible, and a bound on the integral there."""
     angles = np.arange(_DIRECTIONS) * (2 * np.pi / _DIRECTIONS)
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
 
@@ -307,7 +318,7 @@ def _extent(measure: Measure) -> tuple[float, float, float]:
     mass = np.square(radii / scale) * largest(radii)
     small = np.flatnonzero(mass <= _SMALL * sizes.max())
     end = int(small[0]) if len(small) else len(radii) - 1
-    # an octave holds at most as much as the one before, times the ratio of the two last
+    # an octave holds at most as much as the one before, times the ratio of the last two
     ratio = min(float(mass[end] / mass[end - 4]), 1.0) if mass[end - 4] > 0 else 0.0
     beyond = np.inf if ratio > 0.9 else float(mass[end]) * scale**2 / (1 - ratio)
     return scale, float(radii[end]), beyond
@@ -316,7 +327,7 @@ def _extent(measure: Measure) -> tuple[float, float, float]:
 def _values(measure: Measure, points: NDArray[np.float64]) -> NDArray[np.float64]:
     values = np.asarray(measure.characteristic_function(points), dtype=float)
     if not np.isfinite(values).all():
-        raise NoDensityError("the density cannot be had from k, which is not finite somewhere")
+        raise NoDensityError("the density cannot be computed from k, which is not finite everywhere")
     return values
 
 
@@ -364,8 +375,23 @@ def is_radial(measure: Measure) -> bool:
     return False
 
 
+def widest_direction(measure: Measure) -> np.ndarray | None:
+    """A unit vector v such that k on the ball of radius r has the values k(tv), |t| ≤ r; None if no v is known."""
+    dim, read = int(measure.dim), measure.coordinates_read()
+    match measure:
+        case Composed():
+            return widest_direction(measure.part)
+        case Embedding():
+            own = widest_direction(measure.part)
+            return None if own is None else own @ np.eye(dim)[list(measure.positions)]
+        case PushForward() if is_radial(measure.part):
+            a = np.asarray(measure.matrix, dtype=float)
+            return np.asarray(np.linalg.svd(a)[2][0] if a.ndim == 2 else np.eye(dim)[np.argmax(np.abs(a))])
+    return np.eye(dim)[read[0]] if len(read) == 1 or is_radial(measure) else None
+
+
 def _marginals(measure: Measure) -> list[Measure | None] | None:
-    """One law for every coordinate, None standing for the constant zero; None for all if they are dependent."""
+    """One law per coordinate, None for the constant zero; None for all if they are dependent."""
     if not isinstance(measure.dim, int):
         return None
     match measure:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kernelspec.errors import NoDensityError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.loading import sympy
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import cartesian, envelope, polar
 from kernelspec.measures.masses import Masses, affordable_ratio
-from kernelspec.measures.measure import measure_of
+from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.measures.tails import radial_integrals
+from kernelspec.special.wave_integrals import wave_mass, wave_second_moment
 from kernelspec.special.wave_parts import WavePart
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.measures.measure import Measure
 
 __all__ = [
     "Jordan",
@@ -76,7 +74,7 @@ class Jordan:
 
 @dataclass(frozen=True)
 class Polar:
-    """μ = modulus · e^{i argument}: how the polar estimator draws ω, and the phase that it adds on the left."""
+    """μ = modulus · e^{i argument}: the law of ω for the polar estimator, and the phase that it adds on the left."""
 
     modulus: Any
     argument: Any
@@ -89,13 +87,13 @@ def jordan_parts(measure: Measure, frequency: SymbolicPairs) -> Jordan:
 
 
 def polar_form(measure: Measure, frequency: SymbolicPairs) -> Polar:
-    """Modulus and argument of the density at ω; a phase that is known is not reduced to (−π, π]."""
+    """Modulus and argument of the density at ω; a known phase is not reduced to (−π, π]."""
     return Polar(*polar(measure, frequency))
 
 
 @dataclass(frozen=True)
 class JordanMoments:
-    """E‖ω‖² under each of the normalised Jordan parts; 0 for a part without mass."""
+    """E‖ω‖² under each of the normalized Jordan parts; 0 for a part without mass."""
 
     real_positive: float
     real_negative: float
@@ -103,12 +101,11 @@ class JordanMoments:
 
 
 def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
-    """The second moments of the parts of the measure of `kernel`, in numbers, with the masses given.
+    """The second moments of the parts of the measure of `kernel`, in numbers, with the given masses.
 
-    Series along one Gaussian direction; on the line integrals, with their error added to them, as the bounds that take
-    them must hold; means over 2¹⁶ draws of the envelope, or fewer where these are too much
-    work, for the others. Infinite where the envelope has an infinite
-    second moment. Raises NoDensityError where the density cannot be evaluated, or not so often.
+    Series along one Gaussian direction; integrals on the line, plus their error, since the bounds that use them must
+    hold; otherwise averages over 2¹⁶ draws of the envelope, or fewer if these are too much work. Infinite if the
+    envelope has an infinite second moment. Raises NoDensityError if the density cannot be evaluated, or not that often.
     """
     if isinstance(kernel, GaussianDirection):
         return _along_one_direction(kernel)
@@ -150,8 +147,6 @@ def _on_the_line(measure: Measure, masses: Masses) -> JordanMoments:
 
 def _along_one_direction(kernel: GaussianDirection) -> JordanMoments:
     """(d − 1 + E Z² w⁺(aZ) / E w⁺(aZ)) / σ²."""
-    from kernelspec.special.wave_integrals import wave_mass, wave_second_moment
-
     a, variance, d = float(kernel.frequency), float(kernel.scale) ** -2, int(kernel.dim)
 
     def moment(part: WavePart) -> float:

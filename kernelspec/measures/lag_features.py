@@ -1,30 +1,26 @@
-"""Where the transform of a measure on the line changes: the lags around which it is sampled, and its boxes."""
+"""Where the transform of a measure on the line changes: the landmarks around which it is sampled, and its boxes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.measures.convolution import Composed, Convolution
-from kernelspec.measures.measure import Spectral
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
 from kernelspec.special.closed_forms import Band
-
-if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
 
 __all__ = ["Box", "box_of", "landmarks", "waves_of"]
 
 
 def landmarks(measure: Measure) -> frozenset[float]:
-    """The lags at which k on the line has its peaks and kinks, as far as translations move them.
+    """The lags at which k on the line has its peaks and kinks, as far as they follow from translations.
 
-    0 for a kernel of the catalogue, −r for one translated by r, and as many of these as there are parts.
+    0 for a kernel of the catalogue, −r for one translated by r, and one for each part.
     """
     match measure:
         case Spectral() | Tilted() | Continued():
@@ -36,19 +32,13 @@ def landmarks(measure: Measure) -> frozenset[float]:
             by = float(measure.by[0])
             return frozenset(lag - by for lag in landmarks(measure.part))
         case PushForward():
-            scale = _entry(measure.matrix)
+            scale = float(np.ravel(measure.matrix)[0])
             return frozenset(lag / scale for lag in landmarks(measure.part)) if scale else frozenset({0.0})
         case Embedding() | Composed():
             return landmarks(measure.part)
         case Convolution() | Mixture():
             return frozenset({0.0}).union(*(landmarks(part) for part in measure.parts))
     raise TypeError(f"no rule says where the transform of {type(measure).__name__} changes")
-
-
-def _entry(matrix: object) -> float:
-    while isinstance(matrix, tuple):
-        matrix = matrix[0]
-    return float(matrix)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -60,7 +50,7 @@ class Box:
 
 
 def box_of(measure: Measure) -> Box | None:
-    """The box that a measure on the line is; None if it is none."""
+    """The box that a measure on the line is; None for other measures."""
     match measure:
         case Spectral():
             density = measure.kernel.comparable_density(1)

@@ -1,52 +1,38 @@
-"""The contract of a spectral measure, the rules that lead from a kernel to its measure, and the measure of a leaf."""
+"""The contract of a spectral measure, the rules from kernels to measures, and the measure of a leaf."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache, singledispatch
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from kernelspec.errors import NoDensityError, NotStationaryError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.limits import spend
 from kernelspec.loading import load_rules, loaded
+from kernelspec.random.streams import Stream
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.random.streams import Stream
+__all__ = ["DENSITIES", "Measure", "Spectral", "measure_of", "measure_rule"]
 
-__all__ = [
-    "Measure",
-    "Spectral",
-    "computed_density",
-    "computed_expression",
-    "computed_second_moment",
-    "density_rule",
-    "expression_rule",
-    "measure_of",
-    "measure_rule",
-    "second_moment_rule",
-]
 
-_COMPUTED = ("block_density", "algebra.kernel_series")
-"""The modules that compute what measures do not state: densities by the algebra or by integration, and moments."""
+DENSITIES = "kernelspec.measures.block_density"
+"""The module that computes densities without closed form; it knows all measures, and is imported on use."""
 
 
 @dataclass(frozen=True)
 class Measure(ABC):
     """A finite measure μ on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω); μ(−ω) = conj μ(ω), because k is real.
 
-    It is even, unless it is complex, which it is for an asymmetric kernel.
-
-    A sampler and a characteristic function always exist; a density is optional.
+    It is even, unless it is complex, for an asymmetric kernel. A sampler and a characteristic function always exist; a
+    density is optional.
     """
 
     @property
@@ -76,10 +62,10 @@ class Measure(ABC):
 
     @abstractmethod
     def without_density(self) -> str | None:
-        """Why there is no density with respect to Lebesgue measure on R^dim; None where there is one."""
+        """Why the measure has no density with respect to Lebesgue measure on R^dim; None if there is one."""
 
     def require_density(self) -> None:
-        """Raise NoDensityError, with the reason, where there is no density."""
+        """Raise NoDensityError, with the reason, if the measure has no density."""
         reason = self.without_density()
         if reason is not None:
             raise NoDensityError(reason)
@@ -87,7 +73,7 @@ class Measure(ABC):
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         """The density at frequencies (n, dim) → (n,).
 
-        Raises NoDensityError where there is none, or none that can be evaluated. A measure states this for a closed
+        Raises NoDensityError if there is none, or none that can be evaluated. Measures implement this for a closed
         form, else `density_and_error`.
         """
         return self.density_and_error(frequencies)[0]
@@ -101,7 +87,7 @@ class Measure(ABC):
 
     @abstractmethod
     def expression(self, frequency: SymbolicPairs) -> Any:
-        """The density in SymPy; `DiracDelta` for atoms, an unevaluated convolution where no closed form exists."""
+        """The density in SymPy; `DiracDelta` for atoms, an unevaluated convolution without a closed form."""
 
     @abstractmethod
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
@@ -112,69 +98,23 @@ class Measure(ABC):
         """The measure in a few words, for plans and reports."""
 
     def coordinates_read(self) -> list[int]:
-        """The coordinates that are not zero in every frequency: the others' columns are not read."""
+        """The coordinates that are not always zero; the others' columns are not used."""
         return list(range(self.dim))
 
     def atoms(self) -> Atoms | None:
-        """The atoms of a discrete measure; None for the others."""
+        """The atoms of a discrete measure; None for others."""
         return None
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
-        """All atoms as ((point, weight), …) in exact numbers, where there are finitely many; else None."""
+        """All atoms as ((point, weight), …) in exact numbers, if there are finitely many; else None."""
         return None
-
-
-def computed_density(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The density at frequencies (n, d) → (n,) of a measure that does not state it, and a bound on its error (n,).
-
-    Raises NoDensityError where it can be neither derived nor integrated.
-    """
-    _load_computations()
-    return density_rule(measure, frequencies)
-
-
-def computed_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
-    """The density in SymPy of a measure that does not state it."""
-    _load_computations()
-    return expression_rule(measure, frequency)
-
-
-def computed_second_moment(measure: Measure) -> Any | None:
-    """∫ ω² μ(dω)/k(0) of a measure on one column that does not state it; None if it is infinite or not known."""
-    _load_computations()
-    return second_moment_rule(measure)
-
-
-@singledispatch
-def density_rule(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How a density is computed that its class does not state; registered beside the computation."""
-    del frequencies
-    raise TypeError(f"there is no rule for the density of {type(measure).__name__}: register density_rule")
-
-
-@singledispatch
-def expression_rule(measure: Measure, frequency: SymbolicPairs) -> Any:
-    """How the expression of a density is derived that its class does not state; registered beside the derivation."""
-    del frequency
-    raise TypeError(f"there is no rule for the density of {type(measure).__name__}: register expression_rule")
-
-
-@singledispatch
-def second_moment_rule(measure: Measure) -> Any | None:
-    """How a second moment is derived that a class does not state; registered beside the derivation."""
-    raise TypeError(f"there is no rule for the second moment of {type(measure).__name__}: register second_moment_rule")
-
-
-@cache
-def _load_computations() -> None:
-    for module in _COMPUTED:
-        import_module(f"kernelspec.measures.{module}")
 
 
 _NODES = "kernelspec.kernels.nodes"
 
 _HOMES = {
     f"{_NODES}.sum:Sum": "kernelspec.measures.mixture",
+    f"{_NODES}.sum:Additive": "kernelspec.measures.mixture",
     f"{_NODES}.columns_and_lags:Select": "kernelspec.measures.mixture",
     f"{_NODES}.columns_and_lags:Stretch": "kernelspec.measures.mixture",
     f"{_NODES}.product:Product": "kernelspec.measures.convolution",
@@ -184,13 +124,13 @@ _HOMES = {
     f"{_NODES}.columns_and_lags:Tilt": "kernelspec.measures.translated",
     "kernelspec.kernels.leaves.gaussian_directions:GaussianDirection": "kernelspec.measures.translated",
 }
-"""Class of a kernel → the module that registers what its measure is; those of other leaves stand here."""
+"""Kernel class → the module that registers its measure; those of other leaves are here."""
 
 
 def measure_of(kernel: Kernel) -> Measure:
     """The spectral measure on R^dim with k(Δ) = ∫ exp(i ω·Δ) μ(dω).
 
-    Raises NotStationaryError where there is none; TypeError for a kernel without a rule.
+    Raises NotStationaryError without one; TypeError for a kernel without a rule.
     """
     _load_rules(type(kernel))
     return measure_rule(kernel)
@@ -203,7 +143,7 @@ def _load_rules(cls: type[Kernel]) -> None:
 
 @singledispatch
 def measure_rule(kernel: Kernel) -> Measure:
-    """What the measure of a kind of kernel is; each measure registers it for the kernels it is that of."""
+    """The measure of a kind of kernel; each measure registers it for its kernels."""
     if isinstance(kernel, loaded(f"{_NODES}.columns_and_lags:Unavailable")):
         kernel.refuse()
     if isinstance(kernel, loaded(f"{_NODES}.skeleton:Skeleton")):
@@ -211,11 +151,11 @@ def measure_rule(kernel: Kernel) -> Measure:
             "the spectral measure of a skeleton is a mixture over all paths to its base kernels, which has no closed "
             "form here; its samples are drawn exactly"
         )
-    raise TypeError(f"there is no rule for the spectral measure of {type(kernel).__name__}: register measure_rule")
+    raise TypeError(f"no rule for the spectral measure of {type(kernel).__name__}: register measure_rule")
 
 
 _OPERATIONS, _OPERATIONS_OF_A_DRAW = 100, 200
-"""For a value of the density and for a draw, in every column."""
+"""Cost of a value of the density and of a draw, per column."""
 
 
 @dataclass(frozen=True)
@@ -236,7 +176,7 @@ class Spectral(Measure):
         return self.kernel.draw(stream, n)
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        with np.errstate(over="ignore"):  # of lags whose squares are beyond all floats k is 0
+        with np.errstate(over="ignore"):  # k is 0 at lags whose squares overflow
             return self.kernel.numbers(NumericPairs.of_vectors(lags))
 
     def without_density(self) -> str | None:
@@ -244,7 +184,7 @@ class Spectral(Measure):
 
     def density(self, frequencies: np.ndarray) -> np.ndarray:
         self.require_density()
-        with np.errstate(over="ignore"):  # of frequencies whose squares are beyond all floats
+        with np.errstate(over="ignore"):  # for frequencies whose squares overflow
             return self.kernel.density(NumericPairs.of_vectors(frequencies))
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -269,9 +209,7 @@ class Spectral(Measure):
         return self.kernel.finite_atoms()
 
 
-@measure_rule.register
-def _(kernel: Stationary) -> Spectral:
-    return Spectral(kernel)
+measure_rule.register(Stationary, Spectral)
 
 
 @measure_rule.register

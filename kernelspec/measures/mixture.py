@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from kernelspec.errors import PlanError
+from kernelspec.errors import NotStationaryError, PlanError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import undefined
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.parts import written_out
 from kernelspec.loading import sympy
 from kernelspec.measures.measure import Measure, measure_of, measure_rule
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.random.streams import Stream
+from kernelspec.random.streams import Stream
 
 __all__ = ["IGNORED_COLUMN", "Embedding", "Mixture", "PushForward", "atoms_apart"]
 
 
 @dataclass(frozen=True)
 class Mixture(Measure):
-    """Σ w_i μ_i; signed where a weight is negative."""
+    """Σ w_i μ_i; signed if a weight is negative."""
 
     parts: tuple[Measure, ...]
     weights: tuple[Scalar, ...]
@@ -46,7 +45,7 @@ class Mixture(Measure):
     def sample(self, stream: Stream, n: int) -> np.ndarray:
         masses = np.array([w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)], float)
         if (masses < 0).any() or not len(masses):
-            raise PlanError("a measure with negative parts has no sampler of its own: its parts are drawn with signs")
+            raise PlanError("a measure with negative parts cannot be sampled directly: its parts are drawn with signs")
         frequencies = np.empty((n, self.dim))
         for i, (part, chosen) in enumerate(zip(self.parts, stream.choose(masses / masses.sum(), n), strict=True)):
             frequencies[chosen] = part.sample(stream.part(i, chosen, n), len(chosen))
@@ -77,7 +76,7 @@ class Mixture(Measure):
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         masses = [w * part.total_mass() for w, part in zip(self.weights, self.parts, strict=True)]
-        if sum(masses) == 0:  # there is no probability to speak of
+        if sum(masses) == 0:  # not a probability
             return undefined(*masses)
         moments = [part.second_moment(matrix) for part in self.parts]
         return sum(m * moment for m, moment in zip(masses, moments, strict=True)) / sum(masses)
@@ -108,7 +107,7 @@ class Mixture(Measure):
 
 
 def atoms_apart(measure: Measure) -> tuple[Mixture, Mixture] | None:
-    """The part of a mixture that consists of atoms and the part with a density; None if it is not made of both."""
+    """The atoms of a mixture and the part with a density; None unless it has both."""
     if not isinstance(measure, Mixture):
         return None
     discrete = [part.atoms() is not None for part in measure.parts]
@@ -130,7 +129,20 @@ def _(kernel: Sum) -> Mixture:
     return Mixture(tuple(measure_of(term) for term in kernel.terms), kernel.weights, kernel.dim)
 
 
-IGNORED_COLUMN = "a kernel that ignores a column has all its frequencies at zero there: there is no density on R^d"
+_MOST_SETS = 100
+
+
+@measure_rule.register
+def _(kernel: Additive) -> Measure:
+    if kernel.n_sets > _MOST_SETS:
+        raise NotStationaryError(
+            f"the spectral measure of {kernel} is a mixture over {kernel.n_sets:,} sets of columns, which is not "
+            "written out; its samples are drawn exactly"
+        )
+    return measure_of(written_out(kernel))
+
+
+IGNORED_COLUMN = "a kernel that ignores a column has all its frequencies at zero there, so it has no density on R^d"
 """Why a measure on some of the columns has no density."""
 
 
@@ -212,9 +224,7 @@ class Embedding(Measure):
         )
 
 
-@measure_rule.register
-def _(kernel: Select) -> Embedding:
-    return Embedding(measure_of(kernel.base), kernel.positions, kernel.dim)
+measure_rule.register(Select, lambda kernel: Embedding(measure_of(kernel.base), kernel.positions, kernel.dim))
 
 
 @dataclass(frozen=True)
@@ -233,6 +243,12 @@ class PushForward(Measure):
     def is_matrix(self) -> bool:
         """Whether A is a full matrix rather than a number or a diagonal."""
         return isinstance(self.matrix, tuple) and isinstance(self.matrix[0], tuple)
+
+    @property
+    def factor(self) -> Scalar | None:
+        """The number a if the transform is k(at); None if A has several."""
+        numbers = np.ravel(np.asarray(self.matrix, dtype=object))
+        return numbers[0] if len(numbers) == 1 else None
 
     @property
     def is_complex(self) -> bool:
@@ -300,7 +316,7 @@ class PushForward(Measure):
         found = self.part.atoms()
         if found is None:
             return None
-        # a matrix may send two atoms to one point
+        # a matrix may map two atoms to one point
         return Atoms.merged(self._image(found.points), found.weights, found.omitted)
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
@@ -320,7 +336,7 @@ class PushForward(Measure):
             return False
         try:
             return bool(np.linalg.matrix_rank(np.asarray(self.matrix, dtype=float)) == rows)
-        except TypeError:  # there are symbols in it
+        except TypeError:  # it has symbols
             return not sympy.Matrix(self.matrix).det().equals(0)
 
     def _image(self, frequencies: np.ndarray) -> np.ndarray:
@@ -338,6 +354,4 @@ def _as_matrix(entries: np.ndarray, size: int) -> np.ndarray:
     return np.diag(np.broadcast_to(entries, (size,)))
 
 
-@measure_rule.register
-def _(kernel: Stretch) -> PushForward:
-    return PushForward(measure_of(kernel.base), kernel.matrix, kernel.dim)
+measure_rule.register(Stretch, lambda kernel: PushForward(measure_of(kernel.base), kernel.matrix, kernel.dim))

@@ -1,4 +1,4 @@
-"""Matrices of state spaces: sums and products of two, a rational density with simple poles, and that of a Gaussian."""
+"""State-space matrices: sums and products, a rational density with simple poles, and the Gaussian."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.expressions.integrals import half_line_integral
+from kernelspec.loading import scipy
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.rational import product
 
 __all__ = [
-    "MOST_STATES",
     "NUMBERS",
     "StateSpace",
-    "block_matrix",
     "direct_sum",
     "gaussian_approximation",
     "identity",
@@ -32,20 +32,20 @@ __all__ = [
 Matrix = NDArray[Any]
 
 NUMBERS = MultiprecisionNumbers(60)
-"""In which the matrices of rational densities are computed."""
+"""Digits for the matrices of rational densities."""
 
 MOST_STATES = 64
-"""A filter takes time in proportion to the cube of the states."""
+"""The most states: the cost of a filter is cubic in them."""
 
 _PADE = (4, 10)
-"""Degrees of the numerator and denominator in ω² for a Gaussian density: its zeros are not real."""
+"""Degrees of the numerator and denominator in ω² for a Gaussian density, whose zeros are not real."""
 
 
 @dataclass(frozen=True, eq=False)
 class StateSpace:
     """F (n, n), L (n, r), q (r, r), H (1, n), P (n, n); `error` bounds |k(τ) − H e^{F|τ|} P H'| at every τ.
 
-    The error is 0 for a rational density and finitely many atoms, and does not count rounding.
+    The error is 0 for a rational density and finitely many atoms, and excludes rounding.
     """
 
     F: Matrix
@@ -62,10 +62,8 @@ class StateSpace:
 
     def kernel(self, lags: NDArray[np.float64]) -> NDArray[np.float64]:
         """H e^{F|τ|} P H' at lags (m,) → (m,)."""
-        from scipy.linalg import expm
-
         column = self.P @ self.H[0]
-        return np.array([float((self.H @ expm(self.F * abs(lag)) @ column)[0]) for lag in lags])
+        return np.array([float((self.H @ scipy.linalg.expm(self.F * abs(lag)) @ column)[0]) for lag in lags])
 
     def in_floats(self) -> StateSpace:
         """The matrices in floats."""
@@ -96,7 +94,7 @@ def block_matrix(left: Matrix, right: Matrix) -> Matrix:
 
 def _require_few(n: int) -> None:
     if n > MOST_STATES:
-        raise NotClosed(f"no state space: {n} states, and at most {MOST_STATES} are of use")
+        raise NotClosed(f"no state space: {n} states, more than the limit of {MOST_STATES}")
 
 
 def direct_sum(left: StateSpace, right: StateSpace) -> StateSpace:
@@ -107,7 +105,7 @@ def direct_sum(left: StateSpace, right: StateSpace) -> StateSpace:
 
 
 def kronecker(left: StateSpace, right: StateSpace) -> StateSpace:
-    """e^{F τ} ⊗ e^{G τ} = e^{(F ⊗ I + I ⊗ G) τ}; the noise is what keeps P ⊗ Q stationary.
+    """e^{F τ} ⊗ e^{G τ} = e^{(F ⊗ I + I ⊗ G) τ}; the noise keeps P ⊗ Q stationary.
 
     Raises NotClosed for too many states.
     """
@@ -122,7 +120,7 @@ def kronecker(left: StateSpace, right: StateSpace) -> StateSpace:
 
 
 def _left_roots(monic: list[Any]) -> list[Any]:
-    """The roots in s of P(−s²) in the left half-plane; of the double roots on the axis each once."""
+    """The roots in s of P(−s²) in the left half-plane, with double roots on the axis listed once."""
     context = NUMBERS.context
     found, side = [], 1
     roots = context.polyroots(monic[::-1], maxsteps=500, extraprec=400)
@@ -141,7 +139,7 @@ def spectral_factor(monic: list[Any]) -> list[Any]:
 
 
 def modal(poles: list[tuple[Any, Any]], zeros: list[Any], q: Any) -> StateSpace:
-    """b(s)/a(s) = Σ r/(s − p) over simple poles p = −a + iw: one state for each real one, two for each pair."""
+    """b(s)/a(s) = Σ r/(s − p) over simple poles p = −a + iw: one state per real pole, two per pair."""
     context = NUMBERS.context
     places = [context.mpc(re, im) for re, im in poles]
     F, L, H, rows = np.zeros((0, 0), dtype=object), [], [], []
@@ -159,7 +157,7 @@ def modal(poles: list[tuple[Any, Any]], zeros: list[Any], q: Any) -> StateSpace:
 
 
 def normalized(found: StateSpace) -> StateSpace:
-    """In coordinates with P = I, F + F' = −q L L': no e^{Fτ} is larger than 1, and rounding does not grow."""
+    """In coordinates with P = I, F + F' = −q L L': e^{Fτ} never exceeds 1, and rounding does not grow."""
     context = NUMBERS.context
     root = context.cholesky(context.matrix(found.P.tolist()))
     inverse = context.inverse(root)
@@ -179,8 +177,6 @@ def _covariance(x: tuple[Any, int], y: tuple[Any, int], q: Any) -> Any:
 @cache
 def gaussian_approximation() -> StateSpace:
     """e^{−τ²/2}: the Padé approximant of its density e^{−ω²/2}/√2π, with ∫|difference| as the error."""
-    from kernelspec.expressions.integrals import half_line_integral
-
     context = NUMBERS.context
     above, below = _PADE
     series = context.taylor(lambda x: context.exp(-x), 0, above + below)
@@ -194,7 +190,7 @@ def gaussian_approximation() -> StateSpace:
     tops, bottoms = ([float(c) for c in side[::-1]] for side in (numerator, denominator))
 
     def difference(omega: NDArray[np.float64]) -> NDArray[np.float64]:
-        near = np.minimum(omega, 1e10)  # beyond, both are nothing
+        near = np.minimum(omega, 1e10)  # beyond, both are negligible
         values = np.exp(-(near**2) / 2) - np.polyval(tops, near**2) / np.polyval(bottoms, near**2)
         return np.where(omega <= near, np.abs(values), 0.0)
 

@@ -1,8 +1,8 @@
 """Linear stochastic differential equations whose stationary solution has a given kernel on a line.
 
-dx = F x dt + L dβ, E dβ dβ' = q dt, f = H x: k(τ) = H e^{F|τ|} P H', F P + P F' + L q L' = 0. A density 2πμ(ω) =
-q |b(iω)|²/|a(iω)|² has one with as many states as a has roots; sums are direct sums, products Kronecker sums
-[Hartikainen and Särkkä 2010; Solin and Särkkä 2014].
+dx = F x dt + L dβ, E dβ dβ' = q dt, f = H x: k(τ) = H e^{F|τ|} P H', F P + P F' + L q L' = 0. A density 2πμ(ω) = q
+|b(iω)|²/|a(iω)|² has one with as many states as a has roots; sums are direct sums, products Kronecker sums [Hartikainen
+and Särkkä 2010; Solin and Särkkä 2014].
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from kernelspec.errors import KernelspecError
+from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
@@ -38,22 +39,22 @@ from kernelspec.measures.realization import (
 __all__ = ["ExactStateSpace", "StateSpace", "columns_of", "exact_state_space", "state_space"]
 
 _MOST_EXACT = 4
-"""States up to which the matrices are written down exactly."""
+"""States up to which exact matrices are written."""
 
 _MOST_POLES = 16
-"""Of a density that is not that of a sum or a product: the work grows like their cube."""
+"""Poles of a density not treated as a sum or a product, whose cost is cubic in them."""
 
 _MOST_LOST = 0.01
-"""Of k(0): an approximation that leaves more is not one."""
+"""Share of k(0) that an approximation may leave out."""
 
 _MOST_HARMONICS = 12
 _SMALLEST_WEIGHT = 1e-9
-"""A harmonic of this share of k(0) is left out."""
+"""Harmonics below this share of k(0) are dropped."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExactStateSpace:
-    """The same with SymPy's matrices."""
+    """A state space with SymPy matrices."""
 
     F: Any
     L: Any
@@ -63,10 +64,10 @@ class ExactStateSpace:
 
 
 def state_space(measure: Measure) -> StateSpace:
-    """The state space of a measure on one column that is not negative, in floats.
+    """The state space, in floats, of a non-negative measure on one column.
 
-    Periodic kernels by their heaviest harmonics, Gaussians by a Padé approximation, both with a bound on the error of
-    k. Raises NotClosed, with what is missing.
+    Periodic kernels by their largest harmonics, Gaussians by a Padé approximation, both with an error bound on k.
+    Raises NotClosed with the obstacle.
     """
     _require_one_column(measure)
     from mpmath.libmp import NoConvergence
@@ -75,7 +76,7 @@ def state_space(measure: Measure) -> StateSpace:
         found = _Builder(NUMBERS).of(measure)
     except KernelspecError:
         raise
-    except (ArithmeticError, ValueError, NoConvergence):  # a matrix that is singular with 60 digits, lost roots
+    except (ArithmeticError, ValueError, NoConvergence):  # a singular matrix even with 60 digits, or lost roots
         raise NotClosed("no state space: its matrices are not found with 60 digits") from None
     lost = found.error / float((found.H @ found.P @ found.H.T)[0, 0])
     if lost > _MOST_LOST:
@@ -89,7 +90,7 @@ def _require_one_column(measure: Measure) -> None:
 
 
 def columns_of(measure: Measure) -> set[int]:
-    """The columns along which frequencies are not zero."""
+    """The columns with nonzero frequencies."""
     match measure:
         case Mixture() | Convolution():
             return {column for part in measure.parts for column in columns_of(part)}
@@ -103,8 +104,6 @@ def columns_of(measure: Measure) -> set[int]:
 
 def exact_state_space(measure: Measure) -> ExactStateSpace | None:
     """The matrices in SymPy for a rational density with at most two zeros in ω² and few states; None for others."""
-    import sympy
-
     try:
         _require_one_column(measure)
         found = _Builder(ExactNumbers()).of(measure)
@@ -148,7 +147,7 @@ class _Builder:
                 return reduce(kronecker, map(self.of, measure.parts))
             case PushForward():
                 factors = np.ravel(np.asarray(measure.matrix, dtype=object))
-                if len(set(factors)) > 1:
+                if len(set(factors)) > 1 or (measure.is_matrix and measure.factor is None):
                     raise NotClosed("no state space: lags stretched by several numbers")
                 return self._faster(self.of(measure.part), abs(self.numbers.number(factors[0])))
         return None
@@ -162,7 +161,7 @@ class _Builder:
         return replace(found, q=found.q * size, P=found.P * size, error=error)
 
     def _entry(self, value: Any) -> Any:
-        """A number of this system among the entries of matrices: once leaves are made, those are floats."""
+        """A number as a matrix entry of this system: after the leaves are built, those are floats."""
         return value if self._is_exact else float(value)
 
     def _faster(self, found: StateSpace, speed: Any) -> StateSpace:
@@ -171,7 +170,7 @@ class _Builder:
         return replace(found, F=found.F * speed, q=found.q * speed)
 
     def _has_one_rate(self, measure: Measure) -> bool:
-        """Whether a product is better seen as a whole: t e^{−t} e^{−t} needs fewer states than its factors."""
+        """Whether a product is better treated as a whole: t e^{−t} e^{−t} needs fewer states than its factors."""
         try:
             members = line_members(measure, self.numbers)
         except NotClosed:
@@ -204,7 +203,7 @@ class _Builder:
         return reduce(direct_sum, found)
 
     def _whole_line(self, lag: Piecewise) -> list[StateSpace]:
-        """Waves, and Gaussians times waves: those with w > 0 stand for two."""
+        """Waves, and Gaussians times waves: those with w > 0 represent pairs."""
         found = []
         for piece in lag.pieces:
             if not piece.is_whole_line:
@@ -233,13 +232,13 @@ class _Builder:
         return found if self._is_exact else found.in_floats()
 
     def _gaussian(self, piece: Piece) -> StateSpace:
-        """e^{−bt²}, from that with b = ½ in another unit of time."""
+        """e^{−bt²}, from the one with b = ½ in another unit of time."""
         if self._is_exact:
             raise NotClosed("approximate")
         return self._faster(gaussian_approximation().in_floats(), self.numbers.root(2 * piece.curvature))
 
     def _of_atoms(self, measure: Measure) -> StateSpace:
-        """Σ w cos ωτ over the heaviest atoms."""
+        """Σ w cos ωτ over the largest atoms."""
         atoms = None if self._is_exact else measure.atoms()
         if atoms is None or np.iscomplexobj(atoms.weights) or (atoms.weights < 0).any():
             raise NotClosed(f"no state space: {_WANTED}")
@@ -256,7 +255,7 @@ class _Builder:
     def _rational(self, density: RationalDensity) -> StateSpace:
         """2πμ = 2P/Q: b has the roots of P, a those of Q, in the left half-plane."""
         numerator, square = list(density.numerator), sum(a * a + w * w for a, w in density.poles)
-        while numerator:  # leading coefficients that cancel, of the size that terms have at frequencies like the poles
+        while numerator:  # leading coefficients that cancel, relative to the terms at frequencies like the poles
             sizes = [(c * square**n) ** 2 for n, c in enumerate(numerator)]
             if not self.numbers.is_zero(sizes[-1], sum(sizes)):
                 break
@@ -264,7 +263,8 @@ class _Builder:
         if not numerator:
             raise NotClosed("no state space: the kernel is 0")
         if sum(density.poles.values()) > _MOST_POLES:
-            raise NotClosed(f"no state space: a density with more than {_MOST_POLES} poles in a half-plane")
+            raise NotClosed(f"no state space: the density has more than {_MOST_POLES} poles in a half-plane")
+        numerator = list(map(self.numbers.simplified, numerator))
         zeros = self._spectral_factor(numerator)
         q = 2 * numerator[-1]
         if self._is_exact:
@@ -278,7 +278,7 @@ class _Builder:
         one = self.numbers.number(1)
         monic = [c / numerator[-1] for c in numerator]
 
-        def root(value: Any) -> Any:  # of what is 0, rounding may leave a negative number
+        def root(value: Any) -> Any:  # rounding may turn 0 into a negative number
             return self.numbers.root(value if self._is_exact else max(value, 0 * one))
 
         if len(monic) == 1:
@@ -288,7 +288,7 @@ class _Builder:
         if len(monic) == 3:
             return [root(monic[0]), root(monic[1] + 2 * root(monic[0])), one]
         if self._is_exact:
-            raise NotClosed("a spectral factor that is not written down")
+            raise NotClosed("a spectral factor without a short form")
         return spectral_factor(monic)
 
     def _companion(self, poles: dict[tuple[Any, Any], int], zeros: list[Any], q: Any) -> StateSpace:
@@ -300,6 +300,7 @@ class _Builder:
                 a = product(a, power([rate, one], times))
             elif self._is_positive(wave):
                 a = product(a, power([rate * rate + wave * wave, 2 * rate, one], times))
+        a = list(map(self.numbers.simplified, a))
         n = len(a) - 1
         speed = next(iter(poles))[0] if len(poles) == 1 else a[0] ** (one / n)
         a = [c / speed ** (n - i) for i, c in enumerate(a)]
@@ -330,19 +331,17 @@ class _Builder:
                 row[(i + n) // 2] -= _sign(i + 1, n - 1)
             rows.append(row)
         if self._is_exact:
-            import sympy
-
             return list(sympy.Matrix(rows).LUsolve(sympy.Matrix(right)))
         context = NUMBERS.context
         return list(context.lu_solve(context.matrix(rows), context.matrix(right)))
 
 
 _WANTED = (
-    "it takes a rational density: Matérn kernels of half-integer order, exponential(), cosine(), their sums, products "
-    "and stretched lags; periodic() and gaussian() approximately"
+    "it requires a rational density: Matérn kernels of half-integer order, exponential(), cosine(), their sums, "
+    "products and stretched lags; periodic() and gaussian() are approximated"
 )
 
 
 def _sign(i: int, j: int) -> int:
-    """Of E D^i ξ D^j ξ, i + j even."""
+    """The sign of E D^i ξ D^j ξ, i + j even."""
     return 1 - abs(i - j) % 4

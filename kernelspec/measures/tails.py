@@ -1,4 +1,4 @@
-"""Integrals of a density over the distance from zero, and how fast it falls far out."""
+"""Integrals of a density over the distance from zero, and its decay far out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from kernelspec.expressions.elementary import known_sign
 from kernelspec.limits import counted_work
+from kernelspec.loading import special
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.kernel_series import vanishing_jumps
 from kernelspec.measures.algebra.line import line_members
@@ -23,6 +24,7 @@ from kernelspec.measures.algebra.series import tail_series
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.inversion import is_radial
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Shifted
@@ -30,28 +32,38 @@ from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided
 from kernelspec.special.legendre import LegendrePieces, absolute_integral, legendre_pieces, modulus_integral
 
-__all__ = ["Oscillation", "RadialIntegrals", "oscillation_of", "radial_integrals", "sum_of_windows", "tail_exponent"]
+__all__ = [
+    "Oscillation",
+    "RadialIntegrals",
+    "oscillation_of",
+    "radial_integrals",
+    "roughness",
+    "sum_of_windows",
+    "tail_exponent",
+]
 
 _FEWEST_VALUES, _MOST_WORK = 1000, 2000.0
-"""Of the density in an integral over the radius, about: those of the first pieces; and operations for all, in millions.
+"""Approximate limits on values of the density in an integral over the radius, for the first pieces, and on operations,
+in millions.
 """
 
 _OCTAVES_INVERTED, _OCTAVES_OF_MOMENTS = 22, 10
-"""Octaves above the typical frequency: fewer where the density is an integral, whose error does not fall with ω, and
-still fewer where powers of ω multiply that."""
+"""Octaves above the typical frequency: fewer if the density is an integral, whose error does not fall with ω, and still
+fewer if powers of ω multiply that.
+"""
 
 _MOST_PIECES = 1 << 10
 
 _FEWEST_PERIODS, _MOST_PERIODS = 16, 256
-"""Of a density that oscillates far out, taken one by one before its tail is summed."""
+"""Periods of a density that oscillates far out, integrated one by one before the tail is summed."""
 
 _LARGEST_RATIO = 0.9
-"""Of an octave to the one before: a tail that shrinks more slowly is not summed."""
+"""Ratio of an octave to the one before: a tail that shrinks more slowly is not summed."""
 
 
 @dataclass(frozen=True)
 class RadialIntegrals:
-    """∫ ‖ω‖^p of Re μ, |Re μ|, |Im μ| and |μ|, and a bound on the error of each."""
+    """∫ ‖ω‖^p of Re μ, |Re μ|, |Im μ| and |μ|, with error bounds."""
 
     real: float
     absolute_real: float
@@ -64,7 +76,7 @@ _UNKNOWN = RadialIntegrals(0.0, 0.0, 0.0, 0.0, np.inf)
 
 
 class _InfiniteDensity(Exception):
-    """Within the line, as at the end of the law of a wave: no piece of it is a polynomial."""
+    """At a finite frequency, as at the end of the law of a wave: no piece there is a polynomial."""
 
 
 def _finite(measure: Measure, frequencies: np.ndarray) -> np.ndarray:
@@ -77,9 +89,8 @@ def _finite(measure: Measure, frequencies: np.ndarray) -> np.ndarray:
 def radial_integrals(measure: Measure, power: int = 0) -> RadialIntegrals:
     """Integrals over r = ‖ω‖, or ω > 0, p = `power`, of the density resolved in pieces, between the zeros of each part.
 
-    The error sums what is not resolved, the error of the density itself, and what a tail like r^{−2} would hold beyond
-    the last piece. It is infinite where values of the density are so much work that not even a few are looked at, and
-    where one is infinite itself.
+    The error adds what is not resolved, the error of the density itself, and the mass of a tail like r^{−2} beyond the
+    last piece. It is infinite if the density is too expensive to evaluate even a few times, or has an infinite value.
     """
     try:
         return _radial_integrals(measure, power)
@@ -150,7 +161,7 @@ def _with_periodic_tail(measure: Measure, scale: float) -> RadialIntegrals | Non
 
 
 def _beyond(measure: Measure, end: float) -> tuple[np.ndarray, float]:
-    """The same integrals beyond `end`, both sides of zero, where the octaves before it shrink by constant ratios."""
+    """The integrals beyond `end`, on both sides of zero, if the octaves before it shrink by constant ratios."""
     octaves = [_over(measure, end / 2**k, end / 2**k) for k in (3, 2, 1)]
     first, second, third = (2 * values for values, _ in octaves)
     with np.errstate(all="ignore"):
@@ -163,7 +174,7 @@ def _beyond(measure: Measure, end: float) -> tuple[np.ndarray, float]:
 
 
 def _over(measure: Measure, start: float, width: float) -> tuple[np.ndarray, float]:
-    """∫ of Re μ, |Re μ|, |Im μ| and |μ| over an interval, and a bound on the error of each."""
+    """∫ of Re μ, |Re μ|, |Im μ| and |μ| over an interval, with error bounds."""
     pieces = legendre_pieces(
         lambda omega: _finite(measure, np.maximum(start + omega, width * 2.0**-90)[:, None]),
         np.zeros(1),
@@ -178,7 +189,7 @@ def _over(measure: Measure, start: float, width: float) -> tuple[np.ndarray, flo
 
 
 def _sums(pieces: LegendrePieces, measure: Measure) -> tuple[np.ndarray, float]:
-    """∫ of Re μ, |Re μ|, |Im μ| and |μ| over the pieces, and a bound on the error of each."""
+    """∫ of Re μ, |Re μ|, |Im μ| and |μ| over the pieces, with error bounds."""
     real, absolute_real = absolute_integral(pieces, pieces.coefficients.real)
     absolute_imaginary, modulus, error = 0.0, absolute_real, 0.0
     if measure.is_complex:
@@ -207,7 +218,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True)
 class Oscillation:
-    """μ(ω) ~ ω^{−α} g(ω), g of a `period`, with a series in 1/ω behind; α = `power`."""
+    """μ(ω) ~ ω^{−α} g(ω), with g of a `period` and corrections in powers of 1/ω; α = `power`."""
 
     period: float
     power: int
@@ -216,8 +227,8 @@ class Oscillation:
 def oscillation_of(measure: Measure) -> Oscillation | None:
     """How the closed density on a line oscillates far out: by the breakpoints p of k, e^{−iωp} times powers of 1/ω.
 
-    None without closed form, for a density without powers in its tail, for one that does not oscillate, and where the
-    breakpoints have no common measure.
+    None without a closed form, for a density without a power tail or without oscillation, and if the breakpoints are
+    not commensurable.
     """
     numbers = MultiprecisionNumbers(_DIGITS)
     try:
@@ -241,11 +252,9 @@ def oscillation_of(measure: Measure) -> Oscillation | None:
 def sum_of_windows(window: Callable[[int], np.ndarray], first: int, power: int) -> tuple[np.ndarray, float]:
     """Σ_{n ≥ first} I(n) for integrals I(n) over single periods, which have a series in 1/(n + ½) from `power` on.
 
-    As many terms as there are windows, at first·2^k, are fitted, and summed by Hurwitz's zeta function. The error is
-    ten times what the last of them changes.
+    One term per window, at first·2^k, is fitted, and summed by Hurwitz's zeta function. The error is ten times the
+    effect of the last window.
     """
-    from scipy.special import zeta
-
     places = first * 2 ** np.arange(_WINDOWS) + 0.5
     values = np.array([window(int(place)) for place in places])
 
@@ -253,24 +262,25 @@ def sum_of_windows(window: Callable[[int], np.ndarray], first: int, power: int) 
         powers = power + np.arange(count)
         start = places[0]
         shares = np.linalg.solve((start / places[:count, None]) ** powers, values[:count])
-        return np.asarray([zeta(s, start) * start**s for s in powers]) @ shares
+        return np.asarray([special.zeta(s, start) * start**s for s in powers]) @ shares
 
     found = total(_WINDOWS)
     return found, float(10 * np.abs(found - total(_WINDOWS - 1)).max())
 
 
 _FEW, _MANY = 12, 64
-"""Derivatives that are looked at: a few first, for speed."""
+"""Derivatives examined: a few first, for speed."""
 
 
 def tail_exponent(measure: Measure) -> float:
-    """α with |μ(ω)| = O(‖ω‖^−α) and no better, infinite where the density falls faster than any power.
+    """α with |μ(ω)| = O(‖ω‖^−a) for every a < α and no a > α; infinite if it falls faster than any power.
 
-    On a line α = j + 1 for the lowest derivative k^{(j)} that jumps at any point. A radial kernel with the term c r^j,
-    j odd, at 0 has α = j + d [Wendland 2005, theorem 8.16]. A periodic factor, which is analytic and positive, moves
-    the density by its atoms and changes no exponent; of a sum the least exponent counts. `measure` has no symbols; its
-    numbers are taken as they are, so exact ones are needed where jumps may cancel. Raises NoDensityError; NotClosed for
-    a kernel that is not known in pieces, that is neither radial nor on one column, or of which a jump may be 0.
+    On a line α = j + 1 for the lowest derivative k^{(j)} that jumps at any point. A radial kernel with the term c r^β
+    at 0, β not even, has α = β + d [Wendland 2005, theorem 8.16]. A periodic factor, which is analytic and positive,
+    moves the density by its atoms and changes no exponent; for a sum, and for a product without negative parts, the
+    smallest exponent counts. `measure` has no symbols; its numbers are used as given, so exact ones are needed if jumps
+    may cancel. Raises NoDensityError; NotClosed for a kernel whose behavior at its breakpoints is unknown, that is
+    neither radial nor on one column, or for which a jump may be 0.
     """
     measure.require_density()
     try:
@@ -279,11 +289,48 @@ def tail_exponent(measure: Measure) -> float:
         match measure:
             case Convolution() if any(map(_is_positive_lattice, measure.parts)):
                 return tail_exponent(convolve(tuple(p for p in measure.parts if not _is_positive_lattice(p))))
-            case Shifted() | Embedding() if _has_lattice(measure.part):  # the modulus is the same
+            case Convolution() if _is_positive(measure) and (measure.dim == 1 or is_radial(measure)):
+                return min(np.inf if _is_analytic(part) else tail_exponent(part) for part in measure.parts)
+            case Shifted() | Embedding():  # the modulus is the same
                 return tail_exponent(measure.part)
-            case Mixture() if any(map(_has_lattice, measure.parts)):
+            case PushForward() if measure.factor is not None:
+                return tail_exponent(measure.part)
+            case Mixture():
                 return _of_sum(measure)
+            case Spectral() if measure.dim == 1 or measure.kernel.is_radial:
+                found = measure.kernel.roughness()
+                if found is not None:
+                    return found + int(measure.dim)
         raise error
+
+
+def roughness(measure: Measure) -> float:
+    """β with k(0) − k(t e) = even powers of t + c|t|^β + … along some column e and no less, infinite if k is analytic.
+
+    For a measure without negative parts, up to logarithms. Raises NotClosed if it is unknown.
+    """
+    match measure:
+        case Spectral():
+            found = measure.kernel.roughness()
+            return _known_in_pieces(Spectral(measure.kernel.on_line())) - 1 if found is None else found
+        case PushForward() | Embedding():
+            return roughness(measure.part)
+        case Convolution() | Mixture() if _is_positive(measure):
+            return min(map(roughness, measure.parts), default=np.inf)
+    if measure.dim == 1 or is_radial(measure):
+        return tail_exponent(measure) - int(measure.dim)
+    raise NotClosed(f"{measure.describe()}: how k behaves at 0 is not known")
+
+
+def _is_analytic(measure: Measure) -> bool:
+    match measure:
+        case Spectral():
+            return measure.kernel.is_analytic
+        case PushForward() | Shifted() | Embedding():
+            return _is_analytic(measure.part)
+        case Convolution() | Mixture():
+            return all(map(_is_analytic, measure.parts))
+    return False
 
 
 def _known_in_pieces(measure: Measure) -> float:
@@ -302,7 +349,7 @@ def _radial_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ..
 
 
 def _of_sum(measure: Mixture) -> float:
-    """The least exponent of the terms. Raises NotClosed where terms of that exponent might cancel."""
+    """The smallest exponent of the terms. Raises NotClosed if terms with that exponent might cancel."""
     found = [tail_exponent(part) for part in measure.parts]
     least = min(found)
     if found.count(least) > 1 and np.isfinite(least) and not _is_positive(measure):
@@ -311,7 +358,7 @@ def _of_sum(measure: Mixture) -> float:
 
 
 def _is_positive_lattice(measure: Measure) -> bool:
-    """Whether the measure is atoms alone, and its kernel analytic and positive everywhere."""
+    """Whether the measure consists of atoms, and its kernel is analytic and positive everywhere."""
     match measure:
         case Spectral():
             kernel = measure.kernel
@@ -325,32 +372,22 @@ def _is_positive_lattice(measure: Measure) -> bool:
     return False
 
 
-def _has_lattice(measure: Measure) -> bool:
-    parts: tuple[Measure, ...] = ()
-    match measure:
-        case Convolution() | Mixture():
-            parts = measure.parts
-        case Shifted() | Embedding():
-            parts = (measure.part,)
-    return _is_positive_lattice(measure) or any(map(_has_lattice, parts))
-
-
 def _is_positive(measure: Measure) -> bool:
-    """Whether the measure is seen to have no negative part."""
+    """Whether the measure is known to have no negative part."""
     match measure:
         case Spectral():
             return True
         case PushForward() | Embedding():
             return _is_positive(measure.part)
         case Mixture():
-            return all(known_sign(w) in (0, 1) for w in measure.weights) and all(map(_is_positive, measure.parts))
+            return all(known_sign(w) == 1 for w in measure.weights) and all(map(_is_positive, measure.parts))
         case Convolution():
             return all(map(_is_positive, measure.parts))
     return False
 
 
 def _power(parts: Callable[[Coefficients], tuple[Member, ...]]) -> float:
-    """α = j + 1 for the lowest order j that jumps. Raises NotClosed where a jump cannot be told from 0."""
+    """α = j + 1 for the lowest order j that jumps. Raises NotClosed if a jump cannot be distinguished from 0."""
     numbers = MultiprecisionNumbers(_DIGITS)
     members = parts(numbers)
     for count in (_FEW, _MANY):
@@ -365,7 +402,9 @@ def _power(parts: Callable[[Coefficients], tuple[Member, ...]]) -> float:
 
 
 def _first_jump(parts: Callable[[Coefficients], tuple[Member, ...]], count: int, seen: int) -> int:
-    """The lowest order with a jump, `seen` if none of those before it is: exactly, in numbers with a normal form."""
+    """The lowest order with a jump, or `seen` if none of those before it jumps: exact, in numbers
+    with a normal form.
+    """
     try:
         members = parts(ClosedCoefficients())
         proved = vanishing_jumps(members, count)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,21 +17,12 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Tilt
 from kernelspec.kernels.stationary import Coordinatewise, Radial
-from kernelspec.loading import sympy
+from kernelspec.loading import load_from, sympy
 from kernelspec.measures.convolution import Convolution, convolve
-from kernelspec.measures.measure import (
-    Measure,
-    Spectral,
-    computed_density,
-    computed_expression,
-    measure_of,
-    measure_rule,
-)
+from kernelspec.measures.measure import DENSITIES, Measure, Spectral, measure_of, measure_rule
 from kernelspec.measures.mixture import Mixture
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import Scaled
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = ["ComplexFrequency", "Continued", "Directional", "Shifted", "Tilted", "tilted"]
 
@@ -40,8 +31,7 @@ __all__ = ["ComplexFrequency", "Continued", "Directional", "Shifted", "Tilted", 
 class ComplexFrequency(Measure):
     """p(ω + iβ) dω, β = `by`, p the density of k, whose transform is k(Δ) e^{β·Δ}: complex.
 
-    Finite where that is integrable, so that p continues into the strip [Paley and Wiener 1934]. What derives from it
-    says what p is there.
+    Finite if that is integrable, so that p extends to the strip [Paley and Wiener 1934]. Subclasses define p there.
     """
 
     kernel: Stationary
@@ -69,8 +59,7 @@ class ComplexFrequency(Measure):
         return None
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """Not defined: see the second moments of the parts, which the uniform bound takes."""
-        del matrix
+        """Not defined: the uniform bound uses the second moments of the parts instead."""
         return undefined(*self.by)
 
     def describe(self) -> str:
@@ -84,14 +73,15 @@ class Continued(ComplexFrequency):
     kernel: Coordinatewise
 
     def density_and_error(self, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return computed_density(self, frequencies)
+        found: tuple[np.ndarray, np.ndarray] = load_from(f"{DENSITIES}:density_of_continued")(self, frequencies)
+        return found
 
     def of_column(self, i: int) -> Continued:
         """The measure on one column."""
         return Continued(self.on_line(), (self.by[i],))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        return computed_expression(self, frequency)
+        return load_from(f"{DENSITIES}:expression_of_continued")(self, frequency)
 
     def on_line(self) -> Coordinatewise:
         """The kernel on one column."""
@@ -140,8 +130,7 @@ class Shifted(Measure):
         return self.part.expression(frequency) * sympy.exp(sympy.I * frequency.inner(self.by))
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """Not defined: see the second moments of the parts, which the uniform bound takes."""
-        del matrix
+        """Not defined: the uniform bound uses the second moments of the parts instead."""
         return undefined(*self.by)
 
     def describe(self) -> str:
@@ -154,18 +143,16 @@ class Shifted(Measure):
         return Atoms(found.points, found.weights * self.phases(found.points), found.omitted)
 
 
-@measure_rule.register
-def _(kernel: Shift) -> Shifted:
-    return Shifted(measure_of(kernel.base), kernel.by, kernel.diagonal())
+measure_rule.register(Shift, lambda kernel: Shifted(measure_of(kernel.base), kernel.by, kernel.diagonal()))
 
 
 def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     """The measure of k(Δ) e^{β·Δ}, β = `by`, which is that of k at ω + iβ.
 
-    It is finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ
-    (exponential(ℓ): ν = ½), and for a product over columns with ‖β‖_∞ below the rate at which its factor falls; sums
-    follow term by term, and of a product the first factor for which it is finite takes the exponential. Raises
-    NotStationaryError for all others, and beyond the limits.
+    Finite for a Gaussian, for laplace(scale=σ) with ‖β‖_∞ < 1/σ, for matern(ν, ℓ) with ‖β‖ < √(2ν)/ℓ (exponential(ℓ): ν
+    = ½), and for a product over columns with ‖β‖_∞ below the decay rate of its factor; sums follow term by term, and in
+    a product the first factor for which it is finite takes the exponential. Raises NotStationaryError for all others,
+    and beyond the limits.
     """
     if isinstance(measure, Convolution):
         return _of_one_factor(measure, by)
@@ -178,8 +165,8 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     limit = 0 if kernel is None else kernel.decay_rate()
     if kernel is None or limit == 0 or not (kernel.has_continued_density or isinstance(kernel, Coordinatewise)):
         raise NotStationaryError(
-            "tilt() of this kernel has no spectral measure that is known: k(Δ) e^(β·Δ) is bounded for gaussian(), and "
-            "within limits for laplace(), matern(), exponential(), triangle() and polya() of a light tail; features "
+            "tilt() of this kernel has no known spectral measure: k(Δ) e^(β·Δ) is bounded for gaussian(), and, "
+            "within limits, for laplace(), matern(), exponential(), triangle() and polya() with a light tail; features "
             "exist, with scaled rows"
         )
     independent = kernel.has_independent_coordinates
@@ -187,8 +174,8 @@ def tilted(measure: Measure, by: tuple[Scalar, ...]) -> Measure:
     if holds(size >= limit):
         words = f"{'‖β‖_∞' if independent else '‖β‖'} < {kernel.decay_limit}"
         raise NotStationaryError(
-            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable for {words} = {float(limit):.6g} "
-            f"only, and it is {float(size):.6g} here; features exist, with scaled rows"
+            f"tilt() of {kernel} has no spectral measure: k(Δ) e^(β·Δ) is integrable only for "
+            f"{words} = {float(limit):.6g}, not for {float(size):.6g}; features exist, with scaled rows"
         )
     if kernel.has_continued_density:
         assert isinstance(kernel, Coordinatewise | Radial)
@@ -211,7 +198,7 @@ def _of_one_factor(measure: Convolution, by: tuple[Scalar, ...]) -> Measure:
 
 @dataclass(frozen=True)
 class Tilted(ComplexFrequency):
-    """p(ω + iβ) dω, p a density whose formula holds there: complex."""
+    """p(ω + iβ) dω, with p a density whose formula holds there: complex."""
 
     kernel: Coordinatewise | Radial
 
@@ -232,9 +219,7 @@ def _largest(by: tuple[Scalar, ...]) -> Scalar:
     return max(known) if len(known) == len(by) else abs(by[0])
 
 
-@measure_rule.register
-def _(kernel: Tilt) -> Measure:
-    return tilted(measure_of(kernel.base), kernel.by)
+measure_rule.register(Tilt, lambda kernel: tilted(measure_of(kernel.base), kernel.by))
 
 
 @dataclass(frozen=True)
@@ -286,6 +271,4 @@ class Directional(Measure):
         return f"{self.kernel}: {self.kernel.frequencies}"
 
 
-@measure_rule.register
-def _(kernel: GaussianDirection) -> Directional:
-    return Directional(kernel)
+measure_rule.register(GaussianDirection, Directional)

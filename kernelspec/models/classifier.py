@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -20,18 +22,22 @@ from sklearn.utils.validation import check_is_fitted
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.models.given import Observations, Table
+from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
+from kernelspec.models.given import Observations
 from kernelspec.models.posterior import check_fit
-from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
-from kernelspec.models.state import RidgeFit, RidgePath, State, classes_of, dense, least, weights_of
+from kernelspec.models.ridge import RidgeFit, RidgePath, dense, least
+from kernelspec.models.saved import FittedModel, Training, check_finite
+from kernelspec.models.state import State, classes_of, labels_of, weights_of
+from kernelspec.planning.options import Method
 from kernelspec.samples.declared_arrays import array
+from kernelspec.spec import Spec
 from kernelspec.tables.categories import Category
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.rows import Rows
+from kernelspec.tables.table_kinds import is_lazy
 
 if TYPE_CHECKING:
-    from kernelspec.planning.options import Method
-    from kernelspec.spec import Spec
-    from kernelspec.tables.column_types import Missing
-    from kernelspec.tables.rows import Rows
+    from matplotlib.figure import Figure
 
 __all__ = ["FittedClassifier", "KernelClassifier"]
 
@@ -45,14 +51,14 @@ _PENALTIES = (1.0, 10.0, 100.0, 1000.0)
 """C of the logistic regressions that are compared."""
 
 _CALIBRATED_ON = 20_000
-"""Observations, at most, whose leave-one-out scores calibrate the probabilities."""
+"""The most observations whose leave-one-out scores calibrate the probabilities."""
 
 _STEPS = 200
 
 _TYPES: Mapping[str, ClassesType] = MappingProxyType(
     {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
 )
-"""The type of the classes in a file, by the kind of NumPy's."""
+"""The type of the classes in a file, by NumPy kind."""
 
 _KINDS: Mapping[ClassesType, Any] = MappingProxyType(
     {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
@@ -72,7 +78,7 @@ class LeastSquares:
         return _softmax(self.slope * self.fit.mean(features) + self.offsets)
 
     def check(self, drawn: DrawnPlan, n_classes: int) -> None:
-        """Raise ValueError unless it is a model of features of this map: a saved one may be any."""
+        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
         check_fit(drawn, self.fit, n_classes)
         if len(self.offsets) != n_classes:
             raise ValueError(f"{len(self.offsets)} offsets for {n_classes} classes")
@@ -90,7 +96,7 @@ class Logistic:
         return _softmax(features @ self.coefficients + self.intercepts)
 
     def check(self, drawn: DrawnPlan, n_classes: int) -> None:
-        """Raise ValueError unless it is a model of features of this map: a saved one may be any."""
+        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
         if not drawn.has_columns or self.coefficients.shape != (drawn.n_columns, n_classes):
             raise ValueError(f"coefficients of shape {self.coefficients.shape} for {n_classes} classes")
 
@@ -109,7 +115,7 @@ class FittedClassifier(FittedModel):
     method: str
 
     def validate(self) -> None:
-        """Raise ValueError unless the parts fit each other: a saved model may hold any."""
+        """Raise ValueError unless the parts are consistent; a saved model may hold anything."""
         if self.drawn.plan.layout.dim != self.training.layout.dim or len(self.classes) < 2:
             raise ValueError("the map reads another table, or there is one class only")
         self.model.check(self.drawn, len(self.classes))
@@ -118,15 +124,8 @@ class FittedClassifier(FittedModel):
 
     @cached_property
     def array_of_classes(self) -> NDArray[Any]:
-        """The classes, of the type that predictions have."""
-        kinds: dict[str, Any] = {
-            "bool": bool,
-            "int64": int,
-            "float64": (int, float),
-            "str": str,
-            "object": (bool, int, float, str),
-        }
-        if not all(isinstance(own, kinds[self.classes_type]) for own in self.classes):
+        """The classes, with the dtype of predictions."""
+        if not all(isinstance(own, _KINDS[self.classes_type]) for own in self.classes):
             raise ValueError(f"the classes are not {self.classes_type}")
         return np.array(self.classes, dtype=self.classes_type)
 
@@ -159,26 +158,41 @@ class FittedClassifier(FittedModel):
         made.classes_ = self.array_of_classes
         return made._keep(self, None)
 
+    @property
+    def features_drawn(self) -> DrawnPlan:
+        return self.drawn
+
+    def traced(self, features: Any, xp: Any) -> dict[str, Any]:
+        """`probabilities` (n, classes), and the class as `prediction` (n,)."""
+        model = self.model
+        if isinstance(model, LeastSquares):
+            scores = model.slope * model.fit.mean(features) + model.offsets
+        else:
+            scores = features @ model.coefficients + model.intercepts
+        moved = xp.exp(scores - xp.max(scores, axis=1, keepdims=True))
+        found = moved / xp.sum(moved, axis=1, keepdims=True)
+        return {"probabilities": found, "prediction": xp.take(self.array_of_classes, xp.argmax(found, axis=1), axis=0)}
+
     def shown(self) -> dict[str, Any]:
         """The kind of model, the classes, and what was compared."""
         classes = [str(own) for own in self.classes]
         return {"kind": self.kind, "classes": classes, "held_out_log_loss": dict(self.losses)}
 
 
-class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, unused-ignore]
-    """Classes predicted from features of the kernel of a spec, with calibrated probabilities.
+class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
+    """A classifier on features of the kernel of a spec, with calibrated probabilities.
 
-    Two models are fitted on the features of the same map, and the one of lower log loss on a held-out fifth of the rows
-    is kept: least squares on indicators of the classes, whose noise is the one of least leave-one-out error and whose
-    scores a temperature and one offset per class turn into probabilities; and multinomial logistic regression.
-    `kind="least_squares"` or "logistic" fits that one alone.
+    Two models are fitted on the features of one map, and the one with lower log loss on a held-out fifth of the rows is
+    kept: least squares on class indicators, with the noise of least leave-one-out error, whose scores a temperature and
+    one offset per class turn into probabilities; and multinomial logistic regression. `kind="least_squares"` or
+    "logistic" fits only that one.
 
-    The features are those of `n_features` landmarks (`method="nystrom"`; of all rows, if there are no more), or of
-    another method of `ks.compile`. `class_weight="balanced"`, or a weight for each class, multiplies the weights of the
-    rows. A term `v*noise()` of the spec is left out. The other arguments are those of KernelRegressor.
+    The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
+    another method of `ks.compile`. `class_weight="balanced"`, or a weight per class, multiplies the weights of the
+    rows. A term `v*noise()` of the spec is ignored. The other arguments are those of KernelRegressor.
 
-    Attributes: `classes_`; `kind_`, the model that was kept; `losses_`, the held-out log loss of each kind that was
-    compared; `spec_`, `fmap_`, `n_features_in_`, `feature_names_in_`.
+    Attributes: `classes_`; `kind_`, the model kept; `losses_`, the held-out log loss of each kind compared; `spec_`,
+    `fmap_`, `n_features_in_`, `feature_names_in_`.
     """
 
     classes_: NDArray[Any]
@@ -196,7 +210,7 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         method: Method = "nystrom",
         feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
-        missing: Missing = "refuse",
+        missing: Missing = "category",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.spec = spec
@@ -213,65 +227,129 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows X (n, d), classes y (n,) and weights (n,).
 
-        Raises SpecError; DataError for a table or classes that cannot be used, one class alone among them; PlanError
-        for an asymmetric or indefinite kernel.
+        Dask collections are fitted by least squares where their partitions are, as `fit_blocks` does with blocks.
+        Raises SpecError; DataError for an invalid table or invalid classes, including a single class; PlanError for an
+        asymmetric or indefinite kernel.
         """
+        if is_lazy(X):
+            if self.kind == "logistic":
+                raise PlanError("a Dask collection needs kind='least_squares' or 'auto', not 'logistic'")
+            self._refuse_balanced()
+            return self._fit_blocks(DaskPartitions.of_collections(X, y, sample_weight), 0)
         return self._fit(X, y, sample_weight, None)
 
     @available_if(lambda self: self.kind == "least_squares")  # type: ignore[untyped-decorator, unused-ignore]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Fit least squares to a batch of rows, or to one more batch; with kind="least_squares" only.
+        """Fit least squares to a batch of rows, or to one more batch; requires kind="least_squares".
 
-        `classes` lists all classes, in the first call; by default they are those of the first batch. Features, noise
-        and the calibration of probabilities are those of the first batch, the coefficients those of all batches. Raises
-        what `fit` does; PlanError for a model that was loaded.
+        `classes` lists all classes, in the first call; the default is the classes of the first batch. Features, noise
+        and the calibration of probabilities come from the first batch, the coefficients from all batches. Raises as
+        `fit`; PlanError for a loaded model, and for class_weight="balanced", which needs the counts of all rows.
         """
+        self._refuse_balanced()
         if not hasattr(self, "_fitted"):
             return self._fit(X, y, sample_weight, y if classes is None else classes)
+        self._add(X, y, sample_weight)
+        self._solve(X, y, sample_weight)
+        return self
+
+    @available_if(lambda self: self.kind == "least_squares")  # type: ignore[untyped-decorator, unused-ignore]
+    def fit_blocks(
+        self, blocks: Iterable[Sequence[Any]], *, n_held_out: int = 0, checkpoint: str | Path | None = None
+    ) -> Self:
+        """Fit least squares to a table larger than memory, in two passes over blocks; requires kind="least_squares".
+
+        As `KernelRegressor.fit_blocks`; the noise and the calibration of probabilities also come from 8,000 random
+        rows, the classes from all rows. PlanError for class_weight="balanced".
+        """
+        self._refuse_balanced()
+        return self._fit_blocks(blocks, n_held_out, checkpoint)
+
+    def _refuse_balanced(self) -> None:
+        if isinstance(self.class_weight, str):
+            raise PlanError(
+                f"class_weight={self.class_weight!r} needs the counts of all rows, which batches do not have: use a "
+                "dict with a weight for each class"
+            )
+
+    def _classes_with(self, known: NDArray[Any] | None, y: Any) -> NDArray[Any]:
+        labels = labels_of(y)
+        return np.unique(labels if known is None else np.concatenate([known, labels]))
+
+    def _begin(self, X: Any, y: Any, weights: Numbers, classes: Any) -> None:
+        self._fit(X, y, weights, classes)
+
+    def _states(self) -> tuple[State, ...]:
+        return (self._state_so_far(),)
+
+    def _become(self, states: Sequence[State], left: float, training: Training) -> None:
+        self._state = states[0]
+        self._fitted = replace(self._fitted, training=training)
+
+    def _state_so_far(self) -> State:
         if self._state is None:
             raise PlanError("this model cannot be fitted further: it was loaded. Save a model after its last batch")
-        rows, given = self._rows(X), column_or_1d(np.asarray(y))
-        unknown = [own for own in given.tolist() if own not in set(self.classes_.tolist())]
-        if unknown:
-            raise DataError(f"y has the class {unknown[0]!r}, which classes= of the first batch must list")
+        return self._state
+
+    def _add(self, X: Any, y: Any, weights: Any) -> None:
+        state, rows, given = self._state_so_far(), self._rows(X), _column(y)
+        known = set(self.classes_.tolist())  # not np.isin, for which 1 is "1" among texts
+        unknown = next((own for own in given.tolist() if own not in known), None)
+        if unknown is not None:
+            raise DataError(f"y has the class {unknown!r}, which classes= of the first batch must list")
         codes = np.searchsorted(self.classes_, given)
-        weights = self._weights(sample_weight, len(rows), codes)
-        observations = Observations.of(rows, np.eye(len(self.classes_))[codes], weights)
-        before, model = self._fitted, self._fitted.model
-        assert isinstance(model, LeastSquares)
+        observations = Observations.of(
+            rows, np.eye(len(self.classes_))[codes], self._weights(weights, len(rows), codes)
+        )
+        before = self._fitted
         more = np.concatenate([dense(block) for block in before.feature_map.blocks(observations.rows)])
-        self._state = self._state + _Problem(before.feature_map, observations.rows, more, observations).state
-        fit = RidgePath.of(self._state).fit(model.fit.noises)
-        training = before.training.added(observations)
-        self._fitted = replace(before, training=training, model=replace(model, fit=fit))
-        return self
+        self._state = state + _Problem(before.feature_map, observations.rows, more, observations).state
+        self._fitted = replace(before, training=before.training.added(observations))
+
+    def _solve(self, X: Any, y: Any, weights: Any) -> None:
+        self._solve_merged(self)
+
+    def _solve_merged(self, other: Self) -> None:
+        model = self._fitted.model
+        assert isinstance(model, LeastSquares)
+        fit = RidgePath.of(self._state_so_far()).fit(model.fit.noises)
+        self._fitted = replace(self._fitted, model=replace(model, fit=fit))
 
     def _weights(self, sample_weight: Any, n_rows: int, codes: NDArray[np.intp]) -> Numbers:
         weights = weights_of(sample_weight, n_rows)
-        if self.class_weight is None or len(codes) != len(weights):
+        given = self.class_weight
+        if given is None or len(codes) != len(weights):
             return weights
-        return np.asarray(weights * compute_sample_weight(self.class_weight, self.classes_[codes]))
+        if given != "balanced":
+            if not isinstance(given, Mapping):
+                raise PlanError(f"class_weight must be 'balanced', or a number for each class, not {given!r:.60}")
+            known = set(self.classes_.tolist())
+            for name, weight in given.items():
+                if name not in known:
+                    raise PlanError(f"class_weight names {name!r}, but the classes are {list(known)!r:.100}")
+                if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
+                    raise PlanError(f"class_weight must be finite and at least 0, not {weight!r:.60} for {name!r}")
+        return np.asarray(weights * compute_sample_weight(given, self.classes_[codes]))
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, known: Any) -> Self:
-        """Fit to rows; with the classes that are `known`, least squares, which can be fitted to more rows."""
+        """Fit to rows; if the classes are `known`, least squares, which can be fitted to more rows."""
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
         if self.kind not in ("auto", "least_squares", "logistic"):
             raise PlanError(f"kind must be 'auto', 'least_squares' or 'logistic', not {self.kind!r}")
-        table = Table.of(X, self.feature_names)
         classes, codes = classes_of(y if known is None else known)
         if known is not None:
-            given = column_or_1d(np.asarray(y))
+            given = _column(y)
             if not np.isin(given, classes).all():
                 raise DataError(f"y has the class {given[~np.isin(given, classes)][0]!r}, which classes= does not list")
             codes = np.searchsorted(classes, given)
         self.classes_ = classes
-        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
-        read = table.under(spec, self.feature_names, self.text or (), self.missing)
+        table, spec, read = self._read(X, lambda n: self._weights(sample_weight, n, codes))
         weights = self._weights(sample_weight, len(read.rows), codes)
         observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights)
-        if known is None and len(np.unique(np.argmax(observations.targets, axis=1))) < 2:
-            raise DataError(f"y has one class only, {classes[0]!r}: a classifier needs two at least")
+        left = np.unique(np.argmax(observations.targets, axis=1))
+        if known is None and len(left) < 2:
+            raise DataError(f"y has one class only, {classes[left].tolist()}: a classifier needs two at least")
         seed, distinct = self._seed(), observations.rows
         feature_map = read.features(distinct, self.n_features, self.method, seed)
         features = np.concatenate([dense(block) for block in feature_map.blocks(distinct)])
@@ -282,7 +360,7 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
             model = problem.least_squares()
         else:
             losses, model = self._best(problem, np.random.default_rng(seed))
-        self._state = problem.state if self.kind == "least_squares" else None
+        self._state = problem.state if self.kind == "least_squares" or known is not None else None
         fitted = FittedClassifier(
             Training.of(spec, table, read, observations, self.feature_names),
             feature_map.plain,
@@ -317,8 +395,20 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
         """The probability of each class, (m, classes). Raises NotFittedError, DataError."""
         rows = self._rows(X)
         model, blocks = self._fitted.model, self._fitted.feature_map.blocks(rows)
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported by name
             return check_finite(np.concatenate([model.probabilities(dense(block)) for block in blocks]))
+
+    def plot(self, X: Any, *, column: str | int | None = None, dark: bool | None = None) -> Figure:
+        """The probability of each class along a column of numbers.
+
+        The column (default: the first) runs over its range in X; all others have their median or most frequent category
+        there. Raises NotFittedError, DataError; PlanError for another column; MissingPackageError without matplotlib.
+        """
+        from kernelspec.models.pictures import plot_probabilities
+
+        rows, classes = self._rows(X), [str(own) for own in self.classes_]
+        layout = self._fitted.training.layout.mapped
+        return plot_probabilities(self.predict_proba, layout, rows, column, classes, dark)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The most probable class, (m,). Raises NotFittedError, DataError."""
@@ -332,10 +422,10 @@ class KernelClassifier(ClassifierMixin, FittedEstimator):  # type: ignore[misc, 
     def _best(
         self, problem: _Problem, generator: np.random.Generator
     ) -> tuple[dict[str, float], LeastSquares | Logistic]:
-        """The kind of lower held-out log loss, fitted to all observations."""
+        """The kind with lower held-out log loss, fitted to all observations."""
         kinds = ["least_squares", "logistic"] if self.kind == "auto" else [self.kind]
         split = problem.split(generator)
-        if split is None:  # too few of some class to hold any out
+        if split is None:  # a class is too small to hold any out
             kind = kinds[0]
             model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[1])
             return {}, model
@@ -367,9 +457,9 @@ class _Problem:
         return np.asarray(np.argmax(self.observations.targets, axis=1))
 
     def split(self, generator: np.random.Generator) -> tuple[_Problem, _Problem] | None:
-        """Four fifths of the observations of each class, and the others; None if some class has fewer than five.
+        """Four fifths of the observations of each class, and the rest; None if a class has fewer than five.
 
-        Observations of one row stay together.
+        Observations of the same row stay together.
         """
         own = self.observations
         order = generator.permutation(len(self.rows))
@@ -422,7 +512,7 @@ class _Problem:
         return self.logistic_path((penalty,))[0]
 
     def logistic_path(self, penalties: Sequence[float]) -> list[Logistic]:
-        """The same for several C, each started from the one before."""
+        """`logistic` for several C, each started from the previous solution."""
         own, n_classes = self.observations, self.observations.targets.shape[1]
         features, codes = self.features[own.place], self.codes
         model = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
@@ -442,13 +532,21 @@ class _Problem:
         return found
 
 
+def _column(y: Any) -> NDArray[Any]:
+    """Classes (n,) of a batch. Raises DataError for another shape."""
+    try:
+        return np.asarray(column_or_1d(np.asarray(y)))
+    except ValueError as error:
+        raise DataError(str(error)) from None
+
+
 def _softmax(scores: Numbers) -> Numbers:
     moved = np.exp(scores - scores.max(axis=1, keepdims=True))
     return np.asarray(moved / moved.sum(axis=1, keepdims=True))
 
 
 def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
-    """β and b of least log loss of softmax(β s + b), Σ b = 0 by a small penalty."""
+    """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty."""
     from scipy.optimize import minimize
 
     total = weights.sum()

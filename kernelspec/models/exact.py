@@ -1,8 +1,8 @@
-"""The exact Gaussian process of a kernel on a few thousand rows, for all noises from one eigendecomposition.
+"""The exact Gaussian process of a kernel on a few thousand rows, for all noise levels from one eigendecomposition.
 
-Equal rows are merged: row i stands for w_i observations with the mean ȳ_i. With W = diag(w) and
-W^½ K W^½ = U diag(s) U', A⁻¹ = (K + λW⁻¹)⁻¹ = W^½ U diag(1/(s + λ)) U' W^½. The intercept has a flat prior: it is
-m = 1'A⁻¹ȳ / 1'A⁻¹1, and P = A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasmussen and Williams 2006, section 2.7].
+Equal rows are merged: row i stands for w_i observations with mean ȳ_i. With W = diag(w) and W^½ K W^½ = U diag(s) U',
+A⁻¹ = (K + λW⁻¹)⁻¹ = W^½ U diag(1/(s + λ)) U' W^½. The intercept has a flat prior: it is m = 1'A⁻¹ȳ / 1'A⁻¹1, and P =
+A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasmussen and Williams 2006, section 2.7].
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from kernelspec.tables.rows import Rows
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
 
-__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of"]
+__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of", "rounding_of"]
 
 Numbers = NDArray[np.float64]
 
 MOST_ROWS = 10_000
-"""Distinct rows up to which the exact solution is computed if asked for: its eigenvectors take 800 MB."""
+"""The most distinct rows for an exact solution on request: its eigenvectors take 800 MB."""
 
 
 def gram_of(kernel: Kernel, x: Rows, y: Rows) -> Numbers:
@@ -48,6 +48,13 @@ def diagonal_of(kernel: Kernel, rows: Rows) -> Numbers:
     return np.broadcast_to(values, (len(rows),))
 
 
+def rounding_of(targets: Numbers, center: Numbers) -> Numbers:
+    """The rounding error of squares of targets (u, T) after subtracting `center`, (T,); never 0."""
+    eps, tiny = np.finfo(float).eps, np.finfo(float).tiny
+    size, given = (np.abs(own).max(axis=0, initial=0.0) for own in (targets, targets + center))
+    return np.asarray(eps * np.square(size) + np.square(eps * given) + tiny)
+
+
 @dataclass(frozen=True, eq=False)
 class ExactPath:
     """The solutions for all noises λ."""
@@ -57,11 +64,13 @@ class ExactPath:
     """The distinct rows, u of them."""
     weights: Numbers
     targets: Numbers
-    """ȳ, (u, T)."""
+    """ȳ less `center`, (u, T)."""
+    center: Numbers
+    """(T,)."""
     within: Numbers
     """Σ w (y − ȳ_i)² over the observations of equal rows, (T,)."""
     eigenvalues: Numbers
-    """s, (u,), and 0 where rounding makes them negative."""
+    """s, (u,), with those that rounding makes negative set to 0."""
     eigenvectors: Numbers
     least_eigenvalue: float
 
@@ -72,11 +81,21 @@ class ExactPath:
         root, rows = np.sqrt(weights), training.rows
         matrix = gram_of(kernel, rows, rows)
         eigenvalues, eigenvectors = np.linalg.eigh((matrix + matrix.T) / 2 * np.outer(root, root))
-        means, within = observations.means, observations.within
+        center = observations.center
         least = float(eigenvalues.min(initial=0.0))
-        # in the order in which files have them: products of another order have other last bits
+        # in the memory order of files: products in another order have different last bits
         vectors = np.ascontiguousarray(eigenvectors)
-        return cls(kernel, training, weights, means, within, np.maximum(eigenvalues, 0.0), vectors, least)
+        return cls(
+            kernel,
+            training,
+            weights,
+            observations.means - center,
+            center,
+            observations.within,
+            np.maximum(eigenvalues, 0.0),
+            vectors,
+            least,
+        )
 
     @property
     def n_observations(self) -> float:
@@ -99,14 +118,13 @@ class ExactPath:
     def quadratic(self, noises: Numbers) -> Numbers:
         """ȳ'Pȳ + Σ w(y − ȳ)²/λ, (g, T)."""
         _, _, fit = self._sums(noises)
-        size = np.abs(self.targets).max(axis=0, initial=0.0) ** 2 + np.finfo(float).tiny
-        return np.asarray(np.maximum(fit + self.within / noises[:, None], np.finfo(float).eps * size))
+        return np.maximum(fit + self.within / noises[:, None], rounding_of(self.targets, self.center))
 
     def deviance(self, noises: Numbers) -> Numbers:
         """−2 log of the restricted marginal likelihood with the best amplitude a = Q/(n − 1), (g, T).
 
-        (n − 1)(log 2πa + 1) + log det A + log 1'A⁻¹1 + (n − u) log λ + Σ log w_i: that of the observations, equal rows
-        included.
+        (n − 1)(log 2πa + 1) + log det A + log 1'A⁻¹1 + (n − u) log λ + Σ log w_i: for the observations, including equal
+        rows.
         """
         degrees = max(self.n_observations - 1.0, np.finfo(float).tiny)
         constant, _, _ = self._sums(noises)
@@ -127,6 +145,7 @@ class ExactPath:
         root = np.sqrt(self.weights)[:, None]
         rotated = self._rotated(self.targets) - self._rotated(np.ones(len(self.weights)))[:, None] * offsets
         dual = root * (self.eigenvectors @ (inverse * rotated))
+        offsets = self.center + offsets
         return ExactFit(
             self.kernel, self.training, self.weights, self.eigenvalues, self.eigenvectors, noises, offsets, dual
         )
@@ -148,7 +167,7 @@ class ExactFit:
     """A⁻¹(ȳ − m), (u, T)."""
 
     def validate(self) -> None:
-        """Raise ValueError unless the arrays are those of the training rows: a saved model may hold any."""
+        """Raise ValueError unless the arrays match the training rows; a saved model may hold anything."""
         if len(self.training) != len(self.weights) or self.kernel.dim != self.training.width:
             raise ValueError("the kernel, the training rows and their weights do not fit each other")
 
@@ -194,9 +213,9 @@ class ExactFit:
         return np.asarray(prior - explained + np.outer(missed, missed) / (np.square(self._ones) @ inverse))
 
     def leverage(self) -> Numbers:
-        """What an observation of each distinct row adds to its own fitted value, per unit: (u, T).
+        """The weight of one observation of each distinct row in its own fitted value: (u, T).
 
-        H = I − λW⁻¹P takes means ȳ to fitted values, and one observation moves its mean by 1/w: H_ii/w_i.
+        H = I − λW⁻¹P maps means ȳ to fitted values, and one observation moves its mean by 1/w: H_ii/w_i.
         """
         root, inverse = self._root[:, None], self._inverse
         projected = root * (self.eigenvectors @ (self._ones[:, None] * inverse))  # A⁻¹1

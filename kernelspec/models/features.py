@@ -7,43 +7,43 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.compilation import map_with
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import suggests_arguments
+from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.given import SpecParameters, Table, checked_table
-from kernelspec.planning.options import ALSO_CALLED, MapOptions
+from kernelspec.planning.options import ALSO_CALLED, Budget, Draws, Keys, Landmarks, MapOptions, Method, Storage
 from kernelspec.spec import Spec
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.table_kinds import as_table
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-    from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.options import Budget, Draws, Keys, Landmarks, Method, Storage
-    from kernelspec.tables.column_types import Missing
-
-__all__ = ["KernelFeatures", "UnmetKeysWarning", "warn_of_unmet_keys"]
+__all__ = ["KernelFeatures", "UnmetKeysWarning"]
 
 
 class UnmetKeysWarning(UserWarning):
-    """Rows have keys (categories, bins) that were not met in fit, and share columns with all others of that kind."""
+    """Rows have keys (categories, bins) not seen in fit, which share columns with all other unseen keys."""
 
 
 def warn_of_unmet_keys(feature_map: FeatureMap, features: Any) -> None:
-    """Warn of the entries of features (n, columns), dense or CSR, in columns for keys that were not met.
+    """Warn of the entries of features (n, columns), dense or CSR, in columns for keys not seen in fit.
 
-    The warning is shown at the line that called the caller of this function.
+    The warning points to the line that called the caller of this function.
     """
     unmet = feature_map.count_shared(features)
     if unmet:
         form = feature_map.plan.form
         due = features.shape[0] * sum(encoding.entries(part, form) for part, encoding in feature_map.encoded)
         warnings.warn(
-            f"{unmet / due:.2%} of the keys of these rows were not met in fit: they share a few columns, without bias, "
-            "which a linear model has not seen. count_unmet(X) counts them; keys='hashed' treats all keys alike",
+            f"{unmet / due:.2%} of the keys of these rows were not seen in fit: they share a few columns, without "
+            "bias, whose weights a linear model did not learn. count_unmet(X) counts them; keys='hashed' treats all "
+            "keys alike",
             UnmetKeysWarning,
             stacklevel=3,
         )
@@ -53,36 +53,36 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
     """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
 
     `spec` is the kernel, text or a Spec; `params` gives values to its parameters, each of which is a hyperparameter:
-    `set_params(params__scale=2)`. The value "median", for a parameter that is a scale or a width and nothing else, is
-    the median distance between rows in fit (`Spec.with_params`). `n_features` bounds the stored entries a row. fit
-    chooses the plan of least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"`
-    takes the fewest whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or
-    `pointwise` at each pair of them with a probability of `confidence` (`ks.compile`). The plan may keep some of the
-    rows as landmarks, unless `landmarks="never"` forbids it.
+    `set_params(params__scale=2)`. The value "median", for a parameter used only as a scale or a width, is the median
+    distance between rows in fit (`Spec.with_params`). `n_features` bounds the nonzeros per row. fit chooses the plan of
+    least expected error for the rows it sees; `method` and `draws` restrict it. `n_features="auto"` uses the fewest
+    whose plan is expected to reach the relative `error` of the kernel matrix of these rows, or `pointwise` at each pair
+    of them with probability `confidence` (`ks.compile`). The plan may keep some of the rows as landmarks, unless
+    `landmarks="never"`.
 
-    Data frames are read by name, in any order of columns; other tables by position. If the spec names columns, a table
-    without column names is refused, unless `feature_names` lists the names of its columns in order. In a pipeline,
-    `set_output(transform="pandas")` on the steps before keeps the names.
+    Columns of data frames are identified by name, in any order; columns of other tables by position. If the spec names
+    columns, a table without column names is rejected, unless `feature_names` lists its column names in order. In a
+    pipeline, `set_output(transform="pandas")` on earlier steps keeps the names.
 
-    A kernel that compares keys (match(), minmax(), binning) gives sparse features. `keys="auto"` has a column for every
-    category that match() met in fit (for a product with something sampled, a block of columns), and hashes other keys
-    into `buckets` columns a sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key met in
-    fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant that an
-    intercept absorbs. Keys not met in fit share a few columns with random signs, without bias, which a linear model has
-    no weight for: transform warns of them (UnmetKeysWarning), `count_unmet` counts them. `storage="dense"` gives
-    arrays, for `set_output(transform="pandas")` and models that want them; `n_features` then bounds the columns, zeros
-    included. `storage="sparse"` gives CSR.
+    A kernel that compares hash keys (match(), minmax(), binning) has sparse features. `keys="auto"` has a column for
+    every category that match() saw in fit (for a product with something sampled, a block of columns), and hashes other
+    keys into `buckets` columns per sample, as `keys="hashed"` does with all; `keys="exact"` has a column for every key
+    seen in fit; `keys="bits"` makes the lowest `bits` of a key one of 2**bits columns, without bias up to a constant
+    that an intercept absorbs. Keys not seen in fit share a few columns with random signs, without bias, for which a
+    linear model has no weight: transform warns of them (UnmetKeysWarning), and `count_unmet` counts them.
+    `storage="dense"` gives arrays, for `set_output(transform="pandas")` and models that need them; `n_features` then
+    bounds the columns, including zeros. `storage="sparse"` gives CSR.
 
     `side="both"` accepts asymmetric and indefinite kernels: left and right features side by side, for a linear model
-    (`FeatureMap.transform`). The default, `side="one"`, refuses them in fit.
+    (`FeatureMap.transform`). The default, `side="one"`, rejects them in fit.
 
-    fit records the types of the columns, and transform refuses categories of another type: `text` has the columns, by
-    name or position, that hold text whatever they look like. `missing="category"` makes what is missing (None, NaN) a
-    category of its own in match(); else it is refused.
+    fit records the types of the columns, and transform rejects categories of another type: `text` lists the columns, by
+    name or position, that hold text whatever they look like. `missing="category"` makes missing cells (None, NaN) a
+    category of their own in match(); by default they are rejected.
 
-    `random_state`: a whole number is the seed of `ks.compile`; a RandomState, or None for NumPy's, is drawn from.
+    `random_state`: an integer is the seed of `ks.compile`; from a RandomState, or None for NumPy's, a seed is drawn.
 
-    fit warns of a kernel that is nearly the identity, or nearly constant, on its rows (DeadKernelWarning).
+    fit warns of a kernel that is almost the identity, or almost constant, on its rows (DeadKernelWarning).
 
     Attributes: `feature_map_`, the FeatureMap, with its plan; `params_`, the values of the parameters of the spec;
     `n_features_in_`; `feature_names_in_` for frames.
@@ -139,9 +139,8 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
         """Plan for the rows of X (n, d) and draw the feature map; y is ignored.
 
         Raises SpecError, DataError, PlanError (an asymmetric or indefinite kernel has no one-sided features). Warns
-        DeadKernelWarning of a kernel that is nearly the identity, or nearly constant, on these rows.
+        DeadKernelWarning for a kernel that is almost the identity, or almost constant, on these rows.
         """
-        del y
         table = Table.of(X, self.feature_names)
         if self.side not in ("one", "both"):
             raise PlanError(f"side must be 'one' or 'both', not {self.side!r}")
@@ -158,7 +157,7 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
         if self.side == "one" and not feature_map.is_one_sided:
             what = "asymmetric" if feature_map.sided.any() else "indefinite"
             raise PlanError(
-                f"the kernel is {what}: one set of features alone is that of another kernel. Use side='both' for a "
+                f"the kernel is {what}, so one set of features represents another kernel. Use side='both' for a "
                 "linear model, or ks.compile, with left(X), right(Y) and signs"
             )
         self.feature_map_ = feature_map
@@ -169,20 +168,25 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
     def transform(self, X: Any) -> NDArray[Any] | csr_array:
         """The features (n, columns): an array, or CSR if the kernel compares keys.
 
-        Raises NotFittedError, DataError. Warns UnmetKeysWarning of keys that were not met in fit, once.
+        Raises NotFittedError, DataError. Warns UnmetKeysWarning once for keys not seen in fit.
         """
         X = self._checked(X)
         features = self.feature_map_.transform(X, side="both" if self.side == "both" else None)
         warn_of_unmet_keys(self.feature_map_, features)
         return features
 
+    def fit_transform(self, X: Any, y: Any = None) -> NDArray[Any] | csr_array:
+        """The features of the rows that the map is planned for: `fit(X).transform(X)`, in one pass over a stream."""
+        table = as_table(X)
+        return self.fit(table, y).transform(table)
+
     def count_unmet(self, X: Any) -> int:
-        """How many (row, sample) entries of X have a key that was not met in fit; 0 for keys that are hashed."""
+        """The number of (row, sample) entries of X whose key was not seen in fit; 0 for hashed keys."""
         X = self._checked(X)
         return self.feature_map_.count_unmet(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Names of the columns, (columns,), such as cos0, sin0, key3_17."""
+        """The column names, (columns,), such as cos0, sin0, key3_17."""
         check_is_fitted(self)
         own = getattr(self, "feature_names_in_", None)
         if input_features is not None and own is not None and list(input_features) != own.tolist():

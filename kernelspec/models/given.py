@@ -1,12 +1,12 @@
-"""What is given to an estimator: a kernel as a text or a Spec, a table, targets and weights, checked."""
+"""The arguments of an estimator, checked: a kernel as text or a Spec, a table, targets and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,43 +16,36 @@ from sklearn.utils.validation import validate_data
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.compilation import compile_spec
-from kernelspec.elaboration.data_columns import kernel_and_layout
-from kernelspec.elaboration.scope import Columns
-from kernelspec.elaboration.valued_program import MEDIAN
+from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
+from kernelspec.elaboration.medians import Weigh
+from kernelspec.elaboration.scope import MEDIAN, Columns
 from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError, SpecError
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import load_kernel
-from kernelspec.kernels.leaves.of_rows import Noise
+from kernelspec.kernels.leaf import Leaf, load_kernel
 from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.language.nodes import Call, Expression
-from kernelspec.language.nodes import Sum as SumOfTerms
+from kernelspec.language.nodes import Call
 from kernelspec.loading import unknown_argument
-from kernelspec.planning.options import ALSO_CALLED
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.planning.options import ALSO_CALLED, Method
 from kernelspec.planning.request import SeenData
 from kernelspec.spec import Spec, parse
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.layout import Layout
+from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
-if TYPE_CHECKING:
-    from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.options import Method
-    from kernelspec.tables.column_types import Missing
-    from kernelspec.tables.layout import Layout
-    from kernelspec.tables.rows import Rows
-
-__all__ = ["GivenKernel", "Observations", "SpecOnTable", "SpecParameters", "Table", "checked_table", "without_noise"]
-
-Sign = Literal["+", "-"]
+__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "checked_table"]
 
 
 @dataclass(frozen=True)
 class GivenKernel:
-    """What was given as `spec` and as `params`, right or wrong: it is looked at when it is asked for."""
+    """The arguments `spec` and `params`, valid or not: they are checked on use."""
 
     given: str | Spec
     params: Mapping[str, float | Literal["median"]] | None
 
     def spec(self) -> Spec:
-        """The spec without the values given. Raises SpecError, or PlanError for what is no text and no Spec."""
+        """The spec without the values given. Raises SpecError, or PlanError for anything but text and a Spec."""
         if isinstance(self.given, Spec):
             return self.given
         if isinstance(self.given, str):
@@ -60,29 +53,38 @@ class GivenKernel:
         raise PlanError(f"spec must be the text of a kernel, or a Spec, not {self.given!r:.60}")
 
     def bound(self) -> Spec:
-        """The spec with the values given, all of them numbers. Raises what `spec` raises, and ParameterError."""
+        """The spec with the given values, all of them numbers. Raises as `spec`, and ParameterError."""
         if self.params is not None and not isinstance(self.params, Mapping):
             raise ParameterError(f"params must be a mapping from names to numbers, not {self.params!r:.60}")
         return self.spec().with_params(self.params or {})
 
-    def on(self, X: Any, names: Sequence[str] | None, text: Sequence[str | int], missing: Missing) -> Spec:
-        """The spec with its values, "median" being that of the rows of X, whose columns `names` lists if it is given.
+    def on(
+        self,
+        X: Any,
+        names: Sequence[str] | None,
+        text: Sequence[str | int],
+        missing: Missing,
+        weigh: Weigh | None = None,
+    ) -> Spec:
+        """The spec with its values, where "median" refers to the rows of X, whose columns `names` lists if given.
 
-        Raises what `bound` raises, and DataError.
+        A row with a weight counts that many times. Raises as `bound`, and DataError.
         """
         if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
-            return self.bound()
-        return self.spec().with_params(self.params, data=X, columns=names, text=text, missing=missing)
+            return fitted_to_table(self.bound(), X, names, weigh)
+        medians = [name for name, value in self.params.items() if isinstance(value, str) and value == MEDIAN]
+        spec = self.spec().with_params({name: own for name, own in self.params.items() if name not in medians})
+        return with_medians_of_table(spec, medians, X, names, text, missing, weigh)
 
     def values(self) -> dict[str, Any]:
-        """The value of every parameter, None for one that has none; of a wrong spec, those that were given."""
+        """The value of every parameter, None without a value; for an invalid spec, the given values."""
         found: dict[str, Any] = {}
-        with suppress(KernelspecError):  # a wrong spec is reported when it is bound, not by looking at it
+        with suppress(KernelspecError):  # an invalid spec is reported when it is bound
             found |= self.spec().params
         return found | dict(self.params if isinstance(self.params, Mapping) else {})
 
     def with_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The values given, with others added or replaced. Raises ParameterError for a parameter that is not there."""
+        """The given values, with others added or replaced. Raises ParameterError for an unknown parameter."""
         known = self.spec().params
         unknown = next((name for name in values if name not in known), None)
         if unknown is not None:
@@ -90,7 +92,7 @@ class GivenKernel:
         return {**(self.params or {}), **values}
 
     def compares_categories(self) -> bool:
-        """Whether a kernel in it compares categories; a wrong spec does not."""
+        """Whether a kernel in it compares categories; false for an invalid spec."""
         try:
             program = self.spec().program
         except KernelspecError:
@@ -115,7 +117,7 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return found
 
     def set_params(self, **params: Any) -> Self:
-        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for one that is unknown."""
+        """Set arguments, and parameters of the spec as `params__name`. Raises ValueError for an unknown one."""
         own = {name: value for name, value in params.items() if not name.startswith("params__")}
         nested = {name.removeprefix("params__"): value for name, value in params.items() if name not in own}
         names = self._get_param_names()
@@ -130,8 +132,8 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing == "category"
         tags.input_tags.categorical = self._compares_categories()
+        tags.input_tags.allow_nan = self.missing == "category" and tags.input_tags.categorical
         return tags
 
     def _compares_categories(self) -> bool:
@@ -146,51 +148,9 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return int(given) if isinstance(given, Integral) else int(check_random_state(given).randint(2**31 - 1))
 
 
-def without_noise(spec: Spec, columns: Columns) -> tuple[Spec, float | None]:
-    """The spec less its terms v*noise() without a selection, and the variance v; None if there is no such term.
-
-    Raises SpecError if nothing else is left, or v is negative.
-    """
-    body = spec.program.body
-    terms = body.terms if isinstance(body, SumOfTerms) else (body,)
-    signs: tuple[Sign, ...] = ("+", *body.operators) if isinstance(body, SumOfTerms) else ("+",)
-    kept: list[tuple[Sign, Expression]] = []
-    variance: float | None = None
-    for sign, term in zip(signs, terms, strict=True):
-        own = _noise_of(replace(spec, program=replace(spec.program, body=term)).kernel(columns))
-        if own is None:
-            kept.append((sign, term))
-        else:
-            variance = (variance or 0.0) + (own if sign == "+" else -own)
-    if variance is None:
-        return spec, None
-    if variance < 0:
-        raise SpecError(f"the variance of the observation noise is {variance:g}: it must be at least 0")
-    if not kept:
-        raise SpecError("the spec is noise() alone: add the kernel of what is to be predicted")
-    if kept[0][0] == "-":
-        raise SpecError("put a term with a positive weight first, then the terms that are subtracted")
-    first = kept[0][1]
-    rest = kept[1:]
-    if not rest:
-        return replace(spec, program=replace(spec.program, body=first)), variance
-    left = SumOfTerms((first, *(term for _, term in rest)), tuple(sign for sign, _ in rest), span=body.span)
-    return replace(spec, program=replace(spec.program, body=left)), variance
-
-
-def _noise_of(kernel: Kernel) -> float | None:
-    """v of v*noise(), else None."""
-    if isinstance(kernel, Noise):
-        return 1.0
-    if isinstance(kernel, Sum) and len(kernel.terms) == 1:
-        own = _noise_of(kernel.terms[0])
-        return None if own is None else own * float(kernel.weights[0])
-    return None
-
-
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table for fit: its width, the names of its columns, and which of them a spec reads."""
+    """A table for fit: its width, the names of its columns, and the columns that a spec uses."""
 
     data: Any
     width: int
@@ -198,7 +158,7 @@ class Table:
 
     @classmethod
     def of(cls, X: Any, feature_names: Sequence[str] | None) -> Table:
-        """A table of any kind. Raises DataError for one without columns, and for another number of names."""
+        """A table of any kind. Raises DataError if it has no columns, or `feature_names` has another length."""
         data = as_table(X)
         width, names = width_of(data), column_names(data)
         if feature_names is not None:
@@ -213,14 +173,20 @@ class Table:
     def under(
         self, spec: Spec, feature_names: Sequence[str] | None, text: Sequence[str | int], missing: Missing
     ) -> SpecOnTable:
-        """The table as a spec reads it, the types of its columns recorded.
+        """The table as read for a spec, with recorded column types.
 
         Raises SpecError, DataError; PlanError for an asymmetric or indefinite kernel.
         """
         named = feature_names is not None or self.names is not None
         columns = spec.columns(None if named else self.width, feature_names, self.names)
-        smooth, noise = without_noise(spec, columns)
-        kernel, layout = kernel_and_layout(smooth, columns)
+        found, layout = on_table(spec, columns)
+        kernel = found.kernel
+        terms = kernel.terms if isinstance(kernel, Sum) else (kernel,)
+        if any(isinstance(term, Leaf) and term.is_noise for term in terms):
+            raise SpecError(
+                "noise() alone, or subtracted, is not a model: the variance of the observation noise must be at least "
+                "0, added to the kernel of the signal, as in gaussian() + 0.1*noise()"
+            )
         verdict = kernel.verdict()
         if verdict.symmetric is False or verdict.positive_definite == "disproved":
             what = "asymmetric" if verdict.symmetric is False else "indefinite"
@@ -229,10 +195,11 @@ class Table:
                 "KernelFeatures(spec, side='both') and a linear model"
             )
         layout = layout.pinned(text, missing).recorded(self.data)
-        return SpecOnTable(smooth, noise, kernel, columns, layout, layout.read(self.data))
+        noise = float(found.noise) or None
+        return SpecOnTable(spec, noise, kernel, columns, layout, layout.read(self.data))
 
     def remember(self, estimator: Any) -> None:
-        """Set `n_features_in_` and, for a table with names, `feature_names_in_`, as scikit-learn wants them."""
+        """Set `n_features_in_` and, for a table with names, `feature_names_in_`, as scikit-learn requires."""
         estimator.n_features_in_ = self.width
         if self.names is not None:
             estimator.feature_names_in_ = np.array(self.names, dtype=object)
@@ -242,9 +209,9 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class SpecOnTable:
-    """A spec without its observation noise, the variance of that noise if it has one, and the rows that it reads."""
+    """A spec with its kernel, the variance of the observation noise if it has any, and the rows that it reads."""
 
-    smooth: Spec
+    spec: Spec
     noise: float | None
     kernel: Kernel
     columns: Columns
@@ -253,8 +220,10 @@ class SpecOnTable:
 
     def features(self, rows: Rows, n_features: int, method: Method, seed: int) -> FeatureMap:
         """The feature map of the kernel, planned for these rows. Raises PlanError."""
+        if not isinstance(n_features, Integral):
+            raise PlanError(f"n_features must be a whole number for a model, not {n_features!r:.60}")
         return compile_spec(
-            self.smooth,
+            self.spec,
             columns=self.columns,
             data=SeenData(rows, (rows,)),
             types=self.layout.types,
@@ -265,7 +234,7 @@ class SpecOnTable:
 
 
 def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:
-    """A table for transform or predict. Raises DataError for one with other columns than fit saw."""
+    """A table for transform or predict. Raises DataError if its columns differ from those seen in fit."""
     X = as_table(X)
     if column_names(X) is None or layout.names is None:
         width = width_of(X)
@@ -283,8 +252,8 @@ def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:
 class Observations:
     """Rows with targets and weights: `rows` are the u distinct ones, row i of n is `rows[place[i]]`.
 
-    `weights` (n,) count how often each observation occurs; those of weight 0 are left out. The distinct rows are in an
-    order that does not depend on the order of the observations.
+    `weights` (n,) count how often each observation occurs; those of weight 0 are dropped. The order of the distinct
+    rows does not depend on the order of the observations.
     """
 
     rows: Rows
@@ -302,6 +271,16 @@ class Observations:
         first, place = some.groups()
         return cls(some.take(first), place, targets[kept], weights[kept])
 
+    def check_two(self) -> None:
+        """Raise DataError for fewer than two observations, from which no variance can be estimated."""
+        if len(self.targets) < 2:
+            raise DataError(f"a model needs two rows at least: n_samples={len(self.targets)}")
+        if self.weights.sum() < 2:
+            raise DataError(
+                f"sample_weight counts how often rows occur, and adds up to {self.weights.sum():.3g}: a model needs "
+                "two rows at least. Multiply the weights, so that their mean is 1"
+            )
+
     @property
     def totals(self) -> NDArray[np.float64]:
         """Σ w of each distinct row, (u,)."""
@@ -312,6 +291,17 @@ class Observations:
         """The mean target of each distinct row, (u, T)."""
         sums = [np.bincount(self.place, self.weights * y, minlength=len(self.rows)) for y in self.targets.T]
         return np.asarray(np.stack(sums, axis=1) / self.totals[:, None])
+
+    @property
+    def center(self) -> NDArray[np.float64]:
+        """The mean target, (T,), subtracted before squaring, so that targets may lie far from 0."""
+        return np.asarray(self.totals @ self.means / self.totals.sum())
+
+    @property
+    def n_different(self) -> int:
+        """The number of observations that differ in their row or target: copies have no noise of their own."""
+        cells = np.concatenate([self.place[:, None], self.targets], axis=1)
+        return len(np.unique(cells, axis=0))
 
     @property
     def within(self) -> NDArray[np.float64]:

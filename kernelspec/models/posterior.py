@@ -5,9 +5,11 @@ The model is y = m + f(x) + ε with f ~ N(0, a k), ε ~ N(0, a λ) and a flat pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +20,15 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
-from kernelspec.models.state import RidgeFit, RidgePath, State, dense, least
+from kernelspec.models.ridge import RidgeFit, RidgePath, dense, least
+from kernelspec.models.state import State
+from kernelspec.planning.options import Method
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations, SpecOnTable
-    from kernelspec.planning.options import Method
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "ExactPosterior",
@@ -34,8 +37,8 @@ __all__ = [
     "LeaveOneOut",
     "Posterior",
     "check_fit",
-    "drawn_with",
     "fit_exact",
+    "fit_features",
     "left_out",
     "without_own",
 ]
@@ -43,44 +46,55 @@ __all__ = [
 Numbers = NDArray[np.float64]
 
 _FOR_VARIANCE = 256
-"""Landmarks that the variance comes from if features are sampled: sampled ones are certain of rows far from all."""
+"""Landmarks for the variance if features are sampled: sampled ones are overconfident far from all rows."""
 
 _MOST_TOGETHER = 2_048
-"""Rows on which functions are drawn together."""
+"""Rows on which functions are drawn jointly."""
+
+_MOST_KEPT = 1 << 25
+"""Feature values kept between the two passes of a fit: 256 MiB."""
+
+_ROWS = 4_096
+"""Rows of features held in memory at a time, if they are not kept."""
 
 _NEGLIGIBLE = 1e-9
 """A residual of this share of k(x, x) is rounding."""
 
 
-class Posterior(Protocol):
-    """What the observations say of the function, for each of T targets."""
+class Posterior(ABC):
+    """The posterior of the function given the observations, for each of T targets.
+
+    `noises` are λ, the noise variance relative to the amplitude, `amplitudes` a, and `log_likelihoods` the logarithms
+    of the restricted marginal likelihood, all (T,).
+    """
+
+    amplitudes: Numbers
 
     @property
-    def noises(self) -> Numbers:
-        """λ, the noise variance relative to the amplitude, (T,)."""
+    def n_targets(self) -> int:
+        """T."""
+        return len(self.amplitudes)
 
-    @property
-    def amplitudes(self) -> Numbers:
-        """a, (T,)."""
-
-    @property
-    def log_likelihoods(self) -> Numbers:
-        """Log of the restricted marginal likelihood, (T,)."""
-
+    @abstractmethod
     def mean(self, rows: Rows) -> Numbers:
         """The posterior mean of m + f, (m, T)."""
 
+    @abstractmethod
     def variance(self, rows: Rows) -> Numbers:
         """The posterior variance of m + f, (m, T)."""
 
+    @abstractmethod
     def covariance(self, rows: Rows, target: int) -> Numbers:
         """The posterior covariance of m + f for one target, (m, m)."""
 
     def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
-        """Functions drawn from the posterior, less its mean: (m, T, n)."""
+        """Functions drawn from the posterior, minus its mean: (m, T, n)."""
+        drawn = [drawn_with(self.covariance(rows, t), n_samples, generator) for t in range(self.n_targets)]
+        return np.stack(drawn, axis=1)
 
+    @abstractmethod
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
-        """The error for each observation of the model fitted without it."""
+        """For each observation, the error of the model fitted without it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +113,7 @@ class LeaveOneOut:
 
 
 @dataclass(frozen=True, eq=False)
-class ExactPosterior:
+class ExactPosterior(Posterior):
     """The exact posterior on up to thousands of distinct rows."""
 
     solver: ClassVar[Literal["exact"]] = "exact"
@@ -108,7 +122,7 @@ class ExactPosterior:
     log_likelihoods: Numbers = array("float64", "targets")
 
     def validate(self) -> None:
-        """Raise ValueError for another number of targets than the solution has: a saved model may hold any."""
+        """Raise ValueError if the number of targets differs from the solution's; a saved model may hold anything."""
         if len(self.amplitudes) != len(self.fit.noises):
             raise ValueError("amplitudes and noises are of different targets")
 
@@ -119,13 +133,8 @@ class ExactPosterior:
 
     @property
     def kept_rows(self) -> int:
-        """Rows of the data that are kept: all."""
+        """The number of data rows that are kept: all."""
         return len(self.fit.training)
-
-    @property
-    def n_targets(self) -> int:
-        """T."""
-        return len(self.amplitudes)
 
     @property
     def noises(self) -> Numbers:
@@ -140,10 +149,6 @@ class ExactPosterior:
     def covariance(self, rows: Rows, target: int) -> Numbers:
         return self.fit.covariance(rows, target)
 
-    def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
-        drawn = [drawn_with(self.covariance(rows, t), n_samples, generator) for t in range(len(self.noises))]
-        return np.stack(drawn, axis=1)
-
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
         leverage = self.fit.leverage()
         fitted = self.fit.mean(observations.rows)
@@ -152,11 +157,11 @@ class ExactPosterior:
 
 
 @dataclass(frozen=True, eq=False)
-class FeaturePosterior:
-    """The posterior on features: their noise τ is λ and the mean of what landmarks alone leave of k(x, x).
+class FeaturePosterior(Posterior):
+    """The posterior on features, whose noise τ is λ plus the average remainder of k(x, x) after landmarks.
 
-    The variance is that of the features of `spread`, landmarks alone, and of their residual k(x, x) − ‖h(x)‖², so it is
-    a k(x, x) far from all rows [Snelson and Ghahramani 2006].
+    The variance comes from the features of `spread`, landmarks alone, and their residual k(x, x) − ‖h(x)‖², so it is a
+    k(x, x) far from all rows [Snelson and Ghahramani 2006].
     """
 
     solver: ClassVar[Literal["features"]] = "features"
@@ -169,7 +174,7 @@ class FeaturePosterior:
     log_likelihoods: Numbers = array("float64", "targets")
 
     def validate(self) -> None:
-        """Raise ValueError unless maps and solutions fit each other: a saved model may hold any."""
+        """Raise ValueError unless maps and solutions are consistent; a saved model may hold anything."""
         for drawn, fit in ((self.features, self.fit), (self.spread, self.spread_fit)):
             check_fit(drawn, fit, self.n_targets)
         if self.spread.plan.layout != self.features.plan.layout:
@@ -183,14 +188,9 @@ class FeaturePosterior:
 
     @property
     def kept_rows(self) -> int:
-        """Rows of the data that are kept: landmarks."""
+        """The number of data rows that are kept: the landmarks."""
         own = [drawn.plan.landmarks for drawn in {self.features, self.spread}]
         return sum(0 if landmarks is None else len(landmarks.left) for landmarks in own)
-
-    @property
-    def n_targets(self) -> int:
-        """T."""
-        return len(self.amplitudes)
 
     @cached_property
     def feature_map(self) -> FeatureMap:
@@ -199,15 +199,15 @@ class FeaturePosterior:
 
     @cached_property
     def spread_map(self) -> FeatureMap:
-        """The map of the landmarks that the variance comes from."""
+        """The map of the landmarks used for the variance."""
         return self.feature_map if self.spread is self.features else FeatureMap.of(self.spread)
 
     def mean(self, rows: Rows) -> Numbers:
         return np.concatenate([self.fit.mean(dense(block)) for block in self.feature_map.blocks(rows)])
 
     def variance(self, rows: Rows) -> Numbers:
-        explained = self._leverage(self.spread_map, self.spread_fit, rows) * self.spread_fit.noises
-        return np.asarray(explained + self.spread_map.residual(rows)[:, None])
+        _, leverage, left = _on(self.spread_fit, FeatureBlocks(self.spread_map, rows))
+        return np.asarray(leverage * self.spread_fit.noises + left[:, None])
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
         fit = self.spread_fit
@@ -224,19 +224,15 @@ class FeaturePosterior:
                 found[:, target] += drawn_with(self._residual_covariance(rows), n_samples, generator)
         return found
 
-    def leave_one_out(self, observations: Observations) -> LeaveOneOut:
+    def leave_one_out(self, observations: Observations, blocks: FeatureBlocks | None = None) -> LeaveOneOut:
+        """As for the other posteriors; `blocks` are the features of the distinct rows, if they are known."""
         rows = observations.rows
-        leverage = self._leverage(self.feature_map, self.fit, rows)
-        spread = leverage if self.spread_fit is self.fit else self._leverage(self.spread_map, self.spread_fit, rows)
-        own = (
-            self.noises
-            + self.spread_map.residual(rows)[:, None]
-            + self.spread_fit.noises * spread / without_own(spread)
-        )
-        return left_out(observations, self.mean(rows), leverage, own * self.amplitudes)
-
-    def _leverage(self, feature_map: FeatureMap, fit: RidgeFit, rows: Rows) -> Numbers:
-        return np.concatenate([fit.leverage(dense(block)) for block in feature_map.blocks(rows)])
+        fitted, leverage, left = _on(self.fit, blocks or FeatureBlocks(self.feature_map, rows))
+        spread = leverage
+        if self.spread_fit is not self.fit:
+            _, spread, left = _on(self.spread_fit, FeatureBlocks(self.spread_map, rows))
+        own = self.noises + left[:, None] + self.spread_fit.noises * spread / without_own(spread)
+        return left_out(observations, fitted, leverage, own * self.amplitudes)
 
     def _residual_covariance(self, rows: Rows) -> Numbers:
         if len(rows) > _MOST_TOGETHER:
@@ -250,8 +246,46 @@ class FeaturePosterior:
         return np.asarray(kernel_value(plan.strata, NumericPairs(rows, rows)) - columns @ columns.T)
 
 
+@dataclass(eq=False)
+class FeatureBlocks:
+    """The features of rows, block by block; small ones are kept, since a fit needs them twice."""
+
+    feature_map: FeatureMap
+    rows: Rows
+    is_read_once: bool = False
+    _kept: list[tuple[Rows, Numbers]] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[tuple[Rows, Numbers]]:
+        if self._kept:
+            yield from self._kept
+            return
+        first, keeps = 0, not self.is_read_once and len(self.rows) * self.feature_map.n_columns <= _MOST_KEPT
+        for block in self.feature_map.blocks(self.rows, rows=_ROWS):
+            own = self.rows.take(slice(first, first + block.shape[0])), dense(block)
+            first += block.shape[0]
+            if keeps:
+                self._kept.append(own)
+            yield own
+
+    def left(self, rows: Rows, features: Numbers) -> Numbers:
+        """The remainder of k(x, x) after landmarks, for rows with these features; 0 if samples estimate it."""
+        plan = self.feature_map.plan
+        if not plan.chosen.is_biased:
+            return np.zeros(len(rows))
+        bounding_landmarks(plan)
+        own = kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))
+        return np.asarray(np.maximum(own - np.square(features).sum(axis=1), 0.0))
+
+
+def _on(fit: RidgeFit, blocks: FeatureBlocks) -> tuple[Numbers, Numbers, Numbers]:
+    """The predictions (m, T), the leverage (m, T), and the remainder of k(x, x) after landmarks, (m,)."""
+    found = [(fit.mean(own), fit.leverage(own), blocks.left(rows, own)) for rows, own in blocks]
+    mean, leverage, left = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    return mean, leverage, left
+
+
 def check_fit(drawn: DrawnPlan, fit: RidgeFit, n_targets: int) -> None:
-    """Raise ValueError unless a solution is one on the features of a map."""
+    """Raise ValueError unless the solution fits the features of the map."""
     if not (drawn.has_columns and drawn.is_one_sided):
         raise ValueError("the features of the map do not make a model")
     if (drawn.n_columns, n_targets) != fit.coefficients.shape:
@@ -266,12 +300,12 @@ def drawn_with(covariance: Numbers, n_samples: int, generator: np.random.Generat
 
 
 def without_own(leverage: Numbers) -> Numbers:
-    """1 − h, what an observation leaves of its own error."""
+    """1 − h, the share of an observation's error that remains in its residual."""
     return np.maximum(1.0 - leverage, np.finfo(float).eps)
 
 
 def left_out(observations: Observations, fitted: Numbers, leverage: Numbers, variance: Numbers) -> LeaveOneOut:
-    """Errors e/(1 − h) for the leverage h of one observation of each distinct row, (u, T), and these variances."""
+    """Errors e/(1 − h) for the leverage h of one observation of each distinct row, (u, T), with these variances."""
     place = observations.place
     errors = (observations.targets - fitted[place]) / without_own(leverage)[place]
     return LeaveOneOut(errors, np.sqrt(np.maximum(variance, 0.0))[place], observations.weights)
@@ -297,10 +331,10 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
 
 @dataclass(frozen=True, eq=False)
 class FeatureSums:
-    """The sums over observations that a posterior on features is solved from: those of more observations add up.
+    """The sums over observations that determine a posterior on features; sums of more observations add up.
 
-    `left` is Σ w of what landmarks alone leave of k(x, x). Maps, `scale` (the mean of k(x, x)) and a given noise are
-    those of the first observations.
+    `left` is Σ w times the remainder of k(x, x) after landmarks. Maps, `scale` (the average of k(x, x)) and a given
+    noise are those of the first observations.
     """
 
     noise: float | None
@@ -310,41 +344,43 @@ class FeatureSums:
     left: float
 
     @classmethod
-    def of(
-        cls, given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
-    ) -> FeatureSums:
-        """The sums of observations on maps planned for their rows. Raises SpecError, PlanError."""
-        rows = observations.rows
-        main = spread = given.features(rows, n_features, method, seed)
-        if not main.plan.chosen.is_biased:  # sampled features do not vanish far from the rows
-            spread = given.features(rows, _FOR_VARIANCE, "nystrom", seed)
-        scale = float(np.mean(kernel_value(main.plan.strata, NumericPairs(rows, rows, grid=False))))
-        return cls._summed(given.noise, scale, main, spread, observations)
-
-    @classmethod
     def _summed(
-        cls, noise: float | None, scale: float, main: FeatureMap, spread: FeatureMap, observations: Observations
+        cls, noise: float | None, scale: float, maps: Sequence[FeatureBlocks], own: Observations
     ) -> FeatureSums:
-        rows, totals, left = observations.rows, observations.totals, 0.0
-        if main.plan.chosen.is_biased:  # samples beside landmarks estimate what these leave
-            left = float(totals @ main.residual(rows))
-        states = []
-        for feature_map in dict.fromkeys((main, spread)):
-            state = State.of(feature_map, rows, observations.means, totals)
-            state.target_scatter += observations.within
+        states, left, totals, means = [], 0.0, own.totals, own.means
+        for blocks in maps:
+            state, first, left = State.empty(blocks.feature_map, means.shape[1]), 0, 0.0
+            for rows, features in blocks:
+                some = slice(first, first + len(rows))
+                first = some.stop
+                state = state + State.of_features(blocks.feature_map, features, means[some], totals[some])
+                left += float(totals[some] @ blocks.left(rows, features))
+            state.target_scatter += own.within
             states.append(state)
-        return cls(noise, scale, states[0], states[-1], left)
+        # samples next to landmarks estimate the remainder
+        return cls(noise, scale, states[0], states[-1], left if len(maps) == 1 else 0.0)
 
     def added(self, observations: Observations) -> FeatureSums:
-        """The sums of these observations too. Raises DataError for another number of targets."""
-        main, spread = self.main.feature_map, self.spread.feature_map
-        other = self._summed(self.noise, self.scale, main, spread, observations)
-        total = self.main + other.main
-        both = total if self.spread is self.main else self.spread + other.spread
-        return FeatureSums(self.noise, self.scale, total, both, self.left + other.left)
+        """The sums including these observations. Raises DataError for a different number of targets."""
+        maps = dict.fromkeys((self.main.feature_map, self.spread.feature_map))
+        rows = observations.rows
+        other = self._summed(
+            self.noise, self.scale, [FeatureBlocks(own, rows, is_read_once=True) for own in maps], observations
+        )
+        states = [one + more for one, more in zip(self.states, other.states, strict=True)]
+        return self.of_states(states, self.left + other.left)
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """The sums on each map: one, or two if features are sampled."""
+        return (self.main,) if self.spread is self.main else (self.main, self.spread)
+
+    def of_states(self, states: Sequence[State], left: float) -> FeatureSums:
+        """Other sums on the same maps, with the same scale and noise."""
+        return replace(self, main=states[0], spread=states[-1], left=left)
 
     def posterior(self) -> FeaturePosterior:
-        """The posterior with the given noise variance, or the one of largest likelihood for each target."""
+        """The posterior with the given noise variance, or the maximum-likelihood one for each target."""
         path = RidgePath.of(self.main)
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
         left = self.left / self.main.weight
@@ -363,3 +399,21 @@ class FeatureSums:
             path.amplitudes(total),
             -np.diagonal(path.deviance(total)) / 2,
         )
+
+
+def fit_features(
+    given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
+) -> tuple[FeatureSums, FeaturePosterior, LeaveOneOut]:
+    """The sums of observations on maps planned for their rows, their posterior, and its leave-one-out errors.
+
+    Raises SpecError, PlanError.
+    """
+    rows = observations.rows
+    blocks = [FeatureBlocks(given.features(rows, n_features, method, seed), rows)]
+    plan = blocks[0].feature_map.plan
+    if not plan.chosen.is_biased:  # sampled features do not vanish far from the rows
+        blocks.append(FeatureBlocks(given.features(rows, _FOR_VARIANCE, "nystrom", seed), rows))
+    scale = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
+    sums = FeatureSums._summed(given.noise, scale, blocks, observations)
+    posterior = sums.posterior()
+    return sums, posterior, posterior.leave_one_out(observations, blocks[0])

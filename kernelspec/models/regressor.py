@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from numbers import Integral
+from pathlib import Path
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
@@ -15,21 +18,31 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations, Table
-from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, FeatureSums, LeaveOneOut, fit_exact
-from kernelspec.models.saved import FittedEstimator, FittedModel, Training, check_finite
-from kernelspec.models.state import targets_of, weights_of
+from kernelspec.models.given import Observations
+from kernelspec.models.posterior import (
+    ExactPosterior,
+    FeaturePosterior,
+    FeatureSums,
+    fit_exact,
+    fit_features,
+)
+from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
+from kernelspec.models.state import State, check_coverage, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
+from kernelspec.planning.options import Method
 from kernelspec.samples.declared_arrays import array
+from kernelspec.spec import Spec
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.rows import Rows
+from kernelspec.tables.table_kinds import is_lazy
 
 if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.planning.options import Method
-    from kernelspec.spec import Spec
-    from kernelspec.tables.column_types import Missing
-    from kernelspec.tables.rows import Rows
+    from matplotlib.figure import Figure
 
 __all__ = ["FittedRegressor", "KernelRegressor"]
 
@@ -62,7 +75,7 @@ class FittedRegressor(FittedModel):
     scores: Numbers = array("float64", "targets", len(_QUANTILES), at_least=0)
 
     def validate(self) -> None:
-        """Raise ValueError unless the parts fit each other: a saved model may hold any."""
+        """Raise ValueError unless the parts are consistent; a saved model may hold anything."""
         own = self.posterior
         if own.width != self.training.layout.mapped.dim or self.solver != own.solver:
             raise ValueError(
@@ -89,6 +102,19 @@ class FittedRegressor(FittedModel):
         """The landmarks of features; all rows of the other solvers."""
         return self.posterior.kept_rows
 
+    @property
+    def features_drawn(self) -> DrawnPlan:
+        """The map of the features. Raises PlanError for another solver."""
+        if not isinstance(self.posterior, FeaturePosterior):
+            raise PlanError(f"ONNX needs a model on features, not solver={self.solver!r}: use solver='features'")
+        return self.posterior.features
+
+    def traced(self, features: Any, xp: Any) -> dict[str, Any]:
+        """`prediction`, (n,) or (n, T)."""
+        assert isinstance(self.posterior, FeaturePosterior)
+        mean = self.posterior.fit.mean(features)
+        return {"prediction": mean[:, 0] if self.squeezed else mean}
+
     def shown(self) -> dict[str, Any]:
         """Solver, noise and likelihood."""
         own = self.posterior
@@ -100,7 +126,7 @@ class FittedRegressor(FittedModel):
         }
 
 
-class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, unused-ignore]
+class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
 
     `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). The
@@ -113,11 +139,12 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
     have a state space (`ks.analyze(spec).state_space`). `solver="auto"` is exact for up to 2,000 distinct rows, and for
     any number by an exact state space. Each of several targets has its own noise and
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
-    give.
+    give, and so are the numbers that the spec takes from data (`median`, `standardize`, `rank`, `fill`).
 
     With solver="features", `partial_fit` fits batches of rows one after the other.
 
-    `feature_names`, `text`, `missing` and `random_state` are those of KernelFeatures.
+    `feature_names`, `text`, `missing` and `random_state` are those of KernelFeatures, but what is missing in a column
+    that match() compares is a category of its own by default; `missing="refuse"` refuses it.
 
     Attributes: `spec_`, the Spec with values for its parameters; `noise_`, v as a variance of y, `amplitude_`, a (both
     arrays for several targets); `log_marginal_likelihood_value_`, the intercept integrated out; `solver_` and
@@ -138,7 +165,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         method: Method = "nystrom",
         feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
-        missing: Missing = "refuse",
+        missing: Missing = "category",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.spec = spec
@@ -154,70 +181,130 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to rows X (n, d), targets y, (n,) or (n, T), and weights (n,).
 
-        Raises SpecError; DataError for a table or a target that cannot be used; PlanError for an asymmetric or
-        indefinite kernel, which no Gaussian process has.
+        Dask collections are fitted on features where their partitions are, as `fit_blocks` does with blocks.
+        Raises SpecError; DataError for an invalid table or target; PlanError for an asymmetric or indefinite kernel.
         """
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
+        if is_lazy(X):
+            if self.solver not in ("auto", "features"):
+                raise PlanError(f"a Dask collection needs solver='features' or 'auto', not {self.solver!r}")
+            return self._fit_blocks(DaskPartitions.of_collections(X, y, sample_weight), 0)
         return self._fit(X, y, sample_weight, on_features=False)
 
     @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model to a batch of rows, or to one more batch; with solver="features" only.
+        """Fit the model to a batch of rows, or to one more batch; requires solver="features".
 
-        Landmarks and sampled features, the parameters "median", and the noise of the spec are those of the first batch.
-        Noise, amplitude and coefficients are those of all batches: the model is the same, however they are cut. Raises
-        what `fit` does; PlanError for a model that was loaded, or solved exactly before.
+        Landmarks and sampled features, parameters set to "median", and the noise of the spec come from the first batch.
+        Noise, amplitude and coefficients come from all batches: the model does not depend on how they are cut. Raises
+        as `fit`; PlanError for a loaded model, or one solved exactly before.
         """
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
         if not hasattr(self, "_fitted"):
             return self._fit(X, y, sample_weight, on_features=True)
+        self._sums_so_far()
+        before, observations = self._fitted, self._observations(X, y, sample_weight)
+        self._n_first = self._n_first or before.training.n_rows
+        self._add_observations(observations)
+        # the earlier quantiles and those of the errors of this batch, each weighted by its rows
+        self._solve_sums(observations, before, _reason_of_batches(self._n_first))
+        return self
+
+    @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
+    def fit_blocks(
+        self, blocks: Iterable[Sequence[Any]], *, n_held_out: int = 0, checkpoint: str | Path | None = None
+    ) -> Self:
+        """Fit the model to a table larger than memory, in two passes over blocks; requires solver="features".
+
+        `blocks` can be iterated twice and yields pairs (X, y), or (X, y, sample_weight). Landmarks, samples, medians
+        and learned numbers come from 8,000 random rows; noise, amplitude and coefficients from all rows: predictions do
+        not depend on how the table is cut. `n_held_out` random rows, at most a fifth, are first predicted without them,
+        and `held_out_` is the score. With `checkpoint`, the sums are written to this file once a minute, and a fit that
+        was interrupted goes on from there; it knows the table by its targets, weights and random rows. Raises as `fit`;
+        PlanError for an iterator, which cannot start again; FileError for a checkpoint of another version, spec, table
+        or map.
+        """
+        return self._fit_blocks(blocks, n_held_out, checkpoint)
+
+    def _classes_with(self, known: NDArray[Any] | None, y: Any) -> None:
+        return None
+
+    def _begin(self, X: Any, y: Any, weights: Numbers, classes: Any) -> None:
+        self._fit(X, y, weights, on_features=True)
+
+    def _states(self) -> tuple[State, ...]:
+        return self._sums_so_far().states
+
+    def _become(self, states: Sequence[State], left: float, training: Training) -> None:
+        self._sums = self._sums_so_far().of_states(states, left)
+        self._fitted = replace(self._fitted, training=training, weight=states[0].weight)
+
+    @property
+    def _left(self) -> float:
+        return self._sums_so_far().left
+
+    def _solve_merged(self, other: Self) -> None:
+        own, theirs = self._fitted, other._fitted
+        scores = _merged(own.scores, own.weight - theirs.weight, theirs.scores, _spread_over(theirs.weight))
+        self._fitted = replace(own, posterior=self._sums_so_far().posterior(), scores=scores)
+
+    def _add(self, X: Any, y: Any, weights: Numbers | None) -> None:
+        self._add_observations(self._observations(X, y, weights))
+
+    def _solve(self, X: Any, y: Any, weights: Numbers) -> None:
+        reason = f"in blocks: landmarks, samples and scales are those of {len(y):,} random rows"
+        self._solve_sums(self._observations(X, y, weights), None, reason)
+
+    def _sums_so_far(self) -> FeatureSums:
         if self._sums is None:
             raise PlanError(
                 "this model cannot be fitted further: it was loaded, or solved exactly. Fit it with solver='features', "
                 "and save it after the last batch"
             )
+        return self._sums
+
+    def _observations(self, X: Any, y: Any, sample_weight: Any) -> Observations:
         rows, targets = self._rows(X), targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
-        observations = Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
-        sums, before = self._sums.added(observations), self._fitted
-        posterior, weight = sums.posterior(), before.weight + float(observations.weights.sum())
-        n_first = before.training.n_rows if self._n_first is None else self._n_first
-        reason = _reason_of_batches(n_first)
-        scores = _merged(before.scores, before.weight, posterior.leave_one_out(observations))
-        training = before.training.added(observations)
-        self._fitted = replace(
-            before, training=training, posterior=posterior, weight=weight, scores=scores, reason=reason
-        )
-        self._sums, self._n_first = sums, n_first
-        return self
+        return Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+
+    def _add_observations(self, observations: Observations) -> None:
+        sums = self._sums_so_far()
+        self._sums, before = sums.added(observations), self._fitted
+        weight = before.weight + float(observations.weights.sum())
+        self._fitted = replace(before, training=before.training.added(observations), weight=weight)
+
+    def _solve_sums(self, observations: Observations, before: FittedRegressor | None, reason: str) -> None:
+        """Solve the sums; the errors of some observations join the quantiles of `before`, or replace them."""
+        posterior = self._sums_so_far().posterior()
+        left_out = posterior.leave_one_out(observations)
+        if before is None:
+            scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
+        else:
+            scores = _merged(before.scores, before.weight, left_out.scores, left_out.weights)
+        self._fitted = replace(self._fitted, posterior=posterior, scores=scores, reason=reason)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *, on_features: bool) -> Self:
-        table = Table.of(X, self.feature_names)
+        table, spec, read = self._read(X, partial(weights_of, sample_weight))
         targets = targets_of(y)
-        spec = self._kernel().on(table.data, self.feature_names, self.text or (), self.missing)
-        read = table.under(spec, self.feature_names, self.text or (), self.missing)
         squeezed = targets.ndim == 1
         targets = targets[:, None] if squeezed else targets
         observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
-        if len(observations.targets) < 2:
-            raise DataError(f"a model needs two rows at least: n_samples={len(observations.targets)}")
+        observations.check_two()
         solver, reason = self._solver(read.kernel, len(observations.rows))
         if on_features:
             solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
         self._sums, self._n_first = None, None
-        if solver == "exact":
-            posterior = fit_exact(read, observations)
-        elif solver == "state-space":
-            posterior = fit_state_space(read, observations)
+        if solver != "features":
+            posterior = (fit_exact if solver == "exact" else fit_state_space)(read, observations)
+            left_out = posterior.leave_one_out(observations)
         else:
-            self._sums = FeatureSums.of(
+            self._sums, posterior, left_out = fit_features(
                 read, observations, n_features=self.n_features, method=self.method, seed=self._seed()
             )
-            posterior = self._sums.posterior()
-        left_out = posterior.leave_one_out(observations)
         scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
         weight = float(observations.weights.sum())
         training = Training.of(spec, table, read, observations, self.feature_names)
@@ -233,7 +320,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
 
     @property
     def solver_reason_(self) -> str:
-        """Why."""
+        """Why this solver was used."""
         return self._of_fit().reason
 
     @property
@@ -281,23 +368,60 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         return self._shown(mean), self._shown(np.stack(found, axis=-1))
 
     def predict_interval(self, X: Any, coverage: float = 0.95) -> tuple[Any, Any]:
-        """Lower and upper ends of intervals that hold a new observation with a probability of `coverage`.
+        """Lower and upper ends of intervals that hold a new observation with probability `coverage`.
 
         mean ± q·std, where q is the quantile of |error|/std over the training rows, each predicted by the model fitted
-        without it: errors that are not normal are allowed for. Raises NotFittedError, DataError, and PlanError for a
-        coverage outside of (0, 1).
+        without it, so errors need not be normal. Raises NotFittedError, DataError, and PlanError for a coverage outside
+        (0, 1).
         """
-        if not 0 < coverage < 1:
-            raise PlanError(f"coverage must be between 0 and 1, not {coverage!r}")
+        check_coverage(coverage)
         rows = self._rows(X)
         mean, half = self._mean(rows), self._deviation(rows) * self._factor(coverage)
         return self._shown(mean - half), self._shown(mean + half)
 
+    def plot(
+        self,
+        X: Any = None,
+        y: Any = None,
+        *,
+        column: str | int | None = None,
+        coverage: float = 0.95,
+        dark: bool | None = None,
+    ) -> Figure:
+        """The prediction of y along a column of numbers, with the band of `predict_interval`.
+
+        The column (default: the first) runs over its range in X; all others have their median or most frequent category
+        there. Without X, these are the training rows, if the model keeps them. With y, the observations are shown too.
+        Of several targets, the first is shown. Raises NotFittedError, DataError; PlanError for a model without rows, or
+        another column; MissingPackageError without matplotlib.
+        """
+        from kernelspec.models.pictures import plot_prediction
+
+        target = training_of(self).target or "y"
+        return plot_prediction(
+            lambda rows: (self.predict(rows), *self.predict_interval(rows, coverage)),
+            self._fitted.training.layout.mapped,
+            self._rows_to_plot(X),
+            y,
+            column,
+            (target, f"{100 * coverage:g} % interval"),
+            dark,
+        )
+
+    def _rows_to_plot(self, X: Any) -> Rows:
+        own = self._fitted.posterior
+        if X is None and not isinstance(own, ExactPosterior):
+            raise PlanError("this model keeps no training rows: pass a table, plot(X)")
+        return own.fit.rows if X is None and isinstance(own, ExactPosterior) else self._rows(X)
+
     def sample_y(self, X: Any, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0) -> Any:
         """Samples from the joint posterior of observations at the rows of X: (m, n_samples) or (m, T, n_samples).
 
-        Each is one function on all rows, plus noise. Raises NotFittedError, DataError.
+        Each is one function on all rows, plus noise. Raises NotFittedError, DataError, and PlanError unless `n_samples`
+        is an integer of at least 0.
         """
+        if not isinstance(n_samples, Integral) or n_samples < 0:
+            raise PlanError(f"n_samples must be a whole number from 0 on, not {n_samples!r:.60}")
         rows = self._rows(X)
         generator = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
         posterior = self._fitted.posterior
@@ -341,7 +465,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
 
     def _mean(self, rows: Rows) -> Numbers:
         """The posterior mean, (m, T). Raises DataError if it overflows."""
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is refused by name
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported by name
             return check_finite(self._fitted.posterior.mean(rows))
 
     def _deviation(self, rows: Rows) -> Numbers:
@@ -360,7 +484,7 @@ class KernelRegressor(RegressorMixin, FittedEstimator):  # type: ignore[misc, un
         return np.array([np.interp(level, _QUANTILES, own) for own in scores])
 
     def _shown(self, values: Numbers) -> Any:
-        """Without the axis of the targets (the last) if y had none."""
+        """The values without the last axis, for targets, if y had none."""
         if not self._fitted.squeezed:
             return values
         found = values[..., 0]
@@ -372,17 +496,19 @@ def _reason_of_batches(n_first: int) -> str:
 
 
 def _quantiles(scores: Numbers, weights: Numbers) -> Numbers:
-    """Quantiles of scores (n,) that weights (n,) count: (2001,)."""
+    """Weighted quantiles of scores (n,) with weights (n,): (2001,)."""
     order = np.argsort(scores)
     cumulated = np.cumsum(weights[order])
     places = np.searchsorted(cumulated, _QUANTILES * cumulated[-1] * (1 - 1e-12))
     return np.asarray(scores[order][np.minimum(places, len(scores) - 1)])
 
 
-def _merged(quantiles: Numbers, weight: float, left_out: LeaveOneOut) -> Numbers:
-    """The quantiles of earlier observations of this weight and of more, for each target."""
-    n = quantiles.shape[1]
-    weights = np.concatenate([np.full(n, weight / n), left_out.weights])
-    return np.array(
-        [_quantiles(np.concatenate(both), weights) for both in zip(quantiles, left_out.scores, strict=True)]
-    )
+def _merged(quantiles: Numbers, weight: float, scores: Numbers, weights: Numbers) -> Numbers:
+    """The combined quantiles of earlier observations of this weight, and of scores (T, n) with weights (n,)."""
+    both = np.concatenate([_spread_over(weight), weights])
+    return np.array([_quantiles(np.concatenate(own), both) for own in zip(quantiles, scores, strict=True)])
+
+
+def _spread_over(weight: float) -> Numbers:
+    """The weight of observations, shared among their quantiles."""
+    return np.full(len(_QUANTILES), weight / len(_QUANTILES))

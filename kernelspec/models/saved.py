@@ -1,4 +1,4 @@
-"""Fitted models: what every one of them holds, files of them, and what they say of themselves."""
+"""Fitted models: what each of them holds, their files, and their descriptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +17,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.errors import DataError
+from kernelspec.elaboration.medians import Weigh
+from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.description import columns_read, known_names, labelled_lines
-from kernelspec.maps.drawn_plan import Origin
+from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
-from kernelspec.models.given import SpecParameters, Table, checked_table
+from kernelspec.models.given import Observations, SpecOnTable, SpecParameters, Table, checked_table
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
+from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
-
-if TYPE_CHECKING:
-    from kernelspec.models.given import Observations, SpecOnTable
-    from kernelspec.tables.column_types import Missing
 
 __all__ = [
     "FittedEstimator",
@@ -40,6 +38,7 @@ __all__ = [
     "ModelDescription",
     "Training",
     "check_finite",
+    "compared",
     "held_out_score",
     "kept_rows_of",
     "load_model",
@@ -51,7 +50,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class HeldOut:
-    """A score on `n_rows` rows that were held out, its 95 % interval, and the score of a linear model there."""
+    """A score on `n_rows` held-out rows, its 95 % interval, and the score of a linear model there."""
 
     metric: Literal["R²", "accuracy"]
     value: float
@@ -68,10 +67,10 @@ class HeldOut:
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """What a model was fitted to: the spec, complete, the table as it is read, and how many rows there were.
+    """The training data of a model: the complete spec, the table as read, and the number of rows.
 
-    `names` are those of all `width` columns of the table, `feature_names` what the estimator was given. The categories
-    are those of each column that is compared. `target`, `kept` and `held_out` are known if `kernelspec fit` made it.
+    `names` are those of all `width` columns of the table, `feature_names` the argument of the estimator. The categories
+    are those of each compared column. `target`, `kept` and `held_out` are known if `kernelspec fit` made the model.
     """
 
     spec: str
@@ -84,12 +83,12 @@ class Training:
     categories: tuple[KnownCategories, ...]
     target: str | None = None
     kept: tuple[str, ...] = ()
-    """Columns that name rows: `kernelspec predict` copies them."""
+    """Columns that identify rows: `kernelspec predict` copies them."""
     held_out: HeldOut | None = None
 
     @classmethod
     def of(cls, spec: Spec, table: Table, read: SpecOnTable, observations: Observations, names: Any) -> Training:
-        """That of a spec on observations; `names` are the `feature_names` of the estimator."""
+        """The training data of a spec with observations; `names` is the estimator's `feature_names`."""
         positions = [(i,) for i in read.layout.mapped.categorical]
         return cls(
             str(spec),
@@ -104,11 +103,11 @@ class Training:
 
     @property
     def missing(self) -> Missing:
-        """What the estimator did with missing categories."""
+        """How the estimator treated missing categories."""
         return "refuse" if self.layout.types is None else self.layout.types.missing
 
     def added(self, observations: Observations) -> Training:
-        """With more observations, whose rows are taken for distinct from those before."""
+        """With more observations, whose rows count as distinct from earlier ones."""
         return replace(
             self,
             n_rows=self.n_rows + len(observations.targets),
@@ -116,8 +115,17 @@ class Training:
             categories=tuple(own.with_rows(observations.rows) for own in self.categories),
         )
 
+    def joined(self, other: Training) -> Training:
+        """With the observations of other training data of the same columns, whose rows count as distinct."""
+        return replace(
+            self,
+            n_rows=self.n_rows + other.n_rows,
+            n_distinct=self.n_distinct + other.n_distinct,
+            categories=tuple(one.joined(own) for one, own in zip(self.categories, other.categories, strict=True)),
+        )
+
     def validate(self) -> None:
-        """Raise ValueError for names of other columns than there are: a saved model may hold any."""
+        """Raise ValueError if names do not match the columns; a saved model may hold anything."""
         for names in (self.names, self.feature_names):
             if names is not None and len(names) != self.width:
                 raise ValueError(f"{len(names)} names for {self.width} columns")
@@ -126,7 +134,7 @@ class Training:
 
 
 class FittedModel(ABC):
-    """The arrays that an estimator predicts from, as files have them: a frozen dataclass."""
+    """The arrays that an estimator predicts from, as in files: a frozen dataclass."""
 
     training: Training
 
@@ -137,17 +145,27 @@ class FittedModel(ABC):
     @property
     @abstractmethod
     def kept_rows(self) -> int:
-        """Rows of the data that the model holds."""
+        """The number of data rows in the model."""
+
+    @property
+    @abstractmethod
+    def features_drawn(self) -> DrawnPlan:
+        """The map of the features. Raises PlanError for a model without features."""
+
+    @abstractmethod
+    def traced(self, features: Any, xp: Any) -> dict[str, Any]:
+        """The outputs by name, computed from features by array functions."""
 
     @abstractmethod
     def shown(self) -> dict[str, Any]:
-        """What is particular to this kind of model, by label."""
+        """The properties particular to this kind of model, by label."""
 
 
 class FittedEstimator(SpecParameters):
-    """An estimator for tables, which can be saved once it is fitted."""
+    """An estimator for tables that can be saved after fitting."""
 
     feature_names: Sequence[str] | None
+    text: Sequence[str | int] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _fitted: FittedModel
@@ -163,16 +181,35 @@ class FittedEstimator(SpecParameters):
         return self._spec
 
     def save(self, path: str | Path) -> None:
-        """Write the fitted model to a file (NumPy arrays and a JSON header; no pickle), which `ks.load_model` reads.
+        """Write the fitted model to a file (NumPy arrays and a JSON header; no pickle), to be read by `ks.load_model`.
 
-        Raises NotFittedError, FileError. Warns KeptRowsWarning of the rows of the data that the model holds.
+        Raises NotFittedError, FileError. Warns KeptRowsWarning of the data rows in the model.
         """
         check_is_fitted(self, "_fitted")
         warn_of_kept_rows(kept_rows_of(self))
         save_model(self._fitted, Path(path))
 
+    def to_onnx(self) -> Any:
+        """The model as an `onnx.ModelProto`: from named columns (n, 1) to the output `prediction`.
+
+        Inputs are text or float64, with dates as days since 1970-01-01. A classifier also has `probabilities`,
+        (n, classes). Equal to `predict` up to rounding, without its checks of rows. Raises NotFittedError;
+        MissingPackageError without onnx; PlanError for what ONNX cannot compute, such as special functions or
+        categories that share hashed columns, and for models that are not on features.
+        """
+        from kernelspec.maps.onnx import onnx_model
+
+        check_is_fitted(self, "_fitted")
+        fitted = self._fitted
+        if _uses_shared_columns(fitted):
+            raise PlanError(
+                "ONNX: the model was fitted to categories that the rows which chose its features did not have; they "
+                "share hashed columns. Use method='nystrom'"
+            )
+        return onnx_model(fitted.features_drawn, fitted.traced, fitted.training.categories)
+
     def describe(self) -> ModelDescription:
-        """What the model is: spec, columns with types, categories, rows, noise, score, and its file.
+        """A description of the model: spec, columns with types, categories, rows, noise, score, and its file.
 
         `print` it, or use `to_dict()`. `kernelspec show FILE` prints the same. Raises NotFittedError.
         """
@@ -180,10 +217,18 @@ class FittedEstimator(SpecParameters):
         return ModelDescription(type(self).__name__, self._fitted.training, self._fitted.shown(), self._origin)
 
     def with_score(self, target: str, kept: tuple[str, ...], held_out: HeldOut | None) -> Self:
-        """The estimator, which remembers for its file what its target is called, what names rows, and a score."""
+        """The estimator, with the target name, the columns that identify rows, and a score, for its file."""
         training = replace(training_of(self), target=target, kept=kept, held_out=held_out)
         self._fitted = replace(self._fitted, training=training)  # type: ignore[type-var]
         return self
+
+    def _read(self, X: Any, weigh: Weigh) -> tuple[Table, Spec, SpecOnTable]:
+        """A table for fit, the spec with its values, and the columns it uses. Raises SpecError,
+        DataError, PlanError.
+        """
+        table, text = Table.of(X, self.feature_names), self.text or ()
+        spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
+        return table, spec, table.under(spec, self.feature_names, text, self.missing)
 
     def _keep(self, fitted: FittedModel, spec: Spec | None) -> Self:
         """Become the estimator of a fitted model; without a spec, its text is parsed on use."""
@@ -193,7 +238,7 @@ class FittedEstimator(SpecParameters):
         return self
 
     def _compares_categories(self) -> bool:
-        if hasattr(self, "_fitted") and self._spec is None:  # scikit-learn asks when it looks at column names
+        if hasattr(self, "_fitted") and self._spec is None:  # scikit-learn calls this when it checks column names
             return bool(self._fitted.training.layout.categorical)
         return super()._compares_categories()
 
@@ -205,22 +250,22 @@ class FittedEstimator(SpecParameters):
 
 
 def training_of(model: FittedEstimator) -> Training:
-    """What a model was fitted to. Raises NotFittedError."""
+    """The training data of a model. Raises NotFittedError."""
     check_is_fitted(model, "_fitted")
     return model._fitted.training
 
 
 def kept_rows_of(model: FittedEstimator) -> str | None:
-    """How many rows of the data a file of a fitted model holds; None if it holds none."""
+    """A note on the data rows in a file of a fitted model; None if it holds none."""
     kept = model._fitted.kept_rows
     return f"the saved model holds {kept:,} rows of the data" if kept else None
 
 
 def load_model(path: str | Path) -> Any:
-    """The KernelRegressor or KernelClassifier that `model.save(path)` wrote, whose predictions are the same bits.
+    """The KernelRegressor or KernelClassifier written by `model.save(path)`, with bit-identical predictions.
 
-    All of the file is checked before it is used; no text in it is parsed, until `spec_` is asked for. Raises FileError
-    for a file that is missing, damaged, edited, of another format version, or not a model.
+    The whole file is checked before use; its text is parsed only for `spec_`. Raises FileError for a file that is
+    missing, damaged, edited, of another format version, or not a model.
     """
     origin, fitted = read_model(path, FittedModel)  # type: ignore[type-abstract]
     model = fitted.estimator()
@@ -229,7 +274,7 @@ def load_model(path: str | Path) -> Any:
 
 
 def save_quietly(model: FittedEstimator, path: str) -> None:
-    """Save a model without a warning of rows that it holds: the caller says so. Raises FileError."""
+    """Save a model without a warning of the rows that it holds: the caller reports them. Raises FileError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KeptRowsWarning)
         model.save(path)
@@ -244,7 +289,7 @@ _QUANTILE = 1.96
 def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldOut | None:
     """The score of an estimator on a random fifth of the rows, at most 5,000, fitted without them; None for few rows.
 
-    R² has a bootstrap interval, accuracy that of Wilson [1927]. Raises what `fit` raises.
+    R² has a bootstrap interval, accuracy that of Wilson [1927]. Raises as `fit`.
     """
     n = len(y)
     count = min(n // 5, _MOST_HELD_OUT)
@@ -254,18 +299,23 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
     order = generator.permutation(n)
     held, kept = np.sort(order[:count]), np.sort(order[count:])
     model = clone(estimator).fit(rows_at(X, kept), y[kept])
-    training = training_of(model)
-    rows, others = (training.layout.read(rows_at(X, own)) for own in (held, kept))
-    predicted, truth = model.predict(rows), y[held]
+    return compared(model, rows_at(X, held), y[held], rows_at(X, kept), y[kept])
+
+
+def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, known_y: NDArray[Any]) -> HeldOut:
+    """The score of a fitted model on rows it has not seen, next to a linear model fitted on the seen rows."""
+    training, count, generator = training_of(model), len(truth), np.random.default_rng(1)
+    rows, others = (training.layout.read(own) for own in (X, known_X))
+    predicted = model.predict(rows)
     linear = _linear_model(hasattr(model, "classes_"))
-    linear.fit(_design(training, others), y[kept])
+    linear.fit(_design(training, others), known_y)
     guessed = linear.predict(_design(training, rows))
     if hasattr(model, "classes_"):
         share, center = float(np.mean(predicted == truth)), _QUANTILE**2 / (2 * count)
         width = _QUANTILE * np.sqrt(share * (1 - share) / count + (center / count) / 2)
         low, high = ((share + center + sign * width) / (1 + 2 * center) for sign in (-1, 1))
         return HeldOut("accuracy", share, float(low), float(high), float(np.mean(guessed == truth)), count)
-    center = y.mean()  # so that squares do not cancel
+    center = truth.mean()  # so that squares do not cancel
     truth, predicted, guessed = truth - center, predicted - center, guessed - center
     weights = generator.multinomial(count, np.full(count, 1 / count), size=_RESAMPLED)
     low, high = np.quantile(_determination(truth, predicted, weights), [0.025, 0.975])
@@ -300,7 +350,7 @@ def _design(training: Training, rows: Rows) -> NDArray[np.float64]:
 
 
 def check_finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Predictions (m, …), if all are finite. Raises DataError that names the row of the first one that is not."""
+    """Predictions (m, …), if all are finite. Raises DataError with the first row of a non-finite one."""
     if not np.isfinite(values).all():
         row = int(np.argwhere(~np.isfinite(values))[0][0])
         raise DataError(f"the prediction overflows in row {row}: its numbers are too large for this model")
@@ -309,9 +359,9 @@ def check_finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, repr=False)
 class ModelDescription:
-    """What a model is, as text (`print`) and as JSON data (`to_dict`).
+    """A description of a model, as text (`print`) and as JSON data (`to_dict`).
 
-    `origin` names what wrote the file, when, and its checksum; it is None for a model that was not read from a file.
+    `origin` has the writer of the file, the time, and the checksum; None for a model not read from a file.
     """
 
     estimator: str
@@ -358,3 +408,13 @@ def _number(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_number, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _uses_shared_columns(fitted: FittedModel) -> bool:
+    """Whether predictions depend on columns shared by unknown categories, beyond the rounding of the others."""
+    drawn = fitted.features_drawn
+    shared = np.zeros(drawn.n_columns, dtype=bool)
+    shared[: len(drawn.shared_columns)] = drawn.shared_columns
+    features = np.random.default_rng(0).standard_normal((3, drawn.n_columns)) * [np.zeros_like(shared), shared, ~shared]
+    scores = [own for own in fitted.traced(features, np).values() if own.dtype.kind == "f"]
+    return any(np.abs(own[1] - own[0]).max() > 1e-9 * np.abs(own[2] - own[0]).max() for own in scores)

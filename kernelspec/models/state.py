@@ -1,38 +1,57 @@
-"""The sums over rows that ridge regression on features is solved from, and its solutions for all noises.
-
-Ridge regression is a Gaussian process whose covariance is a Z Z' + a τ I. With the centred scatter matrix
-S = V diag(s) V' and b = V' Σ w (z − z̄)(y − ȳ), for a noise τ relative to the amplitude a: coefficients V b/(s + τ),
-fitted value ȳ + (z − z̄)·β, leverage of one observation 1/n + (z − z̄)'(S + τ)⁻¹(z − z̄).
-"""
+"""The sums over rows that determine models on features: they add up, and they answer without another pass."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass, field, fields
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
+from kernelspec.maps.map_file import read_model, save_model
+from kernelspec.models.ridge import RidgeModel, RidgePath, dense, least
 from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.cells import is_missing
 
-if TYPE_CHECKING:
-    from kernelspec.maps.feature_map import FeatureMap
-
-__all__ = ["NOISES", "RidgeFit", "RidgePath", "State", "classes_of", "dense", "least", "targets_of", "weights_of"]
+__all__ = [
+    "Discrepancy",
+    "PrincipalComponents",
+    "SavedState",
+    "State",
+    "check_coverage",
+    "classes_of",
+    "labels_of",
+    "load_state",
+    "targets_of",
+    "weights_of",
+]
 
 Numbers = NDArray[np.float64]
+
+_MOST_COLUMNS = 20_000
+"""The most columns of a state: their scatter matrix takes 3.2 GB."""
+
+_DRAWS = 10_000
+"""Draws of the error of a discrepancy."""
+
+_TOGETHER = 1024
+"""Directions whose draws are held at a time."""
 
 
 @dataclass(eq=False)
 class State:
-    """n, Σw, means and scatter matrices of features z (D,) and targets y (T,): all that ridge regression needs.
+    """n, Σw, means and scatter matrices of features z (D,) and targets y (T,): sufficient for ridge regression.
 
-    `feature_scatter` Σ w (z − z̄)(z − z̄)', `cross_scatter` Σ w (z − z̄)(y − ȳ)' and `target_scatter` Σ w (y − ȳ)². States
-    of the same feature map add up, so blocks, files and machines each have their own and the sum is that of all rows.
-    Centred sums are merged without cancellation [Chan, Golub and LeVeque 1983].
-    A weight counts how often a row occurs.
+    `feature_scatter` Σ w (z − z̄)(z − z̄)', `cross_scatter` Σ w (z − z̄)(y − ȳ)' and `target_scatter` Σ w (y − ȳ)².
+    States of the same feature map add up, so blocks, files and machines can each compute their own. Centered sums are
+    merged without cancellation [Chan, Golub and LeVeque 1983]. A weight counts how often a row occurs.
     """
 
     feature_map: FeatureMap
@@ -45,15 +64,27 @@ class State:
     target_scatter: Numbers = field(repr=False)
 
     @classmethod
-    def of(cls, feature_map: FeatureMap, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """The state of the rows X (n, d) with targets y, (n,) or (n, T), and weights (n,).
+    def of(cls, feature_map: FeatureMap, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """The state of the rows X (n, d) with optional targets y, (n,) or (n, T), and weights (n,).
 
-        Raises DataError; PlanError for a map of an asymmetric or indefinite kernel.
+        Raises DataError; PlanError for a map of an asymmetric or indefinite kernel, or of more than 20,000 columns,
+        whose scatter matrix takes gigabytes.
         """
+        n_targets = 0 if y is None else _table(targets_of(y)).shape[1]
+        return cls.empty(feature_map, n_targets).update(X, y, sample_weight)
+
+    @classmethod
+    def empty(cls, feature_map: FeatureMap, n_targets: int) -> Self:
+        """The state of no rows. Raises PlanError as `of`."""
         if not feature_map.is_one_sided:
             raise PlanError("a State needs a symmetric kernel with features of positive sign: Z'Z must estimate it")
-        n_columns, n_targets = feature_map.n_columns, _table(targets_of(y)).shape[1]
-        empty = cls(
+        n_columns = feature_map.n_columns
+        if n_columns > _MOST_COLUMNS:
+            raise PlanError(
+                f"the scatter matrix of {n_columns:,} columns takes {8e-9 * n_columns**2:.1f} GB, and a State holds at "
+                f"most {_MOST_COLUMNS:,}: plan fewer features, or hash keys into buckets (buckets=1024)"
+            )
+        return cls(
             feature_map,
             0,
             0.0,
@@ -63,26 +94,28 @@ class State:
             np.zeros((n_columns, n_targets)),
             np.zeros(n_targets),
         )
-        return empty.update(X, y, sample_weight)
 
-    def update(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add more rows, in place, and return the state. Raises DataError, and adds nothing then."""
-        targets = _table(targets_of(y))
-        weights = weights_of(sample_weight, len(targets))
-        if targets.shape[1] != len(self.target_mean):
-            raise DataError(f"y has {targets.shape[1]} targets, but the state has {len(self.target_mean)}")
+    def update(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add more rows, in place, and return the state. On DataError, nothing is added."""
+        targets = None if y is None else _table(targets_of(y))
+        n_targets = 0 if targets is None else targets.shape[1]
+        if n_targets != len(self.target_mean):
+            raise DataError(f"y has {n_targets} targets, but the state has {len(self.target_mean)}")
+        given = np.atleast_1d(sample_weight) if targets is None and sample_weight is not None else targets
+        weights = None if given is None else weights_of(sample_weight, len(given))
         found, first = self, 0
         for block in self.feature_map.blocks(X):
-            last = first + block.shape[0]
-            if last > len(targets):
+            rows = slice(first, first + block.shape[0])
+            first = rows.stop
+            if weights is not None and first > len(weights):
                 break
-            found = found + self.of_features(self.feature_map, block, targets[first:last], weights[first:last])
-            first = last
-        else:
-            if first == len(targets):
-                self.__dict__.update(found.__dict__)
-                return self
-        raise DataError(f"X has more or fewer rows than y, which has {len(targets)}")
+            own = np.ones(block.shape[0]) if weights is None else weights[rows]
+            wanted = np.zeros((block.shape[0], 0)) if targets is None else targets[rows]
+            found = found + self.of_features(self.feature_map, block, wanted, own)
+        if weights is not None and first != len(weights):
+            raise DataError(f"X has more or fewer rows than y or its weights, which are {len(weights)}")
+        self.__dict__.update(found.__dict__)
+        return self
 
     @classmethod
     def of_features(cls, feature_map: FeatureMap, features: Any, targets: Numbers, weights: Numbers) -> Self:
@@ -91,14 +124,15 @@ class State:
         mean = np.asarray(features.T @ weights).ravel() / total if total else np.zeros(features.shape[1])
         target_mean = weights @ targets / total if total else np.zeros(targets.shape[1])
         centred_targets = targets - target_mean
+        root = np.sqrt(weights)[:, None]  # on both sides, so that the scatter matrix is symmetric to the last bit
+        weighted_targets = root * centred_targets
         if isinstance(features, np.ndarray):
-            centred = np.asarray(features - mean, dtype=np.float64)
-            weighted = centred * weights[:, None]
-            scatter, cross = weighted.T @ centred, weighted.T @ centred_targets
-        else:  # centring would fill the zeros
-            weighted = features.multiply(weights[:, None]).tocsr().T
-            scatter = (weighted @ features).toarray() - total * np.outer(mean, mean)
-            cross = np.asarray(weighted @ centred_targets) - np.outer(mean, weights @ centred_targets)
+            weighted = np.asarray((features - mean) * root, dtype=np.float64)
+            scatter, cross = weighted.T @ weighted, weighted.T @ weighted_targets
+        else:  # centering would fill in the zeros
+            weighted = features.multiply(root).tocsr()
+            scatter = (weighted.T @ weighted).toarray() - total * np.outer(mean, mean)
+            cross = np.asarray(weighted.T @ weighted_targets) - np.outer(mean, weights @ centred_targets)
         own = weights @ np.square(centred_targets)
         return cls(feature_map, len(targets), total, mean, target_mean, scatter, cross, own)
 
@@ -125,10 +159,185 @@ class State:
             self.target_scatter + other.target_scatter + between * np.square(turned),
         )
 
+    def ridge(self, noise: float | None = None, *, by: Literal["likelihood", "gcv"] = "likelihood") -> RidgeModel:
+        """Ridge regression of y on the features, which is Bayesian linear regression with an intercept.
 
-def dense(features: Any) -> Numbers:
-    """Features of a block, dense or CSR, as an array (m, D) of its own."""
-    return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)
+        The noise variance, relative to the amplitude of the kernel, is the given one, or for each target the one of
+        largest marginal likelihood, or of least generalized cross-validation score. The part of the kernel that the
+        features miss counts as noise. Raises DataError for a state without targets, or with fewer than two rows;
+        PlanError for a noise that is not positive.
+        """
+        if not len(self.target_mean) or not self.weight >= 2:
+            raise DataError("regression needs two rows at least, and targets: State.of(fmap, X, y)")
+        if noise is not None:
+            _check_noise(noise)
+        if by not in ("likelihood", "gcv"):
+            raise PlanError(f"by must be 'likelihood' or 'gcv', not {by!r}")
+        path = self._path
+        loss = path.deviance if by == "likelihood" else path.cross_validation
+        noises = least(loss, self.mean_square) if noise is None else np.full(len(self.target_mean), float(noise))
+        return RidgeModel(
+            self.feature_map, path.fit(noises), path.amplitudes(noises), -np.diagonal(path.deviance(noises)) / 2
+        )
+
+    @property
+    def mean_square(self) -> float:
+        """Σ w ‖z‖²/Σ w, an unbiased estimate of the mean of k(x, x)."""
+        total = float(np.trace(self.feature_scatter)) / (self.weight or 1.0)
+        return total + float(self.feature_mean @ self.feature_mean)
+
+    def effective_dimension(self, noise: float) -> float:
+        """Σ s/(s + noise), s the eigenvalues of the scatter matrix: the number of directions determined by the rows.
+
+        `noise` is relative to the amplitude of the kernel. More features than a few times this number do not help.
+        Raises PlanError for a noise that is not positive.
+        """
+        _check_noise(noise)
+        return float(self._path.effective_dimension(np.array([float(noise)]))[0])
+
+    def principal_components(self, n: int) -> PrincipalComponents:
+        """The n directions in which the features vary most: kernel principal component analysis of all rows."""
+        if not isinstance(n, Integral) or not 1 <= n <= len(self.feature_mean):
+            raise PlanError(
+                f"n must be a whole number between 1 and the {len(self.feature_mean)} columns, not {n!r:.60}"
+            )
+        values, vectors = self._path.eigenvalues[::-1], self._path.eigenvectors[:, ::-1]
+        return PrincipalComponents(
+            self.feature_map, self.feature_mean, values[:n] / max(self.weight - 1, 1.0), vectors[:, :n]
+        )
+
+    def discrepancy(self, other: State, coverage: float = 0.95) -> Discrepancy:
+        """MMD² between the distributions of the rows of two states, unbiased [Gretton et al. 2012].
+
+        ‖z̄ − z̄'‖² − tr S/n(n − 1) − tr S'/n'(n' − 1): 0 on average if both have the same distribution. Its error for a
+        true difference δ is 2 δ·ε + ‖ε‖² − tr V with ε ~ N(0, V), V = S/n(n − 1) + S'/n'(n' − 1). The interval contains
+        the ‖δ‖², δ in the direction of z̄ − z̄', for which the value is not among the smallest or largest; `p_value` is
+        the probability of a value at least this large for δ = 0. Both come from 10,000 draws, and refer to the features
+        of the map. Weights count rows. Raises PlanError for states of different maps, DataError for fewer than two
+        rows.
+        """
+        if not isinstance(other, State):
+            raise PlanError(f"a state is compared with another State, not {other!r:.60}: State.of(fmap, X)")
+        if not _are_equal(self.feature_map, other.feature_map):
+            raise PlanError("states of different feature maps cannot be compared: make both with the same map")
+        check_coverage(coverage)
+        sizes = [own.weight for own in (self, other)]
+        if min(sizes) < 2:
+            raise DataError("a discrepancy needs two rows on either side")
+        noise = sum(own.feature_scatter / (own.weight * (own.weight - 1)) for own in (self, other))
+        variances, vectors = np.linalg.eigh(noise)
+        variances = np.maximum(variances, 0.0)
+        shifts = vectors.T @ (self.feature_mean - other.feature_mean)
+        square = float(shifts @ shifts)
+        value = square - float(variances.sum())
+        direction = np.sqrt(variances) * shifts / (np.sqrt(square) or 1.0)
+        generator, quadratic, linear = np.random.default_rng(0), np.zeros(_DRAWS), np.zeros(_DRAWS)
+        for first in range(0, len(variances), _TOGETHER):
+            some = slice(first, first + _TOGETHER)
+            normal = generator.standard_normal((_DRAWS, len(variances[some])))
+            quadratic += (np.square(normal) - 1) @ variances[some]
+            linear += 2 * normal @ direction[some]
+
+        def beyond(size: float, level: float) -> bool:
+            """Whether the value is below the quantile of this level, for a true difference of this size."""
+            return bool(size**2 + np.quantile(quadratic + size * linear, level) > value)
+
+        lower, upper = (1 - coverage) / 2, (1 + coverage) / 2
+        middle = float(np.sqrt(max(value, 0.0)))
+        low = _border(lambda size: beyond(size, upper), 0.0, middle)
+        high = _border(lambda size: beyond(size, lower), middle, middle + 8 * float(np.sqrt(variances.sum())))
+        chance = float(1 + (quadratic >= value).sum()) / (1 + _DRAWS)
+        return Discrepancy(value, low**2, high**2, chance)
+
+    def save(self, path: str | Path) -> None:
+        """Write the state with its map to a file, to be read by `ks.load_state`. Raises FileError.
+
+        Warns KeptRowsWarning for a map with landmarks, which are rows of the data.
+        """
+        warn_of_kept_rows(kept_rows_shown(self.feature_map.plan))
+        save_model(SavedState.of(self), Path(path))
+
+    @property
+    def _path(self) -> RidgePath:
+        return RidgePath.of(self)
+
+
+@dataclass(frozen=True, eq=False)
+class SavedState:
+    """A state as stored in files."""
+
+    features: DrawnPlan
+    n_rows: int
+    weight: float
+    feature_mean: Numbers = array("float64", "columns")
+    target_mean: Numbers = array("float64", "targets")
+    feature_scatter: Numbers = array("float64", "columns", "columns")
+    cross_scatter: Numbers = array("float64", "columns", "targets")
+    target_scatter: Numbers = array("float64", "targets", at_least=0)
+
+    def validate(self) -> None:
+        """Raise ValueError unless the sums fit the features of the map."""
+        if not (self.features.has_columns and self.features.is_one_sided):
+            raise ValueError("the features of the map do not make a state")
+        if self.features.n_columns != len(self.feature_mean) or self.n_rows < 0 or not 0 <= self.weight < np.inf:
+            raise ValueError(f"sums of {len(self.feature_mean)} columns and {self.n_rows} rows for another map")
+        if not np.array_equal(self.feature_scatter, self.feature_scatter.T):
+            raise ValueError("a scatter matrix is symmetric")
+
+    @classmethod
+    def of(cls, state: State) -> SavedState:
+        """The state as stored in files."""
+        return cls(state.feature_map.plain, *(getattr(state, own.name) for own in fields(state)[1:]))
+
+    def state(self) -> State:
+        """The state, to which rows can be added."""
+        return State(FeatureMap.of(self.features), *(getattr(self, own.name) for own in fields(self)[1:]))
+
+
+def load_state(path: str | Path) -> State:
+    """The State written by `state.save(path)`; rows can be added as if it had never been saved.
+
+    The whole file is checked before use. Raises FileError for a file that is missing, damaged, edited, of another
+    format version, or not a state.
+    """
+    return read_model(path, SavedState)[1].state()
+
+
+@dataclass(frozen=True)
+class Discrepancy:
+    """MMD² of two samples, unbiased, with its interval, and the p-value for equal distributions."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class PrincipalComponents:
+    """Directions (D, n) of features in which rows vary, with the variances (n,) along them, largest first."""
+
+    feature_map: FeatureMap
+    mean: Numbers
+    variances: Numbers
+    directions: Numbers
+
+    def transform(self, X: Any) -> Numbers:
+        """Coordinates of rows along the directions, (m, n). Raises DataError."""
+        blocks = [(dense(block) - self.mean) @ self.directions for block in self.feature_map.blocks(X)]
+        return np.concatenate([np.zeros((0, len(self.variances))), *blocks])
+
+
+def _border(beyond: Callable[[float], bool], low: float, high: float) -> float:
+    """The point at which `beyond` becomes true between two numbers, to 2⁻⁴⁰ of their difference;
+    `low` if true there.
+    """
+    if beyond(low):
+        return low
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (low, middle) if beyond(middle) else (middle, high)
+    return high
 
 
 def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:
@@ -150,29 +359,44 @@ def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:
     )
 
 
+def _check_noise(noise: Any) -> None:
+    if not isinstance(noise, Real) or not 0 < float(noise) < np.inf:
+        raise PlanError(f"noise must be positive, not {noise!r:.60}")
+
+
+def check_coverage(coverage: Any) -> None:
+    """Raise PlanError for an invalid coverage of an interval."""
+    if not isinstance(coverage, Real) or not 0 < float(coverage) < 1:
+        raise PlanError(f"coverage must be between 0 and 1, not {coverage!r:.60}")
+
+
 def _table(targets: Numbers) -> Numbers:
     return targets[:, None] if targets.ndim == 1 else targets
+
+
+def _array(values: Any, dtype: type | None, refusal: str) -> NDArray[Any]:
+    """An array of the type. Raises DataError with the text `refusal`."""
+    try:
+        return np.asarray(values, dtype=dtype)
+    except (TypeError, ValueError):
+        raise DataError(refusal) from None
 
 
 def targets_of(y: Any) -> Numbers:
     """Targets as numbers (n,) or (n, T), as given.
 
-    Raises DataError for text, NaN, infinity, naming the row, and for another shape.
+    Raises DataError for text, NaN and infinity, with the row, and for another shape.
     """
-    given = np.asarray(y)
+    refusal = "y holds text or objects, but regression needs numbers: KernelClassifier learns classes"
+    given = _array(y, None, refusal)
     if given.dtype.kind == "c":
         raise DataError("Complex data not supported: y must be real")
-    if given.dtype.kind not in "fiub":
-        try:
-            given = given.astype(np.float64)
-        except (TypeError, ValueError):
-            raise DataError(
-                "y holds text or objects, but regression needs numbers: KernelClassifier learns classes"
-            ) from None
-    found = given.astype(np.float64)
+    if given.dtype.kind in "mM":
+        raise DataError("y holds dates or durations, but regression needs numbers: count them in days or seconds")
+    found = _array(given, np.float64, refusal)
     if found.ndim not in (1, 2) or found.shape[1:] == (0,):
         raise DataError(f"y must have the shape (n,) or (n, targets), not {given.shape}")
-    wrong = np.flatnonzero(~np.isfinite(found.reshape(len(found), -1)).all(axis=1))
+    wrong = np.flatnonzero(~np.isfinite(_table(found)).all(axis=1))
     if len(wrong):
         raise DataError(f"y is NaN or infinite in row {wrong[0]} ({len(wrong)} such rows): leave these rows out")
     return found
@@ -182,7 +406,7 @@ def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
     """Weights of the rows, (n,), 1 by default. Raises DataError for negative or missing ones, or if all are 0."""
     if sample_weight is None:
         return np.ones(n_rows)
-    found = np.asarray(sample_weight, dtype=np.float64)
+    found = _array(sample_weight, np.float64, f"sample_weight must hold numbers, not {sample_weight!r:.60}")
     if found.ndim == 0:
         found = np.full(n_rows, float(found))
     if found.shape != (n_rows,):
@@ -195,7 +419,15 @@ def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The classes in order, and the number of the class of each row. Raises DataError."""
+    """The sorted classes, and the index of the class of each row. Raises DataError."""
+    classes, codes = np.unique(labels_of(y), return_inverse=True)
+    if len(classes) < 2:
+        raise DataError(f"y has one class only, {classes.tolist()}: a classifier needs two at least")
+    return classes, codes.astype(np.intp)
+
+
+def labels_of(y: Any) -> NDArray[Any]:
+    """The class of each row, (n,). Raises DataError."""
     given = np.asarray(y)
     if given.ndim == 2 and given.shape[1] == 1:
         from sklearn.utils import column_or_1d
@@ -203,156 +435,17 @@ def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
         given = column_or_1d(given, warn=True)
     if given.ndim != 1:
         raise DataError(f"y must have the shape (n,), not {given.shape}: one class for each row")
+    if given.dtype.kind in "mM":
+        raise DataError("y holds dates or durations: classes are text, whole numbers, or true and false")
+    missing = [i for i, own in enumerate(given.tolist()) if is_missing(own)] if given.dtype.kind == "O" else []
+    if missing:
+        raise DataError(f"y is missing in row {missing[0]} ({len(missing)} such rows): leave these rows out")
     if given.dtype.kind == "f" and not np.isfinite(given).all():
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
     from sklearn.utils.multiclass import check_classification_targets
 
-    check_classification_targets(given)
-    classes, codes = np.unique(given, return_inverse=True)
-    if len(classes) < 2:
-        raise DataError(f"y has one class only, {classes.tolist()}: a classifier needs two at least")
-    return classes, codes.astype(np.intp)
-
-
-NOISES = (1e-6, 1e2)
-"""The noise variances that are tried, relative to the mean of k(x, x)."""
-
-_GRID = 65
-_REFINED = 33
-
-
-def least(loss: Callable[[Numbers], Numbers], scale: float, *, grid: int = _GRID, refined: int = _REFINED) -> Numbers:
-    """The noise of least loss for each target, within `NOISES` times `scale`: `loss` takes noises (g,) to (g, T).
-
-    A grid of logarithms first, as there may be several minima, then a finer one around the best.
-    """
-    coarse = scale * np.geomspace(*NOISES, grid)
-    values = loss(coarse)
-    found = []
-    for target, best in enumerate(np.argmin(values, axis=0)):
-        low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, grid - 1)]
-        fine = np.geomspace(low, high, refined)
-        found.append(fine[np.argmin(loss(fine)[:, target])])
-    return np.array(found)
-
-
-@dataclass(frozen=True, eq=False)
-class RidgePath:
-    """The solutions for all noises, from one eigendecomposition of the scatter matrix of the features."""
-
-    weight: float
-    feature_mean: Numbers
-    target_mean: Numbers
-    eigenvalues: Numbers
-    """s, (D,)."""
-    eigenvectors: Numbers
-    """V, (D, D)."""
-    cross: Numbers
-    """b, (D, T)."""
-    target_scatter: Numbers
-
-    @classmethod
-    def of(cls, state: State) -> RidgePath:
-        """The path of a state."""
-        eigenvalues, eigenvectors = np.linalg.eigh(state.feature_scatter)
-        return cls(
-            state.weight,
-            state.feature_mean,
-            state.target_mean,
-            np.maximum(eigenvalues, 0.0),
-            np.ascontiguousarray(eigenvectors),  # as files have them: the same bits once they are loaded
-            eigenvectors.T @ state.cross_scatter,
-            state.target_scatter,
-        )
-
-    def quadratic(self, noises: Numbers) -> Numbers:
-        """Q = (y − ȳ)'(Z_c Z_c' + τI)⁻¹(y − ȳ) for noises (g,): (g, T)."""
-        explained = (1.0 / (self.eigenvalues[None, :] + noises[:, None])) @ np.square(self.cross)
-        floor = np.finfo(float).eps * np.maximum(self.target_scatter, np.finfo(float).tiny)
-        return np.asarray(np.maximum(self.target_scatter - explained, floor) / noises[:, None])
-
-    def deviance(self, noises: Numbers) -> Numbers:
-        """−2 log of the restricted marginal likelihood with the best amplitude a = Q/(n − 1), (g, T).
-
-        The intercept is integrated out under a flat prior: (n − 1)(log 2πa + 1) + log det(Z_c Z_c' + τI) + log n, the
-        determinant on the n − 1 dimensions orthogonal to the constant.
-        """
-        degrees = max(self.weight - 1.0, np.finfo(float).tiny)
-        determinant = np.log1p(self.eigenvalues[None, :] / noises[:, None]).sum(axis=1) + degrees * np.log(noises)
-        fit = degrees * (np.log(2 * np.pi * self.quadratic(noises) / degrees) + 1)
-        return np.asarray(fit + determinant[:, None] + np.log(max(self.weight, 1.0)))
-
-    def amplitudes(self, noises: Numbers) -> Numbers:
-        """a for one noise for each target, (T,)."""
-        degrees = max(self.weight - 1.0, np.finfo(float).tiny)
-        return np.diagonal(self.quadratic(noises)) / degrees
-
-    def left_out(self, features: Numbers, targets: Numbers) -> Callable[[float], Numbers]:
-        """From a noise to the predictions (m, T) for rows of features (m, D), each by the solution without it."""
-        rotated = (features - self.feature_mean) @ self.eigenvectors
-
-        def predictions(noise: float) -> Numbers:
-            inverse = 1.0 / (self.eigenvalues + noise)
-            fitted = self.target_mean + rotated @ (self.cross * inverse[:, None])
-            leverage = np.square(rotated) @ inverse + 1.0 / self.weight
-            return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
-
-        return predictions
-
-    def fit(self, noises: Numbers) -> RidgeFit:
-        """The solution with one noise for each target (T,)."""
-        shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
-        return RidgeFit(
-            self.weight,
-            self.feature_mean,
-            self.target_mean,
-            self.eigenvectors @ shrunk,
-            self.eigenvectors,
-            self.eigenvalues,
-            noises,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class RidgeFit:
-    """A solution: one noise τ for each of T targets."""
-
-    weight: float
-    feature_mean: Numbers = array("float64", "columns")
-    target_mean: Numbers = array("float64", "targets")
-    coefficients: Numbers = array("float64", "columns", "targets")
-    eigenvectors: Numbers = array("float64", "columns", "columns")
-    eigenvalues: Numbers = array("float64", "columns", at_least=0)
-    noises: Numbers = array("float64", "targets", above=0)
-
-    def validate(self) -> None:
-        """Raise ValueError for no observations: a saved model may hold any number."""
-        if not self.weight > 0:
-            raise ValueError(f"a model of {self.weight:g} observations")
-
-    def mean(self, features: NDArray[np.float64]) -> Numbers:
-        """Predictions for features (m, D): (m, T)."""
-        return np.asarray(self.target_mean - self.feature_mean @ self.coefficients + features @ self.coefficients)
-
-    def leverage(self, features: NDArray[np.float64]) -> Numbers:
-        """1/n + (z − z̄)'(S + τ)⁻¹(z − z̄) for every row and target: (m, T).
-
-        τ times it is the posterior variance of the fitted function, relative to the amplitude.
-        """
-        rotated = np.square((features - self.feature_mean) @ self.eigenvectors)
-        return np.asarray(rotated @ (1.0 / (self.eigenvalues[:, None] + self.noises[None, :])) + 1.0 / self.weight)
-
-    def drawn(self, features: NDArray[np.float64], n_samples: int, generator: np.random.Generator) -> Numbers:
-        """Values of n functions drawn from the posterior, relative to the root of the amplitude, less the mean.
-
-        (m, T, n): z·(β' − β) with β' − β ~ N(0, τ(S + τ)⁻¹), and the intercept's N(0, τ/n).
-        """
-        m, n_targets = features.shape[0], len(self.noises)
-        rotated = (features - self.feature_mean) @ self.eigenvectors
-        found = np.empty((m, n_targets, n_samples))
-        for target, noise in enumerate(self.noises):
-            normal = generator.standard_normal((len(self.eigenvalues), n_samples))
-            scale = np.sqrt(noise / (self.eigenvalues + noise))
-            offset = generator.standard_normal(n_samples) * np.sqrt(noise / self.weight)
-            found[:, target] = rotated @ (scale[:, None] * normal) + offset
-        return found
+    try:
+        check_classification_targets(given)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    return given

@@ -1,7 +1,7 @@
 """The exact Gaussian process along one column by filtering and smoothing, in time proportional to the rows.
 
-For kernels with a state space (`ks.analyze(spec).state_space`). The numbers are those of `exact`: A = K + λW⁻¹, and
-with the innovations v of ȳ and of 1 the filter's Σ vv'/s holds ȳ'A⁻¹ȳ, 1'A⁻¹ȳ and 1'A⁻¹1 [Särkkä and Solin 2019,
+For kernels with a state space (`ks.analyze(spec).state_space`). The numbers agree with those of `exact`: A = K + λW⁻¹,
+and with the innovations v of ȳ and of 1 the filter's Σ vv'/s contains ȳ'A⁻¹ȳ, 1'A⁻¹ȳ and 1'A⁻¹1 [Särkkä and Solin 2019,
 chapter 12].
 """
 
@@ -17,29 +17,30 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, NotAvailableYet
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.models.exact import diagonal_of, gram_of
-from kernelspec.models.posterior import LeaveOneOut, drawn_with, left_out, without_own
-from kernelspec.models.state import least
+from kernelspec.measures.measure import measure_of
+from kernelspec.models.exact import diagonal_of, gram_of, rounding_of
+from kernelspec.models.posterior import LeaveOneOut, Posterior, left_out, without_own
+from kernelspec.models.ridge import least
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.measures.realization import StateSpace
     from kernelspec.models.given import Observations, SpecOnTable
-    from kernelspec.tables.rows import Rows
 
 __all__ = ["StateSpaceFilter", "StateSpacePosterior", "fit_state_space", "space_of"]
 
 Numbers = NDArray[np.float64]
 
 _MOST_TOGETHER = 2_048
-"""Rows that have a covariance."""
+"""The most rows with a joint covariance."""
 
 _TRIED, _REFINED = 17, 9
-"""Noises that are tried: each takes a pass over the rows."""
+"""Noise levels tried, each with a pass over the rows."""
 
 _TOGETHER = 64
-"""Columns of the kernel matrix that are smoothed at a time."""
+"""Columns of the kernel matrix smoothed at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,7 @@ class StateSpaceFilter:
     stationary: Numbers = array("float64", "states", "states")
 
     def validate(self) -> None:
-        """Raise ValueError unless the arrays are those of the training rows: a saved model may hold any."""
+        """Raise ValueError unless the arrays match the training rows; a saved model may hold anything."""
         rows, targets = self.targets.shape
         if len(self.training) != rows or targets != len(self.within) + 1 or self.column not in self.training.positions:
             raise ValueError("the training rows, their column and their targets do not fit each other")
@@ -80,6 +81,16 @@ class StateSpaceFilter:
 
         return powers_of(self.generator)
 
+    @cached_property
+    def center(self) -> Numbers:
+        """The mean target, (T,), and 0 for the column of ones."""
+        return np.append(self.weights @ self.targets[:, :-1] / self.weights.sum(), 0.0)
+
+    @cached_property
+    def centred(self) -> Numbers:
+        """The targets minus `center`."""
+        return np.ascontiguousarray(self.targets - self.center)
+
     def filtered(self, noise: float) -> tuple[Numbers, float]:
         """Σ vv'/s, (T + 1, T + 1), and log det A."""
         from kernelspec.numerics.filtering import filtered
@@ -87,7 +98,7 @@ class StateSpaceFilter:
         n_targets, noises = self.targets.shape[1], noise / self.weights
         sums = np.zeros((n_targets, n_targets))
         kept = np.empty((1, n_targets)), np.empty(1), np.empty((1, len(self.output)))
-        arrays = self.times, noises, self.targets, self._powers, self.output, self.stationary, sums
+        arrays = self.times, noises, self.centred, self._powers, self.output, self.stationary, sums
         return sums, float(filtered(*arrays, *kept))
 
     def deviance(self, noises: Numbers) -> Numbers:
@@ -104,17 +115,17 @@ class StateSpaceFilter:
     def _quadratic(self, sums: Numbers, noise: float) -> Numbers:
         """ȳ'Pȳ + Σ w(y − ȳ)²/λ, (T,)."""
         fit = np.diagonal(sums)[:-1] - np.square(sums[-1, :-1]) / sums[-1, -1]
-        size = np.abs(self.targets[:, :-1]).max(axis=0, initial=0.0) ** 2 + np.finfo(float).tiny
-        return np.asarray(np.maximum(fit + self.within / noise, np.finfo(float).eps * size))
+        least = rounding_of(self.centred[:, :-1], self.center[:-1])
+        return np.asarray(np.maximum(fit + self.within / noise, least))
 
     def fit(self, kernel: Kernel, noises: Numbers) -> StateSpacePosterior:
-        """The solution with one noise for each target (T,)."""
+        """The solution with one noise per target (T,)."""
         degrees = max(float(self.weights.sum()) - 1.0, np.finfo(float).tiny)
         sums = [self.filtered(float(noise))[0] for noise in noises]
         pairs = enumerate(zip(sums, noises, strict=True))
         amplitudes = np.array([self._quadratic(each, float(noise))[t] for t, (each, noise) in pairs]) / degrees
         precisions = np.array([each[-1, -1] for each in sums])
-        offsets = np.array([each[-1, t] for t, each in enumerate(sums)]) / precisions
+        offsets = np.array([each[-1, t] for t, each in enumerate(sums)]) / precisions + self.center[:-1]
         likelihoods = -np.diagonal(self.deviance(noises)) / 2
         return StateSpacePosterior(kernel, self, noises, amplitudes, likelihoods, offsets, precisions)
 
@@ -136,8 +147,8 @@ class StateSpaceFilter:
 
 
 @dataclass(frozen=True, eq=False)
-class StateSpacePosterior:
-    """The exact posterior along one column, for one noise λ for each target."""
+class StateSpacePosterior(Posterior):
+    """The exact posterior along one column, with one noise λ per target."""
 
     solver: ClassVar[Literal["state-space"]] = "state-space"
     kernel: Kernel
@@ -151,7 +162,7 @@ class StateSpacePosterior:
     """1'A⁻¹1, (T,)."""
 
     def validate(self) -> None:
-        """Raise ValueError unless the parts fit each other: a saved model may hold any."""
+        """Raise ValueError unless the parts are consistent; a saved model may hold anything."""
         if len(self.noises) != len(self.path.within) or self.kernel.dim != self.path.training.width:
             raise ValueError("the kernel, the noises and the observations do not fit each other")
 
@@ -162,13 +173,8 @@ class StateSpacePosterior:
 
     @property
     def kept_rows(self) -> int:
-        """Rows of the data that are kept: all."""
+        """The number of data rows that are kept: all."""
         return len(self.path.training)
-
-    @property
-    def n_targets(self) -> int:
-        """T."""
-        return len(self.amplitudes)
 
     def mean(self, rows: Rows) -> Numbers:
         return np.stack([mean for mean, _, _ in self._smoothed(rows)], axis=1)
@@ -180,9 +186,9 @@ class StateSpacePosterior:
         """For each target the mean, its variance, and 1 − k_*'A⁻¹1."""
         at = self.path.times_of(rows)
         for target, noise in enumerate(self.noises):
-            values, own = self.path.smoothed(float(noise), self.path.targets[:, [target, -1]], at)
-            missed = 1.0 - values[:, 1]
-            mean = values[:, 0] + self.offsets[target] * missed
+            values, own = self.path.smoothed(float(noise), self.path.centred[:, [target, -1]], at)
+            missed, center = 1.0 - values[:, 1], self.path.center[target]
+            mean = center + values[:, 0] + (self.offsets[target] - center) * missed
             yield mean, np.maximum(own, 0.0) + np.square(missed) / self.precisions[target], missed
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
@@ -199,10 +205,6 @@ class StateSpacePosterior:
             prior - np.concatenate(explained, axis=1) + np.outer(missed, missed) / self.precisions[target]
         )
 
-    def drawn(self, rows: Rows, n_samples: int, generator: np.random.Generator) -> Numbers:
-        drawn = [drawn_with(self.covariance(rows, t), n_samples, generator) for t in range(len(self.noises))]
-        return np.stack(drawn, axis=1)
-
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
         found = list(self._smoothed(observations.rows))
         fitted, spread = (np.stack([part[i] for part in found], axis=1) for i in (0, 1))
@@ -212,12 +214,11 @@ class StateSpacePosterior:
 
 
 def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
-    """The state space of a kernel, and the column that it reads.
+    """The state space of a kernel, and the column that it uses.
 
-    Raises NotAvailableYet, also for a kernel not proved positive definite: the filter would not notice. Raises
+    Raises NotAvailableYet, also for a kernel not proved positive definite, which the filter would not notice. Raises
     NotStationaryError.
     """
-    from kernelspec.measures.measure import measure_of
     from kernelspec.measures.state_space import columns_of, state_space
 
     if kernel.verdict().positive_definite != "proved":
@@ -227,9 +228,9 @@ def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
 
 
 def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpacePosterior:
-    """The posterior with a given noise variance, or the one of largest likelihood for each target.
+    """The posterior with a given noise variance, or the maximum-likelihood one for each target.
 
-    Raises NotAvailableYet where the kernel has no state space, NotStationaryError.
+    Raises NotAvailableYet without a state space, NotStationaryError.
     """
     space, column = space_of(given.kernel)
     order = np.argsort(observations.rows.select((column,)).dense()[:, 0], kind="stable")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,82 +17,101 @@ from kernelspec.language.literals import column_text
 from kernelspec.language.printer import format_text
 from kernelspec.loading import suggest as nearest
 from kernelspec.models.given import Observations, Table
+from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
-from kernelspec.models.state import RidgePath, State, classes_of, dense, targets_of, weights_of
-from kernelspec.models.tuning import tune
+from kernelspec.models.state import State, classes_of, targets_of, weights_of
+from kernelspec.models.tuning import problems_of
 from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.options import MapOptions
 from kernelspec.spec import parse
 from kernelspec.tables.cells import is_missing
 from kernelspec.tables.column_types import type_of
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, without_gaps, written_out
 
-__all__ = ["Task", "suggest"]
+__all__ = ["suggest"]
 
 Numbers = NDArray[np.float64]
 Task = Literal["auto", "regression", "classes"]
 
 _COMPARED_ON, _LANDMARKS = 5_000, 512
-"""Rows, at most, and landmarks for the leave-one-out errors that candidates are compared by."""
+"""The most rows, and landmarks, for the leave-one-out errors that compare candidates."""
 
-_TUNED_ON = 400
-"""Rows on which a candidate is tuned before it is compared."""
+_TUNED_ON, _REFINED_ON, _STEPS = 250, 800, 20
+"""Rows on which candidates are tuned, rows on which the best of them are refined, and steps of the refinement."""
+
+_REFINED, _NEAR = 2, 1.03
+"""The most candidates to refine: those with an error up to this factor above the least."""
+
+_TUNED_VARIANTS = 2
+"""How many encodings of the numbers are tuned: those of least error at the median scale."""
 
 _NOISES = np.geomspace(1e-6, 10, 22)
 _MOST_SCALES = 24
-"""Columns, at most, that have a scale of their own."""
+"""The most columns with a scale of their own."""
 
 _POWERS = (1, 2, 4, 8)
-"""Powers of the share of equal categories: interactions of so many columns."""
+"""Powers of the share of equal categories: interactions of this many columns."""
 
 _FREE_TEXT = 0.5
-"""The share of distinct values from which text is an id, or free text."""
+"""The share of distinct values from which text counts as an id, or free text."""
 
 _MOST_CATEGORIES = 1_000
-_SKEWED = 1.0
+_SKEWED, _SKEWED_BELOW = 1.0, 1.5
+
+_CYCLES = (("season", 365.25, 400), ("week", 7, 21), ("hour", 1, 2))
+"""Periods of dates, in days, and the span from which they are considered."""
 
 
 def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] = (), seed: int = 0) -> str:
     """The text of a spec for the column `target` of a data frame, with comments that explain it.
 
-    Types decide which columns are numbers and which are categories; constants, ids, free text, dates and numbers with
-    gaps are left out by name, as are the columns in `drop`. Skewed numbers are tried with logarithms. Shapes (Gaussian
-    at the median scale, Gaussian, exponential and their sum with a scale for each column; powers of the share of equal
-    categories) are tuned on 400 rows and compared by the leave-one-out error of 512 landmarks on up to 5,000 rows. The
-    text is the model: edit it, then `tune` it and fit it.
+    Types determine which columns are numbers, categories and dates; constants, ids and free text are left out by name,
+    as are the columns in `drop`. Missing numbers are filled with the median, and marked by a category; dates become
+    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, and all
+    numbers as ranks. Shapes (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per column;
+    powers of the share of equal categories) are tuned on 250 rows, the best on 800, and compared by the leave-one-out
+    error of 512 landmarks on up to 5,000 rows. The text is the model: edit it, then `tune` it and fit it.
 
-    `task="classes"` makes classes of numbers. Raises DataError for a table without column names, a target that is
-    missing, constant, or has gaps, and a table of which no column is left.
+    `task="classes"` treats numbers as classes. Raises DataError for a table without column names, a target that is
+    missing, constant, or has gaps, and a table without usable columns.
     """
+    MapOptions(seed=seed)  # raises PlanError for an invalid seed
     if task not in ("auto", "regression", "classes"):
         raise PlanError(f"task must be 'auto', 'regression' or 'classes', not {task!r}")
     data = as_table(data)
     if column_names(data) is None:
         raise DataError("suggest() needs a table with column names: give a data frame")
     columns = _columns(data)
+    drop = (drop,) if isinstance(drop, str) else drop
     for name in (target, *drop):
         if name not in columns:
-            raise DataError(f"there is no column '{name}'{nearest(name, columns)}")
+            raise DataError(f"unknown column '{name}'{nearest(name, columns)}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
-    numbers = [name for name, role in roles.items() if role.use == "number"]
-    categories = [name for name, role in roles.items() if role.use == "category"]
+    inputs = {name: inputs for name, role in roles.items() if (inputs := _inputs(name, columns[name], role))}
+    marks = [f"is_missing({column_text(name)})" for name in inputs if columns[name].n_missing]
+    numbers = list(inputs)
+    categories = [*(column_text(name) for name, role in roles.items() if role.use == "category"), *marks]
     if not numbers and not categories:
         reasons = "; ".join(f"{name}: {role.reason}" for name, role in roles.items())
-        raise DataError(f"no column is left that can predict '{target}' ({reasons or 'there is no other column'})")
+        raise DataError(f"no column is left that can predict '{target}' ({reasons or 'the table has no other column'})")
     n = len(columns[target].values)
     chosen = np.random.default_rng(seed).permutation(n)
     problem = _Problem(rows_at(data, np.sort(chosen[:_COMPARED_ON])), y[np.sort(chosen[:_COMPARED_ON])])
-    few = rows_at(data, np.sort(chosen[:_TUNED_ON])), y[np.sort(chosen[:_TUNED_ON])]
-    logarithms = {name for name in numbers if _needs_logarithm(columns[name].numbers)}
-    variants = {"": _Parts.of(numbers, categories, columns, set())}
-    if logarithms:
-        variants[", logarithms"] = _Parts.of(numbers, categories, columns, logarithms)
+    few = rows_at(data, np.sort(chosen[:_REFINED_ON])), y[np.sort(chosen[:_REFINED_ON])]
+    skewed = {name: own[0].skewness for name, own in inputs.items() if own[0].is_skewed}
+    variants = {"": _Parts.of(inputs.values(), categories, columns)}
+    if changed := {name: [log] for name in skewed if (log := inputs[name][0].logarithm) is not None}:
+        variants[", logarithms"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
+    if changed := {name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number"}:
+        variants[", ranks"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
     with warnings.catch_warnings(), single_threaded():
-        warnings.simplefilter("ignore", DeadKernelWarning)  # of candidates that lose
+        warnings.simplefilter("ignore", DeadKernelWarning)  # from candidates that lose
         candidates = _compared(variants, problem, few)
     best = min(candidates, key=lambda own: own.error)
     kept = [f"{name} ({role.reason})" for name, role in roles.items() if role.use == "category"]
-    skewed = [f"{name} ({_skewness(columns[name].numbers):.1f})" for name in numbers if name in logarithms]
+    gaps = [f"{name} ({columns[name].missing_share})" for name in inputs if columns[name].n_missing]
+    dates = [name for name, role in roles.items() if role.use == "date"]
     left_out = [f"{name} ({role.reason})" for name, role in roles.items() if role.use is None]
     left_out += [f"{name} (as asked for)" for name in drop]
     width = max(len(own.name) for own in candidates)
@@ -100,17 +119,24 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         *_comment(f"Suggested for {target!r}, {what}, from {n:,} rows."),
         f"# Leave-one-out error on {len(problem.y):,} rows, in standard deviations of the target:",
         *(f"#   {own.name:<{width}}  {own.error:.4f}{'  <- this one' if own is best else ''}" for own in candidates),
-        *_comment("Numbers: " + ", ".join(numbers) if numbers else ""),
+        *_comment("Numbers: " + ", ".join(own) if (own := [name for name in numbers if name not in dates]) else ""),
         *_comment("Categories: " + ", ".join(kept) if kept else ""),
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
-        *_comment("Skewed, tried with logarithms too (skewness): " + ", ".join(skewed) if skewed else ""),
+        *_comment("Dates, as days and cycles: " + ", ".join(dates) if dates else ""),
+        *_comment("Missing numbers, filled and marked: " + ", ".join(gaps) if gaps else ""),
+        *_comment(
+            "Skewed, tried with logarithms (skewness): "
+            + ", ".join(f"{name} ({own:.1f})" for name, own in skewed.items())
+            if skewed
+            else ""
+        ),
     ]
     return format_text("\n".join([*lines, best.text.rstrip(), ""]))
 
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """A column: the cells that are there, and how many are missing."""
+    """A column: the cells present, and the number of missing ones."""
 
     values: NDArray[Any]
     present: NDArray[Any]
@@ -120,16 +146,85 @@ class _Column:
         return len(self.values) - len(self.present)
 
     @property
+    def missing_share(self) -> str:
+        return f"{self.n_missing / len(self.values):.1%} missing"
+
+    @property
     def numbers(self) -> Numbers:
+        """As numbers; dates as days since 1970."""
+        if self.present.dtype.kind == "M":
+            return self.present.astype("datetime64[us]").astype(np.float64) / 86_400e6
         return self.present.astype(np.float64)
 
 
 @dataclass(frozen=True)
 class _Role:
-    """What a column is used as, if it is used, and why."""
+    """How a column is used, if at all, and why."""
 
-    use: Literal["number", "category"] | None
+    use: Literal["number", "category", "date"] | None
     reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Input:
+    """A function of a column as written in specs, `width` columns with about the given values."""
+
+    name: str
+    text: str
+    values: Numbers
+    width: int = 1
+
+    @property
+    def skewness(self) -> float:
+        centred = self.values - self.values.mean()
+        spread = float(np.sqrt(np.mean(centred**2)))
+        return float(np.mean(centred**3)) / spread**3 if spread else 0.0
+
+    @property
+    def is_skewed(self) -> bool:
+        """Like incomes and counts, or numbers with outliers on one side."""
+        return self.skewness > _SKEWED or self.skewness < -_SKEWED_BELOW
+
+    @property
+    def logarithm(self) -> _Input | None:
+        """log(1 + x/c), c the median of the positive values, for a tail on the right; else on both
+        sides of the median.
+        """
+        x = self.values
+        if x.min() >= 0 and self.skewness > 0:
+            unit = _rounded(float(np.median(x[x > 0])))
+            return replace(self, text=f"log(1 + {self.text}/{unit})", values=np.log1p(x / float(unit)))
+        if abs(self.skewness) <= _SKEWED_BELOW:
+            return None
+        middle = _rounded(float(np.median(x)))
+        lag = x - float(middle)
+        unit = _rounded(float(np.median(np.abs(lag[lag != 0]))))
+        up, down = f"{self.text} - {middle}".replace("- -", "+ "), f"{middle} - {self.text}"
+        text = f"log(1 + max({up}, 0)/{unit}) - log(1 + max({down}, 0)/{unit})"
+        return replace(self, text=text, values=np.sign(lag) * np.log1p(np.abs(lag) / float(unit)))
+
+    @property
+    def rank(self) -> _Input:
+        """The share of smaller rows."""
+        shares = np.searchsorted(np.sort(self.values), self.values) / len(self.values)
+        return replace(self, text=f"rank({self.text})", values=shares)
+
+
+def _inputs(name: str, column: _Column, role: _Role) -> list[_Input]:
+    """The functions of a column for a kernel on numbers; none for categories."""
+    text = column_text(name)
+    if role.use == "number":
+        return [_Input(name, f"fill({text})" if column.n_missing else text, column.numbers)]
+    if role.use != "date":
+        return []
+    days = column.numbers
+    span = float(np.ptp(days))
+    found = [_Input(name, f"days({text})", days)]
+    for what, period, enough in _CYCLES:
+        if span >= enough and (period > 1 or (days % 1).any()):
+            angles = 2 * np.pi * days / period
+            found.append(_Input(f"{what} of {name}", f"cycle(days({text}), {period:g})", np.cos(angles), 2))
+    return found
 
 
 def _columns(data: Any) -> dict[str, _Column]:
@@ -148,10 +243,12 @@ def _columns(data: Any) -> dict[str, _Column]:
 
 
 def _role(column: _Column) -> _Role:
-    """What a column is by its type, and never by how well it predicts."""
+    """The role of a column by its type, never by how well it predicts."""
     present, kind = column.present, column.present.dtype.kind
+    if kind == "M" and not column.n_missing and np.ptp(column.numbers):
+        return _Role("date", "a date")
     if kind in "mM":
-        return _Role(None, "a date")
+        return _Role(None, "a duration" if kind == "m" else "dates that are missing, or all the same")
     own = type_of(present)
     if not len(present) or own in ("unknown", "category"):
         return _Role(None, "no values" if not len(present) else "cells of several types")
@@ -160,8 +257,6 @@ def _role(column: _Column) -> _Role:
         return _Role(None, "constant")
     if own in ("number", "whole number"):
         numbers = column.numbers
-        if column.n_missing:
-            return _Role(None, f"{column.n_missing / len(column.values):.1%} of its numbers are missing")
         if not np.isfinite(numbers).all():
             return _Role(None, "infinite numbers")
         if own == "whole number" and len(distinct) == len(numbers) and np.ptp(numbers) == len(numbers) - 1:
@@ -169,17 +264,18 @@ def _role(column: _Column) -> _Role:
         return _Role("number", own)
     if own == "text" and len(distinct) > max(10, min(_FREE_TEXT * len(present), _MOST_CATEGORIES)):
         return _Role(None, f"an id or free text: {len(distinct):,} different values")
-    missing = (
-        f", {column.n_missing / len(column.values):.1%} missing: use missing='category'" if column.n_missing else ""
-    )
+    missing = f", {column.missing_share}" if column.n_missing else ""
     return _Role("category", f"{len(distinct):,} values{missing}")
 
 
 def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
-    """The target as numbers or indicators of classes, (n, T), and what it is, in words. Raises DataError."""
+    """The target as numbers or class indicators, (n, T), and its description. Raises DataError."""
     if column.n_missing:
         raise DataError(f"the target is missing in {column.n_missing:,} rows: leave them out")
-    is_number = column.present.dtype.kind in "fiu" or type_of(column.present) in ("number", "whole number")
+    if not len(column.present):
+        raise DataError("the table has no rows")
+    # dates are not classes: targets_of rejects them
+    is_number = column.present.dtype.kind in "fiumM" or type_of(column.present) in ("number", "whole number")
     if task == "classes" or (task == "auto" and not is_number):
         classes, codes = classes_of(column.present)
         return np.eye(len(classes))[codes], f"{len(classes):,} classes"
@@ -189,24 +285,13 @@ def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
     return y[:, None], "numbers"
 
 
-def _skewness(numbers: Numbers) -> float:
-    centred = numbers - numbers.mean()
-    spread = float(np.sqrt(np.mean(centred**2)))
-    return float(np.mean(centred**3)) / spread**3 if spread else 0.0
-
-
-def _needs_logarithm(numbers: Numbers) -> bool:
-    """Whether numbers are at least 0 and skewed, as incomes and counts are."""
-    return bool(numbers.min() >= 0 and _skewness(numbers) > _SKEWED)
-
-
 def _rounded(number: float) -> str:
     """Three digits, without an exponent."""
     return np.format_float_positional(float(f"{number:.3g}"), trim="-")
 
 
 def _comment(text: str) -> list[str]:
-    """Comment lines of at most 118 characters; no line break in a name ends one."""
+    """Comment lines of at most 118 characters, not broken by line breaks in names."""
     lines, words = [""], " ".join(text.split()).split(" ") if text else []
     for word in words:
         shown = "".join(letter if letter.isprintable() else "?" for letter in word)
@@ -218,54 +303,49 @@ def _comment(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Parts:
-    """Columns as specs name them, with the standard deviation of each, and a name for its scales."""
+    """Columns as named in specs, with the standard deviation of each, and a name for its scales."""
 
     numbers: tuple[str, ...]
     spreads: tuple[float, ...]
     names: tuple[str, ...]
+    widths: tuple[int, ...]
     categories: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        numbers: Sequence[str],
-        categories: Sequence[str],
-        columns: Mapping[str, _Column],
-        logarithms: Collection[str],
-    ) -> _Parts:
-        """With log(1 + x/c), c the median of what is above 0, for some columns."""
+    def of(cls, inputs: Iterable[Sequence[_Input]], categories: Sequence[str], columns: Collection[str]) -> _Parts:
+        """The parts of these inputs, and of categories as written in specs."""
+        every = [own for group in inputs for own in group]
         taken: dict[str, None] = {}
-        texts, spreads = [], []
-        for name in numbers:
-            own = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower()[:40] or "column"
+        for given in every:
+            own = re.sub(r"[^A-Za-z0-9]+", "_", given.name).strip("_").lower()[:40] or "column"
             while own in taken or f"scale_{own}" in columns or f"rough_scale_{own}" in columns:
                 own += "_"
             taken[own] = None
-            values, text = columns[name].numbers, column_text(name)
-            if name in logarithms:
-                unit = _rounded(float(np.median(values[values > 0])))
-                values, text = np.log1p(values / float(unit)), f"log(1 + {text}/{unit})"
-            texts.append(text)
-            spreads.append(float(np.std(values)) or 1.0)
-        return cls(tuple(texts), tuple(spreads), tuple(taken), tuple(map(column_text, categories)))
+        spreads = tuple(float(np.std(own.values)) or 1.0 for own in every)
+        widths = tuple(own.width for own in every)
+        return cls(tuple(own.text for own in every), spreads, tuple(taken), widths, tuple(categories))
 
     @property
     def width(self) -> float:
-        """About the median distance of standardised rows."""
-        return float(np.sqrt(2 * len(self.numbers)))
+        """Approximate median distance of standardized rows."""
+        return float(np.sqrt(2 * sum(self.widths)))
 
     def term(self, shape: str, factor: float, prefix: str = "", *, fixed: bool = False) -> tuple[list[str], str]:
         """Parameter lines and the term of a shape with a scale for each column, `factor` spreads wide at the start."""
         scales = [f"{factor * own:.4g}" for own in self.spreads]
         where = f"[{', '.join(self.numbers)}]"
         if fixed:
-            return [], f"stretch({shape}(), [{', '.join(scales)}]){where}"
+            return [], f"stretch({shape}(), [{self._each(scales)}]){where}"
         if len(self.numbers) > _MOST_SCALES:
-            own = ", ".join(f"{spread:.4g}" for spread in self.spreads)
+            own = self._each([f"{spread:.4g}" for spread in self.spreads])
             return [f"param {prefix}scale = {factor:.4g}"], f"stretch({shape}(scale={prefix}scale), [{own}]){where}"
         names = [f"{prefix}scale_{name}" for name in self.names]
         lines = [f"param {name} = {scale}" for name, scale in zip(names, scales, strict=True)]
-        return lines, f"stretch({shape}(), [{', '.join(names)}]){where}"
+        return lines, f"stretch({shape}(), [{self._each(names)}]){where}"
+
+    def _each(self, scales: Sequence[str]) -> str:
+        """The scale of every column; columns of one function share it."""
+        return ", ".join(scale for scale, width in zip(scales, self.widths, strict=True) for _ in range(width))
 
     def alike(self, power: int) -> str:
         """The share of equal categories to a power."""
@@ -273,7 +353,7 @@ class _Parts:
         return share if power == 1 else f"{share}**{power}"
 
     def whole(self, lines: Iterable[str], body: str, power: int | None) -> str:
-        """The text of a spec of a term on numbers, and, with a power, of categories."""
+        """The text of a spec with a term on numbers and, given a power, one on categories."""
         if power is None:
             return "\n".join([*lines, body])
         weights = ["param both = 1", "param only_numbers = 0.3", "param only_categories = 0.3"]
@@ -297,8 +377,11 @@ class _Problem:
     y: Numbers
 
     def candidate(self, name: str, text: str) -> _Candidate:
-        """With the least root mean square leave-one-out error over noises, in standard deviations of the target."""
-        read = Table.of(self.data, None).under(parse(text), None, (), "category")
+        """Scored by the least root mean square leave-one-out error over noises, in standard
+        deviations of the target.
+        """
+        table = Table.of(self.data, None)
+        read = table.under(parse(text).fitted(table.data), None, (), "category")
         own = Observations.of(read.rows, self.y, weights_of(None, len(self.y)))
         feature_map = read.features(own.rows, _LANDMARKS, "nystrom", 0)
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])
@@ -311,30 +394,50 @@ class _Problem:
 
 
 def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any, Numbers]) -> list[_Candidate]:
-    """The candidates in the order in which they are tried; `variants` name ways to take the numbers."""
+    """The candidates in the order tried; `variants` name encodings of the numbers."""
     parts = variants[""]
     if not parts.numbers:
         return [problem.candidate(f"equal categories, power {p}", parts.alike(p)) for p in _POWERS]
-    powers: Sequence[int | None] = _POWERS if parts.categories else (None,)
+    powers: Sequence[int | None] = _POWERS[: len(parts.categories)] or (None,)
     lines, body = parts.term("gaussian", parts.width, fixed=True)
     found = [problem.candidate(f"gaussian, median scale{_of_power(p)}", parts.whole(lines, body, p)) for p in powers]
     power = powers[int(np.argmin([own.error for own in found]))]
 
-    def tuned(name: str, own: _Parts, lines: Sequence[str], term: str, label: str) -> _Candidate:
-        by: Literal["likelihood", "loo"] = "likelihood" if few[1].shape[1] == 1 else "loo"
-        spec = tune(own.whole(lines, term, power), few[0], few[1], by=by, missing="category").spec
-        return problem.candidate(f"{name}, tuned scales{label}{_of_power(power)}", str(spec))
+    by: Literal["likelihood", "loo"] = "likelihood" if few[1].shape[1] == 1 else "loo"
 
-    gaussians = [tuned("gaussian", own, *own.term("gaussian", own.width), label) for label, own in variants.items()]
-    label, best = list(variants.items())[int(np.argmin([own.error for own in gaussians]))]
+    def with_values(name: str, text: str, values: Mapping[str, Any]) -> _Candidate:
+        return problem.candidate(name, str(parse(text).with_params(values)))  # learned functions stay as they are
+
+    def tuned(name: str, own: _Parts, term: tuple[list[str], str], label: str) -> _Candidate:
+        text = own.whole(*term, power)
+        started, most, some = problems_of(text, *few, by, rows=_TUNED_ON)
+        search = most.solved(some)
+        if search.is_interrupted:
+            raise KeyboardInterrupt
+        return with_values(f"{name}, tuned scales{label}{_of_power(power)}", text, search.spec(started).params)
+
+    def refined(own: _Candidate) -> _Candidate:
+        started, most, _ = problems_of(own.text, *few, by, rows=_REFINED_ON)
+        values = most.search.descended(_STEPS).spec(started).params
+        return with_values(f"{own.name}, on {_REFINED_ON} rows", own.text, values)
+
+    for label, own in list(variants.items())[1:]:
+        text = own.whole(*own.term("gaussian", own.width, fixed=True), power)
+        found.append(problem.candidate(f"gaussian, median scale{label}{_of_power(power)}", text))
+    untuned = [min(own.error for own in found[: len(powers)]), *(own.error for own in found[len(powers) :])]
+    likely = [list(variants.items())[i] for i in np.argsort(untuned)[:_TUNED_VARIANTS]]
+    gaussians = [tuned("gaussian", own, own.term("gaussian", own.width), label) for label, own in likely]
+    label, best = likely[int(np.argmin([own.error for own in gaussians]))]
     smooth, rough = best.term("gaussian", best.width), best.term("exponential", 2 * best.width, "rough_")
     both = [*smooth[0], *rough[0], "param smooth = 1", "param rough = 1"]
-    return [
-        *found,
+    others = [
         *gaussians,
-        tuned("exponential", best, *best.term("exponential", 2 * best.width), label),
-        tuned("gaussian + exponential", best, both, f"smooth*{smooth[1]} + rough*{rough[1]}", label),
+        tuned("exponential", best, best.term("exponential", 2 * best.width), label),
+        tuned("gaussian + exponential", best, (both, f"smooth*{smooth[1]} + rough*{rough[1]}"), label),
     ]
+    finalists = [own for own in others if own.error < _NEAR * min(own.error for own in others)]
+    finalists = sorted(finalists, key=lambda own: own.error)[:_REFINED] if len(problem.y) > _TUNED_ON else []
+    return [*found, *others, *map(refined, finalists)]
 
 
 def _of_power(power: int | None) -> str:

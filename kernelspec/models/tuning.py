@@ -1,48 +1,62 @@
-"""Values for the parameters of a spec from a table and a target: marginal likelihood or leave-one-out error."""
+"""Parameter values of a spec from a table and a target: marginal likelihood or leave-one-out error."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.valued_program import MEDIAN
+from kernelspec.elaboration.data_columns import fitted_to_table, with_medians_of_table
+from kernelspec.elaboration.medians import Weigh
+from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ParameterError, PlanError
-from kernelspec.exchange.adjoints import gradient
-from kernelspec.exchange.to_sklearn import Bounds, Hyperparameter, compiled_kernel, hyperparameters_of
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.exchange.adjoints import PairsOnce, gradient
+from kernelspec.exchange.to_sklearn import (
+    Bounds,
+    Hyperparameter,
+    compiled_kernel,
+    hyperparameters_of,
+    moving_columns,
+    values_of,
+)
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.state import classes_of, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
+from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.layout import Layout
 
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Columns
-    from kernelspec.tables.column_types import Missing
-
-__all__ = ["By", "Change", "Problem", "Tuned", "tune"]
+__all__ = ["By", "Change", "Tuned", "problems_of", "tune"]
 
 Numbers = NDArray[np.float64]
 By = Literal["likelihood", "loo", "median"]
+_Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
+"""A loss, and a function for its slopes by the kernel matrix and by the noise."""
 
 _ROWS = 800
-"""Distinct rows that parameters are tuned on."""
+"""Distinct rows used for tuning."""
 
 _NOISE = (1e-6, 10.0)
-"""The range of the noise variance, relative to the mean of k(x, x)."""
+"""The range of the noise variance, relative to the average of k(x, x)."""
 
 _SPREAD = 3.0
-"""p of the prior: the logarithms of parameters move by N(μ, p²) from their start, μ common to all and free."""
+"""p of the prior: the logarithms of parameters move by N(μ, p²) from their start, with a free common μ."""
 
 _STARTS = (1.0, 0.5, 0.25, 0.1, 3.0)
-"""What all parameters are multiplied by at the start; the best end counts."""
+"""Initial multiples of all parameters."""
 
-_STEPS, _ENOUGH = 60, 1e-6
-"""Iterations, at most, and the relative gain that ends them."""
+_FIRST_STEPS, _SECOND_STEPS, _STEPS, _ENOUGH = 6, 15, 60, 1e-6
+"""Iterations from every start, from the two best ends, and from the better of these; the gain that ends them."""
+
+_NOISES = 13
+"""Noise variances tried for given parameters, before one is refined."""
 
 _FEW = 250
 """Distinct rows on which starts are compared."""
@@ -50,7 +64,7 @@ _FEW = 250
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter before and after, and what its change alone is worth: the loss with the old value, less the loss."""
+    """A parameter before and after, and the gain from its change alone: the loss with the old value, minus the loss."""
 
     name: str
     before: float
@@ -61,11 +75,12 @@ class Change:
 
 @dataclass(frozen=True)
 class Tuned:
-    """What `tune` found: `str(result.spec)` is the complete text, with the values of the parameters.
+    """The result of `tune`: `str(result.spec)` is the complete text, with the values of the parameters.
 
-    `score` is the log likelihood, or minus the root mean square leave-one-out error in units of the target's standard
-    deviation, on the rows that were tuned on; `score_before` the same of the spec as it was given, and
-    `linear_score` of a linear model. `noise` is the noise variance relative to k.
+    `is_interrupted` means that Ctrl-C ended the search, and these are the best values so far. `score` is the log
+    likelihood, or minus the root mean square leave-one-out error in units of the target's standard deviation, on the
+    rows used for tuning; `score_before` is the same for the original spec, and `linear_score` for a linear model.
+    `noise` is the noise variance relative to k.
     """
 
     spec: Spec
@@ -76,6 +91,7 @@ class Tuned:
     noise: float
     changes: tuple[Change, ...]
     n_rows: int
+    is_interrupted: bool = False
 
     def __str__(self) -> str:
         """The changes as a table, and the scores."""
@@ -89,6 +105,8 @@ class Tuned:
             f"{name} on {self.n_rows} rows: {self.score_before:.4g} before, {self.score:.4g} after; "
             f"a linear model has {self.linear_score:.4g}"
         )
+        if self.is_interrupted:
+            lines.append("interrupted: these are the best values so far")
         return "\n".join(lines)
 
 
@@ -103,24 +121,49 @@ def tune(
     sample_weight: Any = None,
     columns: Sequence[str] | None = None,
     text: Sequence[str | int] = (),
-    missing: Missing = "refuse",
+    missing: Missing = "category",
     seed: int = 0,
 ) -> Tuned:
-    """Values for the parameters of a spec that suit a table X (n, d) and a target y.
+    """Fit the parameters of a spec to a table X (n, d) and a target y.
 
-    `by="likelihood"` maximises the marginal likelihood of a Gaussian process, `by="loo"` minimises the squared
-    leave-one-out error; "auto" is the likelihood for numbers and leave-one-out for classes (text, or `bool`), which are
-    turned into indicators. `by="median"` sets every parameter that is a length to the median distance, and leaves the
-    others. At most 800 distinct rows are used; equal rows are merged. Intercept, amplitude and noise are fitted along.
-    Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value starts at the
-    median distance, if it is a length, else at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²)
-    from where they start, with a common μ.
+    `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
+    leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`), which
+    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others. At most
+    800 distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one
+    observation with less noise. Intercept, amplitude and noise are fitted too. Parameters in `fixed` keep their values;
+    `bounds` are (low, high) by name. A parameter without a value starts at the median distance if it is a length, else
+    at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C
+    ends the search and returns the best values so far.
 
-    Raises SpecError, DataError, and ParameterError for unknown names and bounds that do not hold the start.
+    Raises SpecError, DataError, and ParameterError for unknown names and bounds that do not contain the start.
+    """
+    started, most, few = problems_of(spec, X, y, by, fixed, bounds or {}, sample_weight, columns, text, missing, seed)
+    with single_threaded():  # the matrices are small: more threads wait for each other
+        return most.described(started, most.solved(few))
+
+
+def problems_of(
+    spec: Spec | str,
+    X: Any,
+    y: Any,
+    by: By | Literal["auto"],
+    fixed: Sequence[str] = (),
+    bounds: Mapping[str, Bounds] = MappingProxyType({}),
+    sample_weight: Any = None,
+    columns: Sequence[str] | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "category",
+    seed: int = 0,
+    rows: int = _ROWS,
+) -> tuple[Spec, Problem, Problem]:
+    """The spec with a value for every parameter, and the objectives of `tune` on 800 and on 250 of
+    the distinct rows.
     """
     spec = as_spec(spec)
     if by not in ("auto", "likelihood", "loo", "median"):
         raise PlanError(f"by must be 'auto', 'likelihood', 'loo' or 'median', not {by!r}")
+    MapOptions(seed=seed)  # raises PlanError for an invalid seed
+    fixed = (fixed,) if isinstance(fixed, str) else fixed
     table = Table.of(X, columns)
     is_classes = np.asarray(y).dtype.kind not in "fiu"
     if is_classes:
@@ -130,16 +173,21 @@ def tune(
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
-    started = _started(spec, table, columns, text, missing, medians=way == "median", fixed=fixed)
+    weigh = partial(weights_of, sample_weight)
+    spec = fitted_to_table(spec, table.data, columns, weigh)
+    started = _started(spec, table, columns, text, missing, weigh, medians=way == "median", fixed=fixed)
     read = table.under(started, columns, text, missing)
-    observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
-    limits: dict[str, Bounds] = {**(bounds or {}), **dict.fromkeys(fixed, "fixed")}
-    with single_threaded():  # the matrices are small: more threads wait for each other
-        most, few = (
-            Problem.of(read.smooth, read.columns, _some(observations, count, seed), way, limits)
-            for count in (_ROWS, _FEW)
-        )
-        return most.solved(started, few)
+    limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
+    inputs = read.rows
+    if moving_columns(read.spec, hyperparameters_of(read.spec, limits), read.columns) is not None:
+        inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
+    observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
+    observations.check_two()
+    most, few = (
+        Problem.of(read.spec, read.columns, _some(observations, count, seed), way, limits, read.layout)
+        for count in (rows, _FEW)
+    )
+    return started, most, few
 
 
 def _started(
@@ -148,6 +196,7 @@ def _started(
     columns: Sequence[str] | None,
     text: Sequence[str | int],
     missing: Missing,
+    weigh: Weigh,
     *,
     medians: bool,
     fixed: Sequence[str],
@@ -158,16 +207,21 @@ def _started(
         raise ParameterError(f"fixed names '{unknown[0]}', but the spec has {list(spec.params) or 'no parameters'}")
     free = [name for name, value in spec.params.items() if (value is None or medians) and name not in fixed]
     found = spec.with_params({name: 1 for name in free if spec.params[name] is None})
+    named = columns is not None or table.names is not None
+    lengths = found.lengths(found.columns(None if named else table.width, columns, table.names))
+    values = found.params
+    constant = {name: [values[name]] * n for name, (n, _) in lengths.items() if isinstance(values[name], float)}
+    found = found.with_params(constant)
     for name in free:
         try:
-            found = found.with_params({name: MEDIAN}, data=table.data, columns=columns, text=text, missing=missing)
+            found = with_medians_of_table(found, [name], table.data, columns, text, missing, weigh)
         except ParameterError:  # not a length
             continue
     return found
 
 
 def _some(observations: Observations, count: int, seed: int) -> Observations:
-    """Observations on at most `count` distinct rows, drawn at random."""
+    """Observations on at most `count` random distinct rows."""
     n = len(observations.rows)
     if n <= count:
         return observations
@@ -181,73 +235,97 @@ def _some(observations: Observations, count: int, seed: int) -> Observations:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is minimised: a function of the logarithm of the noise and the coordinates of the parameters."""
+    """The objective: a function of the logarithm of the noise and the coordinates of the parameters."""
 
     observations: Observations
     parameters: tuple[Hyperparameter, ...]
-    matrix: Callable[[Sequence[float]], tuple[Any, NumericPairs, Any]]
-    """From values to the symbolic kernel, the pairs of rows, and the numbers of the tree."""
+    matrix: Callable[[Sequence[float]], tuple[Any, PairsOnce, Any, Sequence[Any]]]
+    """A function from values to the symbolic kernel, the pairs of rows, the numbers of the tree,
+    and row derivatives.
+    """
     by: By
     weights: Numbers
     means: Numbers
     within: Numbers
+    n_different: int
+    """The observations that count in the likelihood: copies, equal in row and target, would make it unbounded."""
 
     @classmethod
     def of(
-        cls, spec: Spec, columns: Columns, observations: Observations, by: By, bounds: Mapping[str, Bounds]
+        cls,
+        spec: Spec,
+        columns: Columns,
+        observations: Observations,
+        by: By,
+        bounds: Mapping[str, Bounds],
+        layout: Layout | None = None,
     ) -> Problem:
-        """The problem of a spec on observations. Raises ParameterError."""
-        parameters = tuple(hyperparameters_of(spec, bounds))
-        kernel, numbers = compiled_kernel(spec, list(parameters), columns)
-        pairs = NumericPairs(observations.rows, observations.rows)
+        """The objective of a spec on observations; `layout` maps their rows if functions of the columns depend on
+        parameters.
 
-        def matrix(values: Sequence[float]) -> tuple[Any, NumericPairs, Any]:
-            return kernel, pairs, numbers(values)
+        Raises ParameterError.
+        """
+        parameters = hyperparameters_of(spec, bounds)
+        kernel, numbers = compiled_kernel(spec, parameters, columns)
+        moving, table = moving_columns(spec, parameters, columns), observations.rows
+        if moving is not None and layout is not None:
+            observations = replace(observations, rows=layout.map_rows(table))
+        fixed = observations.rows
 
-        return cls(observations, parameters, matrix, by, observations.totals, observations.means, observations.within)
+        def matrix(values: Sequence[float]) -> tuple[Any, PairsOnce, Any, Sequence[Any]]:
+            rows, changes = (fixed, ()) if moving is None else moving.at(values, table, fixed)
+            return kernel, PairsOnce(rows, rows), numbers(values), changes
 
-    def solved(self, spec: Spec, few: Problem) -> Tuned:
-        """The end of the best of several starts, which are compared on `few` of the rows."""
+        own = observations
+        return cls(own, tuple(parameters), matrix, by, own.totals, own.means - own.center, own.within, own.n_different)
+
+    @property
+    def search(self) -> Search:
+        """A search from the values that the parameters have."""
         start = np.array([own.coordinate for own in self.parameters])
-        limits = np.array([np.log(_NOISE), *(own.coordinate_bounds for own in self.parameters)])
-        noise = np.array([math.log(0.1)])
-        before = np.concatenate([self._descended(noise, start, limits, start)[0], start])
-        best = before
-        if self.by != "median" and self.parameters:
-            logarithmic = np.array([own.is_logarithmic for own in self.parameters])
-            ends = []
+        return Search(self, start, np.concatenate([[self._best_noise(start)], start]))
+
+    def solved(self, few: Problem) -> Search:
+        """The best of several starts, which are compared on the rows of `few`; Ctrl-C ends the search."""
+        found = self.search
+        start = found.start
+        if self.by == "median" or not self.parameters:
+            return found
+        logarithmic = np.array([own.is_logarithmic for own in self.parameters])
+        ends: list[Search] = []
+        try:
             for factor in _STARTS:
-                moved = np.clip(start + math.log(factor) * logarithmic, *limits[1:].T)
-                own_noise = few._descended(noise, start, limits, moved)[0]
-                ends.append(few._descended(np.concatenate([own_noise, moved]), start, limits))
-            first = min(ends, key=lambda end: end[1])[0]
-            found, loss = self._descended(first, start, limits)
-            if loss < self._penalized(before, start)[0]:
-                best = found
-        return self._result(spec, before, best, start, limits)
+                moved = np.clip(start + math.log(factor) * logarithmic, *found.limits[1:].T)
+                first = np.concatenate([[few._best_noise(moved)], moved])
+                ends.append(Search(few, start, first).descended(_FIRST_STEPS))
+            for likely in sorted(ends, key=lambda end: end.loss)[:2]:
+                likely.descended(_SECOND_STEPS)
+            found.descended(_STEPS, min(ends, key=lambda end: end.loss).place)
+        except KeyboardInterrupt:
+            found.is_interrupted = True
+            if ends and not found.has_moved:
+                found.try_place(min(ends, key=lambda end: end.loss).place)
+        return found
 
-    def _descended(
-        self, first: Numbers, start: Numbers, limits: Numbers, rest: Numbers | None = None
-    ) -> tuple[Numbers, float]:
-        """Where L-BFGS-B ends, and the penalized loss there; with `rest`, only the first coordinate moves."""
-        from scipy.optimize import minimize
+    def _best_noise(self, coordinates: Numbers) -> float:
+        """The logarithm of the best noise for the parameters, which share one kernel matrix."""
+        from scipy.optimize import minimize_scalar
 
-        def moved(place: Numbers) -> tuple[float, Numbers]:
-            loss, slope = self._penalized(place if rest is None else np.concatenate([place, rest]), start)
-            return loss, slope[: len(place)]
+        relative = self._relative(coordinates)
+        if relative is None:
+            return math.log(0.1)
 
-        found = minimize(
-            moved,
-            first,
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(float(low), float(high)) for low, high in limits[: len(first)]],
-            options={"maxiter": _STEPS, "ftol": _ENOUGH, "gtol": 1e-3},
-        )
-        return np.asarray(found.x), float(found.fun)
+        def loss(noise: float) -> float:
+            found = self._scored(relative[0], math.exp(noise))
+            return math.inf if found is None else found[0]
+
+        tried = np.linspace(math.log(_NOISE[0]), math.log(_NOISE[1]), _NOISES)
+        best = int(np.argmin([loss(noise) for noise in tried]))
+        ends = tried[max(best - 1, 0)], tried[min(best + 1, _NOISES - 1)]
+        return float(minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 0.05}).x)
 
     def _penalized(self, place: Numbers, start: Numbers) -> tuple[float, Numbers]:
-        """The loss and its gradient, with the prior of the coordinates; a very large one where it has no number."""
+        """The loss and its gradient, including the prior of the coordinates; a very large value if it is undefined."""
         loss, slope = self.loss(place)
         moved = place[1:] - start
         logarithmic = np.array([own.is_logarithmic for own in self.parameters], dtype=bool)
@@ -257,64 +335,96 @@ class Problem:
             slope = slope + np.concatenate([[0.0], centred / _SPREAD**2])
         return (loss, slope) if np.isfinite(loss) and np.isfinite(slope).all() else (1e25, np.zeros_like(place))
 
-    def loss(self, place: Numbers) -> tuple[float, Numbers]:
-        """−log likelihood, or n/2 log of the mean squared leave-one-out error, and its gradient."""
+    def _relative(
+        self, coordinates: Numbers
+    ) -> tuple[Numbers, float, tuple[Any, PairsOnce, Any, Sequence[Any]]] | None:
+        """K divided by its average diagonal, that average, and the inputs of K; None if it is not finite."""
         values = [
             own.within(math.exp(x) if own.is_logarithmic else x)
-            for own, x in zip(self.parameters, place[1:], strict=True)
+            for own, x in zip(self.parameters, coordinates, strict=True)
         ]
         with np.errstate(all="ignore"):
-            kernel, pairs, numbers = self.matrix(values)
+            tree = self.matrix(values)
+            kernel, pairs, numbers, _ = tree
             gram = np.broadcast_to(np.asarray(numbers.numeric(kernel).value(pairs), dtype=float), pairs.shape)
             size = float(np.mean(np.diagonal(gram)))
-            if not (np.isfinite(gram).all() and size > 0):
-                return math.inf, np.zeros_like(place)
-            noise = math.exp(place[0])
-            found = (self._leave_one_out if self.by == "loo" else self._likelihood)(gram / size, noise)
+        return (gram / size, size, tree) if np.isfinite(gram).all() and size > 0 else None
+
+    def value(self, place: Numbers) -> float:
+        """−log likelihood, or n/2 log of the mean squared leave-one-out error."""
+        relative = self._relative(place[1:])
+        found = None if relative is None else self._scored(relative[0], math.exp(place[0]))
+        return math.inf if found is None else found[0]
+
+    def loss(self, place: Numbers) -> tuple[float, Numbers]:
+        """The same and its gradient."""
+        relative = self._relative(place[1:])
+        if relative is None:
+            return math.inf, np.zeros_like(place)
+        gram, size, (kernel, pairs, numbers, changes) = relative
+        noise = math.exp(place[0])
+        with np.errstate(all="ignore"):
+            found = self._scored(gram, noise)
             if found is None:
                 return math.inf, np.zeros_like(place)
-            loss, adjoint, by_noise = found
-            # the amplitude is free, so the kernel is divided by its mean on the diagonal
+            loss, slope_of = found
+            adjoint, by_noise = slope_of()
+            # the amplitude is free, so the kernel is divided by its average diagonal
             own = adjoint / size
-            own[np.diag_indices_from(own)] -= float(np.vdot(adjoint, gram)) / size**2 / len(gram)
-            slopes = gradient(kernel, pairs, numbers, own)
+            own[np.diag_indices_from(own)] -= float(np.vdot(adjoint, gram)) / size / len(gram)
+            slopes = gradient(kernel, pairs, numbers, own, changes)
         scaled = [
-            slope * (value if parameter.is_logarithmic else 1.0)
-            for parameter, value, slope in zip(self.parameters, values, slopes, strict=True)
+            slope * (parameter.within(math.exp(x)) if parameter.is_logarithmic else 1.0)
+            for parameter, x, slope in zip(self.parameters, place[1:], slopes, strict=True)
         ]
         return loss, np.array([by_noise * noise, *scaled])
 
+    def _scored(self, gram: Numbers, noise: float) -> _Scored | None:
+        return (self._leave_one_out if self.by == "loo" else self._likelihood)(gram, noise)
+
     def _inverse(self, gram: Numbers, noise: float) -> tuple[Numbers, float, float] | None:
         """P, log det A and log 1'A⁻¹1 of A = K + λW⁻¹; None if A is singular."""
-        from scipy.linalg import cho_factor, cho_solve
+        from scipy.linalg.lapack import dpotrf, dpotri
 
-        try:
-            factor = cho_factor(gram + np.diag(noise / self.weights), lower=True, check_finite=False)
-        except np.linalg.LinAlgError:
+        matrix = np.array(gram, order="F")
+        matrix[np.diag_indices_from(matrix)] += noise / self.weights
+        factor, fault = dpotrf(matrix, lower=True, overwrite_a=True)
+        if fault:
             return None
-        inverse = cho_solve(factor, np.eye(len(gram)), check_finite=False)
+        determinant = 2 * float(np.log(np.diagonal(factor)).sum())
+        inverse = np.tril(dpotri(factor, lower=True, overwrite_c=True)[0])
+        inverse += np.tril(inverse, -1).T
         ones = inverse.sum(axis=1)
         total = float(ones.sum())
-        return inverse - np.outer(ones, ones) / total, 2 * float(np.log(np.diagonal(factor[0])).sum()), math.log(total)
+        if not total > 0:
+            return None
+        inverse -= np.outer(ones, ones / total)
+        return inverse, determinant, math.log(total)
 
-    def _likelihood(self, gram: Numbers, noise: float) -> tuple[float, Numbers, float] | None:
-        """The restricted likelihood with the best amplitude of each target, summed over the targets."""
+    def _likelihood(self, gram: Numbers, noise: float) -> _Scored | None:
+        """The restricted likelihood with the best amplitude of each target, summed over the targets.
+
+        Copies of an observation count as one with less noise.
+        """
         found = self._inverse(gram, noise)
         if found is None:
             return None
         projected, determinant, constant = found
-        n, u, n_targets = float(self.weights.sum()), len(gram), self.means.shape[1]
+        n, u, n_targets = self.n_different, len(gram), self.means.shape[1]
         dual = projected @ self.means
         quadratic = (self.means * dual).sum(axis=0) + self.within / noise
         degrees = n - 1
         rest = determinant + constant + (n - u) * math.log(noise) + float(np.log(self.weights).sum())
         loss = (degrees * (np.log(2 * np.pi * quadratic / degrees) + 1).sum() + n_targets * rest) / 2
-        adjoint = (n_targets * projected - (dual * (degrees / quadratic)) @ dual.T) / 2
-        by_noise = float(np.diagonal(adjoint) @ (1 / self.weights))
-        by_noise += n_targets * (n - u) / noise / 2 - float((degrees * self.within / quadratic).sum()) / noise**2 / 2
-        return float(loss), adjoint, by_noise
 
-    def _leave_one_out(self, gram: Numbers, noise: float) -> tuple[float, Numbers, float] | None:
+        def slopes() -> tuple[Numbers, float]:
+            adjoint = (n_targets * projected - (dual * (degrees / quadratic)) @ dual.T) / 2
+            by_noise = float(np.diagonal(adjoint) @ (1 / self.weights)) + n_targets * (n - u) / noise / 2
+            return adjoint, by_noise - float((degrees * self.within / quadratic).sum()) / noise**2 / 2
+
+        return float(loss), slopes
+
+    def _leave_one_out(self, gram: Numbers, noise: float) -> _Scored | None:
         """n/2 log S, S the sum of squared errors of the distinct rows left out, each with all of its observations."""
         found = self._inverse(gram, noise)
         if found is None:
@@ -325,12 +435,14 @@ class Problem:
         errors = dual / diagonal[:, None]
         weighted = self.weights[:, None] * errors
         total, n = float((weighted * errors).sum()), float(self.weights.sum())
-        share = n / (2 * total)
-        loss = n / 2 * math.log(total / n)
-        outer = (projected @ (weighted / diagonal[:, None])) @ dual.T
-        own = (weighted * dual).sum(axis=1) / np.square(diagonal)
-        adjoint = share * (2 * (projected * own) @ projected - outer - outer.T)
-        return loss, adjoint, float(np.diagonal(adjoint) @ (1 / self.weights))
+
+        def slopes() -> tuple[Numbers, float]:
+            outer = (projected @ (weighted / diagonal[:, None])) @ dual.T
+            root = projected * np.sqrt((weighted * dual).sum(axis=1) / np.square(diagonal))
+            adjoint = n / (2 * total) * (2 * root @ root.T - outer - outer.T)
+            return adjoint, float(np.diagonal(adjoint) @ (1 / self.weights))
+
+        return n / 2 * math.log(total / n), slopes
 
     def _score(self, loss: float) -> float:
         if self.by == "loo":
@@ -354,26 +466,84 @@ class Problem:
         gram /= max(float(np.mean(np.diagonal(gram))), 1e-300)
         losses = []
         for noise in np.geomspace(*_NOISE, 15):
-            found = (self._leave_one_out if self.by == "loo" else self._likelihood)(gram, float(noise))
+            found = self._scored(gram, float(noise))
             losses.append(math.inf if found is None else found[0])
         return self._score(min(losses))
 
-    def _result(self, spec: Spec, before: Numbers, best: Numbers, start: Numbers, limits: Numbers) -> Tuned:
-        loss, changes, values = self.loss(best)[0], [], {}
-        for i, own in enumerate(self.parameters, 1):
-            value = own.within(float(f"{math.exp(best[i]) if own.is_logarithmic else best[i]:.4g}"))
-            values[own.name] = value
-            other = best.copy()
-            other[i] = start[i - 1]
-            at_bound = bool(min(best[i] - limits[i, 0], limits[i, 1] - best[i]) < 1e-6 * max(1.0, abs(best[i])))
-            changes.append(Change(own.name, own.value, value, self.loss(other)[0] - loss, at_bound))
+    def described(self, spec: Spec, found: Search) -> Tuned:
+        """The result of a search, parameter by parameter."""
+        loss, changes = self.value(found.place), []
+        for i, (own, value) in enumerate(zip(self.parameters, found.values, strict=True), 1):
+            other = found.place.copy()
+            other[i] = found.start[i - 1]
+            low, high = found.limits[i]
+            at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
+            changes.append(Change(own.name, own.value, value, self.value(other) - loss, at_bound))
         return Tuned(
-            spec.with_params(values),
+            found.spec(spec),
             self.by,
             self._score(loss),
-            self._score(self.loss(before)[0]),
+            self._score(self.value(found.before)),
             self._linear(),
-            math.exp(best[0]),
+            math.exp(found.place[0]),
             tuple(changes),
             len(self.observations.rows),
+            found.is_interrupted,
         )
+
+
+@dataclass(eq=False)
+class Search:
+    """The best place tried, with its penalized loss; places are logarithms of the noise, then coordinates."""
+
+    problem: Problem
+    start: Numbers
+    """Coordinates at the center of the prior."""
+    before: Numbers
+    place: Numbers = field(init=False)
+    loss: float = field(init=False)
+    is_interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        self.place, self.loss = self.before, self.problem._penalized(self.before, self.start)[0]
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether a better place than the first was found."""
+        return self.place is not self.before
+
+    @property
+    def limits(self) -> Numbers:
+        """Smallest and largest coordinates, (1 + p, 2)."""
+        return np.array([np.log(_NOISE), *(own.coordinate_bounds for own in self.problem.parameters)])
+
+    def try_place(self, place: Numbers) -> tuple[float, Numbers]:
+        """The penalized loss and its gradient at a place, which is kept if it is the best."""
+        loss, slope = self.problem._penalized(place, self.start)
+        if loss < self.loss:
+            self.place, self.loss = np.array(place), loss
+        return loss, slope
+
+    def descended(self, steps: int, first: Numbers | None = None) -> Self:
+        """The search after L-BFGS-B from the best place, or from `first`."""
+        from scipy.optimize import minimize
+
+        minimize(
+            self.try_place,
+            self.place if first is None else first,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(float(low), float(high)) for low, high in self.limits],
+            options={"maxiter": steps, "ftol": _ENOUGH, "gtol": 1e-3},
+        )
+        return self
+
+    @property
+    def values(self) -> list[float]:
+        """The parameters at the best place, to four digits."""
+        pairs = zip(self.problem.parameters, self.place[1:], strict=True)
+        return [own.within(float(f"{math.exp(x) if own.is_logarithmic else x:.4g}")) for own, x in pairs]
+
+    def spec(self, spec: Spec) -> Spec:
+        """The spec with these values."""
+        return spec.with_params(values_of(self.problem.parameters, self.values))

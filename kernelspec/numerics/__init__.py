@@ -1,4 +1,4 @@
-"""Compiled loops, matrix products, threads, memory that is used again: arrays in, arrays out, no concepts.
+"""Compiled loops, matrix products, threads and reusable memory: arrays in, arrays out, no concepts.
 
-The one room that imports Numba.
+The only package that imports Numba.
 """

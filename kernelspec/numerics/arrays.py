@@ -1,4 +1,4 @@
-"""Arrays as compiled loops take them; projections and distances with bits that depend on the row alone."""
+"""Arrays in the layout that compiled loops need; projections and distances whose bits depend on the row alone."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.loading import has_package, scipy
 from kernelspec.random.streams import Hashes
 
 __all__ = [
@@ -30,15 +31,15 @@ _LINE = 64
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An array of this shape, C-contiguous and uninitialised."""
+    """An uninitialized C-contiguous array whose data starts at a cache line."""
     size = math.prod(shape) * dtype.itemsize
     memory = np.empty(size + _LINE, dtype=np.uint8)
-    first = -memory.__array_interface__["data"][0] % _LINE  # memory.ctypes makes an object, which takes longer
+    first = -memory.__array_interface__["data"][0] % _LINE  # memory.ctypes makes an object, which is slower
     return memory[first : first + size].view(dtype).reshape(shape)
 
 
 def plain(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The array, or a copy: of this type and byte order, C-contiguous, aligned and writeable."""
+    """The array, or a copy, with this type and byte order, C-contiguous, aligned and writable."""
     if array.dtype == dtype and array.flags.carray:
         return np.asarray(array)
     copy = np.empty(array.shape, dtype=dtype)
@@ -47,22 +48,22 @@ def plain(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 
 def index_dtype(largest: int) -> np.dtype[Any]:
-    """The dtype of the indices and row pointers of a sparse matrix: 32 bits where they suffice.
+    """The dtype for indices and row pointers of a sparse matrix: 32 bits if they suffice.
 
-    Some solvers accept nothing else. `largest` is the number of columns, or of entries if that is more.
+    Some solvers accept nothing else. `largest` is the larger of the numbers of columns and entries.
     """
     return np.dtype(np.int32 if largest <= np.iinfo(np.int32).max else np.int64)
 
 
 class Workspace:
-    """One array of `size` 64-bit words for each thread that asks, as long as the workspace lives."""
+    """One array of `size` 64-bit words per thread, for the lifetime of the workspace."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._own = threading.local()
 
     def words(self, n_rows: int, n: int) -> Hashes:
-        """This thread's array, uninitialised, as (n_rows, n): the same memory at every call, so use one at a time."""
+        """This thread's array, uninitialized, as (n_rows, n). Every call returns the same memory."""
         if not hasattr(self._own, "array"):
             self._own.array = np.empty(self._size, dtype=np.uint64)
         array: Hashes = self._own.array
@@ -70,19 +71,19 @@ class Workspace:
 
 
 PANEL = 256
-"""Bytes of a panel for one column: as many samples are multiplied at a time as fill them."""
+"""Bytes of one column of a panel, which determine how many samples are multiplied at a time."""
 
 ROWS = 4
-"""Rows that are multiplied by a panel at a time: what is loaded of it serves all of them."""
+"""Rows multiplied by a panel at a time; each load from the panel serves all of them."""
 
 
 def filled_up(rows: int) -> int:
-    """The height of memory for the products of so many rows."""
+    """The padded number of rows of the memory for products of `rows` rows."""
     return -(-rows // ROWS) * ROWS
 
 
 def pack_weights(weights: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Weights (N, p) in panels of samples, filled up with zeros: (panels, p or 1, panel)."""
+    """Weights (N, p) in panels of samples, zero-padded: (panels, p or 1, panel)."""
     n, p = weights.shape
     panel = PANEL // dtype.itemsize
     packed = aligned((max(1, -(-n // panel)), max(1, p), panel), dtype)
@@ -96,7 +97,7 @@ def pack_weights(weights: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Projection:
-    """What multiplies rows of p numbers by `frequencies` (p, n), which are packed once, for the first dense rows."""
+    """Multiplies rows of p numbers by `frequencies` (p, n), which are packed once, for the first dense rows."""
 
     frequencies: NDArray[Any]
 
@@ -107,15 +108,15 @@ class Projection:
 
     @cached_property
     def packed(self) -> NDArray[Any]:
-        """The frequencies in panels, as `pack_weights` lays them out."""
+        """The frequencies in panels, in the layout of `pack_weights`."""
         return pack_weights(self.frequencies.T, self.frequencies.dtype)
 
     def __call__(self, rows: Any) -> NDArray[Any]:
-        """x·ω_j for rows (m, p), dense or CSR → (m, n), of the type of the frequencies, in the calling thread.
+        """x·ω_j for rows (m, p), dense or CSR → (m, n), in the dtype of the frequencies, in the calling thread.
 
-        Every sum goes over the columns in their order, and is rounded once for each.
+        Sums run over the columns in order, with one rounding per column.
         """
-        if not isinstance(rows, np.ndarray):
+        if not isinstance(rows, np.ndarray) or not has_package("numba"):
             return np.asarray(rows @ self.frequencies)
         from kernelspec.numerics.projection_kernels import project_block
 
@@ -129,11 +130,13 @@ class Projection:
 def distances(
     x: NDArray[np.float64], y: NDArray[np.float64], kind: Literal["squared", "absolute"]
 ) -> NDArray[np.float64]:
-    """Σ_k (x_ik − y_jk)², or Σ_k |x_ik − y_jk|, of rows (n, p) and (m, p) → (n, m), in the calling thread.
+    """Σ_k (x_ik − y_jk)² or Σ_k |x_ik − y_jk| of rows (n, p) and (m, p) → (n, m), in the calling thread.
 
-    Of differences, which are rounded once: expanding the square would cancel. Every sum goes over the columns in their
-    order, whatever the other rows are.
+    Computed from differences, since expanding the square would cancel. Sums run over the columns in order,
+    independently of other rows.
     """
+    if not has_package("numba"):
+        return np.asarray(scipy.spatial.distance.cdist(x, y, "sqeuclidean" if kind == "squared" else "cityblock"))
     from kernelspec.numerics.projection_kernels import write_distances
 
     found, double = np.empty((len(x), len(y))), np.dtype(np.float64)

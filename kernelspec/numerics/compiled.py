@@ -1,9 +1,9 @@
-"""How functions are compiled, vectors that fill a processor's registers, and the natural logarithm.
+"""How functions are compiled, vector registers, and the natural logarithm.
 
-Only modules of compiled functions import this one, and they are imported on use: Numba takes a fifth of a second.
+Only modules of compiled functions import this one, and those are imported lazily: Numba takes 0.2 s to import.
 
-A plain loop compiles to fast code if it uses every number once. Where numbers must stay in registers, or change places
-within them, a loop is written as LLVM instructions; `benchmarks/results/engine.md` has what each of these saves.
+A plain loop compiles to fast code if it uses every number once. If numbers must stay in registers, or move within them,
+the loop is written as LLVM instructions; `benchmarks/results/engine.md` has what each of these saves.
 """
 
 from __future__ import annotations
@@ -16,8 +16,15 @@ from functools import cache
 from typing import Any, TypeVar
 
 import numpy as np
+
+from kernelspec.loading import missing_package
+
+try:
+    from numba import njit
+except ModuleNotFoundError as error:
+    raise missing_package(error) or error from None
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import config
 from numba.core.caching import FunctionCache, NullCache
 from numba.core.cgutils import get_or_insert_function
@@ -26,38 +33,49 @@ from numba.extending import intrinsic
 
 from kernelspec.numerics.arrays import ROWS
 
-__all__ = ["INTEGER", "Vectors", "clamped", "compiled", "logarithm", "looped", "memory", "multiply_add"]
+__all__ = [
+    "INTEGER",
+    "Vectors",
+    "clamped",
+    "compiled",
+    "intrinsic",
+    "logarithm",
+    "looped",
+    "memory",
+    "multiply_add",
+    "types",
+]
 
 F = TypeVar("F", bound=Callable[..., object])
 
 
 def compiled(function: F) -> F:
-    """The function, compiled at its first call for the types it is given.
+    """The function, compiled on its first call for the given types.
 
-    Other threads run meanwhile. Floating-point operations are done one by one in the order written: nothing is
-    contracted or reordered, so the bits are the same on every processor. The machine code is kept beside the source
-    or in the user's cache; where neither can be written, every process compiles for itself.
+    It runs without the GIL. Floating-point operations are done one by one in the order written: nothing is contracted
+    or reordered, so the bits are the same on every processor. Machine code is cached beside the source or in the user's
+    cache; if neither is writable, every process compiles for itself.
     """
     fast: Any = njit(nogil=True)(function)
     if hasattr(fast, "enable_caching"):  # not with NUMBA_DISABLE_JIT
         fast._cache = _NotKept()
         if _has_place(function):
-            with suppress(RuntimeError):  # no folder that can be written to
-                fast._cache = _KeptCode(function)  # what cache=True does, with a cache that never ends a computation
+            with suppress(RuntimeError):  # no writable folder
+                fast._cache = _KeptCode(function)  # as cache=True, with a cache that never aborts a computation
     result: F = fast
     return result
 
 
 class _KeptCode(FunctionCache):  # type: ignore[misc]
-    """Numba's cache, but what cannot be read is compiled again, and what cannot be written is not kept."""
+    """Numba's cache, except that unreadable entries are compiled again, and unwritable ones are not cached."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """None where there is nothing, or something damaged, which is then forgotten."""
+        """None without an entry, or for a damaged one, which is then forgotten."""
         try:
-            # what is kept needs memory, not the rules by which code is generated: these take half of a short run
+            # cached code needs memory, not the rules of code generation, which take half of a short run
             rtsys.initialize(target_context)
             found = self._load_overload(sig, target_context)
-        except Exception:  # half a file, as it is unpickled, may raise anything
+        except Exception:  # unpickling half a file may raise anything
             found = None
             with suppress(OSError):
                 self.flush()
@@ -66,7 +84,7 @@ class _KeptCode(FunctionCache):  # type: ignore[misc]
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Nothing where the disk is full, or the quota."""
+        """Do nothing if the disk is full or the quota exceeded."""
         with suppress(OSError):
             super().save_overload(sig, data)
 
@@ -81,13 +99,13 @@ class _NotKept(NullCache):  # type: ignore[misc]
 
 @cache
 def _say(message: str) -> None:
-    """Print a line on standard error, once in a process: without it a first run would seem to hang."""
+    """Print a line to standard error, once per process: otherwise a first run would seem to hang."""
     if sys.stderr is not None:
         print(f"kernelspec: {message}", file=sys.stderr, flush=True)
 
 
 def _has_place(function: Callable[..., object]) -> bool:
-    """Whether there is a folder for the cache: without a home, Numba would make one that is called "~"."""
+    """Whether there is a folder for the cache: without a home directory, Numba would create one called "~"."""
     beside = os.path.dirname(function.__code__.co_filename)
     return bool(config.CACHE_DIR) or os.path.isabs(os.path.expanduser("~")) or os.access(beside, os.W_OK)
 
@@ -96,10 +114,10 @@ INTEGER = ir.IntType(64)
 
 
 class Vectors:
-    """The vectors of the processor's registers, for numbers of one type, in the code of one function.
+    """Vector registers of the CPU, for numbers of one type, in the code of one function.
 
-    There are so many `registers`; a vector has so many `lanes`, numbers, of `size` bytes together: a register's, unless
-    another size is given.
+    There are `registers` of them; a vector has `lanes` numbers, of `size` bytes in total: a register's, unless another
+    size is given.
     """
 
     def __init__(self, context: Any, builder: Any, kind: Any, size: int = 0) -> None:
@@ -112,17 +130,17 @@ class Vectors:
         self._kind = ir.VectorType(context.get_value_type(kind), self.lanes)
 
     def load(self, array: Any, place: Any) -> Any:
-        """The numbers from a place of an array on."""
+        """Load a vector from a place of an array."""
         found = self._builder.load(self._address(array, place))
         found.align = self._bits // 8
         return found
 
     def store(self, numbers: Any, array: Any, place: Any) -> None:
-        """Write numbers into an array, from a place on."""
+        """Store a vector to a place of an array."""
         self._builder.store(numbers, self._address(array, place)).align = self._bits // 8
 
     def all_alike(self, number: Any) -> Any:
-        """One number in all places."""
+        """One number in all lanes."""
         undefined, first = ir.Constant(self._kind, ir.Undefined), ir.Constant(ir.IntType(32), 0)
         mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), [0] * self.lanes)
         return self._builder.shuffle_vector(self._builder.insert_element(undefined, number, first), undefined, mask)
@@ -136,13 +154,13 @@ class Vectors:
         return low, high
 
     def exchanged(self, numbers: Any, bit: int) -> Any:
-        """Those exchanged whose places differ in this bit alone."""
+        """Swap lanes whose numbers differ in this bit only."""
         order = [lane ^ bit for lane in range(self.lanes)]
         mask = ir.Constant(ir.VectorType(ir.IntType(32), self.lanes), order)
         return self._builder.shuffle_vector(numbers, ir.Constant(self._kind, ir.Undefined), mask)
 
     def signs(self, bit: int) -> Any:
-        """−1 in the places that have this bit, 1 in the others."""
+        """−1 in the lanes that have this bit set, 1 in the others."""
         return ir.Constant(self._kind, [-1.0 if lane & bit else 1.0 for lane in range(self.lanes)])
 
     def fused(self, a: Any, b: Any, c: Any) -> Any:
@@ -150,31 +168,20 @@ class Vectors:
         return self._call("fma", a, b, c)
 
     def floored_product(self, a: Any, b: Any, c: Any) -> Any:
-        """⌊a·b + c⌋, product and sum rounded one after the other."""
+        """⌊a·b + c⌋, with separate roundings of product and sum."""
         return self._call("floor", self._builder.fadd(self._builder.fmul(a, b), c))
 
     def words(self, numbers: Any) -> Any:
-        """The bits of double numbers, as 64-bit words."""
+        """The bits of doubles as 64-bit words."""
         return self._builder.bitcast(numbers, ir.VectorType(INTEGER, self.lanes))
 
     def numbers(self, words: Any) -> Any:
-        """The same back."""
+        """64-bit words as doubles."""
         return self._builder.bitcast(words, self._kind)
 
     def word(self, value: int) -> Any:
-        """One 64-bit word in all places."""
+        """One 64-bit word in all lanes."""
         return ir.Constant(ir.VectorType(INTEGER, self.lanes), [value] * self.lanes)
-
-    def shortened(self, words: Any) -> Any:
-        """The lower bits of 64-bit words, as many as a number here has, as whole numbers."""
-        return self._builder.trunc(words, ir.VectorType(ir.IntType(self._bits), self.lanes))
-
-    def negated_by(self, words: Any, numbers: Any) -> Any:
-        """Those numbers with the other sign whose 64-bit words are odd."""
-        lowest = self.shortened(words)
-        places = ir.Constant(lowest.type, [self._bits - 1] * self.lanes)
-        changed = self._builder.xor(self._builder.bitcast(numbers, lowest.type), self._builder.shl(lowest, places))
-        return self._builder.bitcast(changed, self._kind)
 
     def _call(self, name: str, *numbers: Any) -> Any:
         kind = ir.FunctionType(self._kind, [self._kind] * len(numbers))
@@ -188,7 +195,7 @@ class Vectors:
 def looped(
     builder: Any, first: Any, last: Any, sums: Sequence[Any], step: Callable[[Any, Sequence[Any]], Sequence[Any]]
 ) -> Sequence[Any]:
-    """sums = step(k, sums) for k from `first` up to `last`, which is more, with the sums in registers."""
+    """sums = step(k, sums) for k from `first` to `last` > `first`, with the sums in registers."""
     before = builder.block
     loop, after = builder.append_basic_block("columns"), builder.append_basic_block("summed")
     builder.branch(loop)
@@ -205,29 +212,27 @@ def looped(
 
 
 def clamped(builder: Any, first: Any, size: Any) -> list[Any]:
-    """The numbers of four rows from the `first` on; the last of `size` rows stands in for those beyond it."""
+    """The numbers of four rows from `first` on; the last of `size` rows stands in for rows beyond it."""
     last = builder.sub(size, INTEGER(1))
     rows = [builder.add(first, INTEGER(r)) for r in range(ROWS)]
     return [builder.select(builder.icmp_signed("<", row, last), row, last) for row in rows]
 
 
 def memory(context: Any, builder: Any, kinds: Sequence[Any], values: Sequence[Any]) -> list[Any]:
-    """Arrays as the addresses of their numbers, and integers as they are."""
+    """Arrays as the addresses of their data, and integers as they are."""
     return [
         context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
         for kind, value in zip(kinds, values, strict=True)
     ]
 
 
-def _multiply_add(context: Any, a: Any, b: Any, c: Any) -> Any:
-    """a·b + c rounded once, for three numbers of one floating type: an instruction, or a function where there is none.
+def _multiply_add(_context: Any, a: Any, _b: Any, _c: Any) -> Any:
+    """a·b + c rounded once, for three numbers of one floating type: an instruction, or else a function.
 
-    The bits are the same on every processor, in a vector and alone.
+    The bits are the same on every processor, vectorized or not.
     """
-    del context, b, c
 
-    def generate(context: Any, builder: Any, signature: Any, numbers: Any) -> Any:
-        del context, signature
+    def generate(_context: Any, builder: Any, _signature: Any, numbers: Any) -> Any:
         return builder.fma(*numbers)
 
     return a(a, a, a), generate
@@ -254,10 +259,10 @@ _C1, _C2, _C3, _C4, _C5, _C6, _C7 = (
 
 @compiled
 def logarithm(x: Any) -> Any:
-    """ln x for a positive finite float64, subnormal ones too, to within one unit in the last place.
+    """ln x for a positive finite float64, including subnormals, to within one unit in the last place.
 
-    x = 2^e (1 + f) with 1 + f between √½ and √2, and a minimax polynomial in s² = (f/(2 + f))². The libraries of
-    different machines round differently, and a sample that is hashed must not. [FreeBSD msun, e_log.c]
+    x = 2^e (1 + f) with 1 + f between √½ and √2, and a minimax polynomial in s² = (f/(2 + f))². Math libraries round
+    differently on different machines, but a hashed sample must not. [FreeBSD msun, e_log.c]
     """
     lift = 0.0
     if x < _LEAST_NORMAL:

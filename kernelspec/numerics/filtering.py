@@ -1,8 +1,8 @@
-"""Filter and smoother of a linear state with a stationary law, for several targets at once: compiled loops.
+"""Kalman filter and smoother of a linear state with a stationary law, for several targets at once: compiled loops.
 
 States at times t_1 ≤ t_2 ≤ … with x_i = A_i x_{i−1} + noise, A_i = e^{F(t_i − t_{i−1})}, all with covariance P∞; y_i =
-H x_i + ε_i, ε_i ~ N(0, r_i), where an infinite r_i is a time without observation [Kalman 1960; Bryson and Frazier
-1963]. With n states, N times and R targets it takes N (n³ + n R) operations.
+H x_i + ε_i, ε_i ~ N(0, r_i), where an infinite r_i means no observation [Kalman 1960; Bryson and Frazier 1963]. With n
+states, N times and R targets this costs N (n³ + n R) operations.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from kernelspec.numerics.compiled import compiled
 __all__ = ["filtered", "powers_of", "smoothed"]
 
 _TERMS = 16
-"""Of the Taylor series of e^{Ft} for |Ft| ≤ ½: what is left is below 1e-19."""
+"""Terms of the Taylor series of e^{Ft} for |Ft| ≤ ½: the remainder is below 1e-19."""
 
 
 def powers_of(generator: np.ndarray) -> np.ndarray:
-    """F^k/k!, k = 1, …, 16, (16, n, n): what the loops take for F (n, n)."""
+    """F^k/k!, k = 1, …, 16, (16, n, n): the form in which the loops need F (n, n)."""
     found = [np.eye(len(generator))]
     for k in range(1, _TERMS + 1):
         found.append(found[-1] @ generator / k)
@@ -96,10 +96,10 @@ def filtered(
     spread: Any,
     gains: Any,
 ) -> float:
-    """Σ log s_i over the observations, s_i = H P⁻ H' + r_i; `sums` (R, R) takes Σ v v'/s, v = y − H x⁻.
+    """Σ log s_i over the observations, s_i = H P⁻ H' + r_i; `sums` (R, R) accumulates Σ v v'/s, v = y − H x⁻.
 
-    `predicted` (N, R), `spread` (N,) and `gains` (N, n) take H x⁻, H P⁻ H' and P⁻ H' for `smoothed`, or are arrays of
-    one row, which is written over.
+    H x⁻, H P⁻ H' and P⁻ H' go to `predicted` (N, R), `spread` (N,) and `gains` (N, n) for `smoothed`; arrays of one row
+    are overwritten instead.
     """
     n, kept = output.shape[0], predicted.shape[0]
     norm = np.abs(powers[0]).sum()
@@ -152,9 +152,9 @@ def _observe_back(errors: Any, size: float, gains: Any, output: Any, weights: An
 def smoothed(
     times: Any, noises: Any, targets: Any, powers: Any, output: Any, predicted: Any, spread: Any, gains: Any
 ) -> None:
-    """H x given all observations: what `filtered` left in `predicted` and `spread` becomes its mean and variance.
+    """H x given all observations: replaces `predicted` and `spread`, from `filtered`, by its mean and variance.
 
-    x⁻ − P⁻λ and P⁻ − P⁻ΛP⁻, from the last time back: `_observe_back` at an observation, then λ ← A'λ, Λ ← A'ΛA.
+    x⁻ − P⁻λ and P⁻ − P⁻ΛP⁻, backwards from the last time: `_observe_back` at an observation, then λ ← A'λ, Λ ← A'ΛA.
     """
     n, n_targets = output.shape[0], targets.shape[1]
     norm = np.abs(powers[0]).sum()

@@ -1,13 +1,10 @@
-"""Compiled: Fourier features whose frequencies are structured.
+"""Compiled: Fourier features with structured frequencies.
 
-H is Hadamard's matrix of 2^b rows, H_ij = (−1)^(number of bits that i and j share): each bit of a place takes the sum
-and the difference of two numbers. Whole vectors are added and subtracted for the bits in which their places differ. For
-the bits of places within a vector, it is multiplied by ±1 and added to itself with its numbers exchanged.
-
-A module of compiled functions. H is Hadamard's matrix of p = 2^b rows, H_ij = (−1)^(number of bits that i and j share),
-and H x takes p log p additions [Fino and Algazi 1976]. A pass through the p numbers takes some of the bits, as many as
-registers hold, and any order of passes will do: so the last pass of one transform is the first of the next, in which
-numbers stay in registers.
+H is the Hadamard matrix of p = 2^b rows, H_ij = (−1)^(number of bits shared by i and j); H x costs p log p additions
+[Fino and Algazi 1976]. Each bit of a place takes the sum and the difference of two numbers: for high bits, whole
+vectors are added and subtracted; for the bits within a vector, it is multiplied by ±1 and added to itself with its
+lanes swapped. One pass over the p numbers handles as many bits as registers allow, in any order, so the last pass of
+one transform is the first of the next, with numbers kept in registers.
 """
 
 from __future__ import annotations
@@ -15,33 +12,30 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, memory
+from kernelspec.numerics.compiled import INTEGER, Vectors, compiled, intrinsic, memory, types
+from kernelspec.numerics.phasor_kernels import write_turns
 from kernelspec.numerics.projection_kernels import count_beyond
-from kernelspec.numerics.turns import write_turns
 
-__all__ = ["BYTES", "MOST_BITS", "transform_in_registers", "write_hadamard_rows"]
+__all__ = ["write_hadamard_rows"]
 
 BYTES = 64
-"""Of a vector, on every processor: so sums are formed in one order. It may take several registers."""
+"""Bytes of a vector on every processor, so that sums have one order. It may span several registers."""
 
 MOST_BITS = 4
-"""At a time: sixteen vectors, where processors with wide registers have thirty-two."""
+"""Numbers at a time: sixteen vectors; processors with wide registers have thirty-two."""
 
 
 def _transform_in_registers(
-    context: Any, x: Any, first: Any, step: Any, bits: Any, within: Any, factors: Any, offsets: Any
+    _context: Any, x: Any, first: Any, step: Any, bits: Any, within: Any, factors: Any, offsets: Any
 ) -> Any:
-    """H x on 2^bits vectors of x, from the places `first`, `first` + `step`, …, written where they were.
+    """H x on 2^bits vectors of x, from the places `first`, `first` + `step`, …, in place.
 
-    Bits of the places in a vector are transformed if `within`. With `factors` f, of the length of x: H f ∘ H x; with
-    `offsets` as well: offsets + f ∘ H x, each rounded once. `bits` is 1 to 4 and `within` a constant; no factors, or
-    offsets, are None.
+    Bits within a vector are transformed if `within`. With `factors` f, of the length of x: H f ∘ H x; with `offsets` as
+    well: offsets + f ∘ H x, each rounded once. `bits` is 1 to 4 and `within` a constant; pass None for no factors or
+    offsets.
     """
-    del context
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         numbers, start, apart, many, _, factor, offset = memory(context, builder, signature.args, values)
@@ -87,7 +81,7 @@ transform_in_registers: Any = intrinsic(prefer_literal=True)(_transform_in_regis
 
 @compiled
 def _pass(x: NDArray[Any], bits: int, step: int, factors: Any) -> None:
-    """So many bits of H x, by which places `step` apart differ; with `factors` H f ∘ H x for these bits."""
+    """The `bits` of H x by which places `step` apart differ; with `factors`, H f ∘ H x for these bits."""
     for start in range(0, x.shape[0], step << bits):
         for first in range(start, start + step, BYTES // x.itemsize):
             transform_in_registers(x, first, step, bits, False, factors, None)
@@ -95,7 +89,7 @@ def _pass(x: NDArray[Any], bits: int, step: int, factors: Any) -> None:
 
 @compiled
 def _pass_of_the_lowest_bits(x: NDArray[Any], bits: int, factors: NDArray[Any], offsets: Any) -> None:
-    """H f ∘ H x for the lowest bits, those within a vector and so many more; with `offsets` offsets + f ∘ H x."""
+    """H f ∘ H x for the lowest bits: those within a vector and `bits` more; with `offsets`, offsets + f ∘ H x."""
     step = BYTES // x.itemsize
     for first in range(0, x.shape[0], step << bits):
         transform_in_registers(x, first, step, bits, True, factors, offsets)
@@ -103,7 +97,7 @@ def _pass_of_the_lowest_bits(x: NDArray[Any], bits: int, factors: NDArray[Any], 
 
 @compiled
 def _bits_of_passes(p: int, lanes: int) -> NDArray[np.int64]:
-    """How many bits each pass takes, from the highest of a place to those of whole vectors: two passes at least."""
+    """Bits per pass, from the highest bit of a place to those of whole vectors; at least two passes."""
     bits = 0
     while (lanes << bits) < p:
         bits += 1
@@ -144,12 +138,12 @@ def write_hadamard_rows(
     work: NDArray[Any],
     out: NDArray[Any],
 ) -> int:
-    """Write a cos 2πt of rows (m, d) and n samples into `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
+    """Write a cos 2πt of rows (m, d) and n samples to `out` (m, n), and a sin 2πt beside it (m, 2n) if `paired`.
 
-    t = offset + length · (H f₂ ∘ H f₁ ∘ H f₀ ∘ x), the rows filled up with zeros to p numbers, 64 at least: p samples a
-    block. `factors` (blocks, 3, p) are f₀, f₁, f₂ of every block. `lengths`, `offsets` and the amplitudes `sizes` are
-    (blocks, p). `work` (p,) is memory to work in. All arrays are C-contiguous. Returns how many numbers of the
-    rows are not at most `most` in size.
+    t = offset + length · (H f₂ ∘ H f₁ ∘ H f₀ ∘ x), with rows zero-padded to p ≥ 64 numbers: p samples per block.
+    `factors` (blocks, 3, p) are f₀, f₁, f₂ of every block. `lengths`, `offsets` and the amplitudes `sizes` are (blocks,
+    p); `work` (p,) is scratch memory. All arrays are C-contiguous. Returns how many input numbers exceed `most` in
+    absolute value or are NaN.
     """
     columns, p = rows.shape[1], work.shape[0]
     bits = _bits_of_passes(p, BYTES // work.itemsize)

@@ -1,6 +1,6 @@
-"""Compiled: keys of a block of rows, mixed, compared, and products of columns.
+"""Compiled: mixing and comparing the keys of a block of rows, and products of columns.
 
-`scramble` and `mix_keys` are those of kernelspec.random.streams, bit for bit. A module of compiled functions.
+`scramble` and `mix_keys` agree bit for bit with kernelspec.random.streams.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def scramble(z: Any) -> Any:
 
 @compiled
 def scrambled(keys: Hashes, offset: Any) -> Hashes:
-    """`scramble` of keys (n,) with the offset added: what `mix_keys` adds others to."""
+    """`scramble` of keys (n,) plus the offset, which `mix_keys` adds others to."""
     found = np.empty_like(keys)
     for j in range(keys.shape[0]):
         found[j] = scramble(keys[j] + offset)
@@ -56,7 +56,7 @@ def scrambled(keys: Hashes, offset: Any) -> Hashes:
 def mix_keys(first: Hashes, second: Hashes, offset: Any) -> Hashes:
     """`mix(first, second)` of keys (1, n) or (b, n) and keys (b, n) or (b, 1).
 
-    `offset` is (salt + 1)·WEYL mod 2⁶⁴. Written over one of the two that has the size (b, n), if there is one.
+    `offset` is (salt + 1)·WEYL mod 2⁶⁴. Overwrites an argument of shape (b, n), if there is one.
     """
     n_rows, n = second.shape[0], first.shape[1]
     if first.shape[0] == n_rows > 1 or (n_rows == 1 and second.shape[1] < n):
@@ -98,7 +98,7 @@ def mix_columns(codes: Hashes) -> Hashes:
 
 @compiled
 def apply_matrix(numbers: NDArray[Any], matrix: NDArray[Any]) -> NDArray[Any]:
-    """x A' for rows (b, p) and A' (p, q), every sum in the order of the columns: the same bits in any batch."""
+    """x A' for rows (b, p) and A' (p, q), summed in the order of the columns: the same bits in any batch."""
     image = np.zeros((numbers.shape[0], matrix.shape[1]))
     for r in range(numbers.shape[0]):
         row = image[r]
@@ -111,7 +111,7 @@ def apply_matrix(numbers: NDArray[Any], matrix: NDArray[Any]) -> NDArray[Any]:
 
 @compiled
 def mix_runs(keys: Hashes, starts: NDArray[Any]) -> Hashes:
-    """The keys (b, t), or (b, 1) for t equal ones, mixed in order from 0 over starts_j up to starts_{j+1}: (b, n)."""
+    """The keys (b, t), or (b, 1) for t equal ones, mixed in order from 0 over starts_j to starts_{j+1}: (b, n)."""
     mixed = np.empty((keys.shape[0], starts.shape[0] - 1), dtype=np.uint64)
     step = 0 if keys.shape[1] == 1 else 1
     for r in range(keys.shape[0]):
@@ -125,7 +125,7 @@ def mix_runs(keys: Hashes, starts: NDArray[Any]) -> Hashes:
 
 
 _TILE = 1024
-"""Rows of y at a time: their sums stay in the processor's nearest cache."""
+"""Rows of y at a time, so that their sums stay in the L1 cache."""
 
 
 @compiled
@@ -164,14 +164,14 @@ def add_products(
 def multiply_real(
     data: NDArray[Any], starts: NDArray[Any], first: NDArray[Any], scale: NDArray[Any], out: NDArray[Any]
 ) -> None:
-    """out_rj = ∏ scale_t x_{r, first_t} over t from starts_j up to starts_{j+1}; 0 if any of the factors is."""
+    """out_rj = ∏ scale_t x_{r, first_t} over t from starts_j to starts_{j+1}; 0 if any factor is 0."""
     for r in range(data.shape[0]):
         row, values = data[r], out[r]
         for j in range(values.shape[0]):
             value = 1.0
             for t in range(starts[j], starts[j + 1]):
                 factor = scale[t] * row[first[t]]
-                if factor == 0.0:  # also where the others overflow
+                if factor == 0.0:  # even if the others overflow
                     value = 0.0
                     break
                 value *= factor
@@ -188,7 +188,7 @@ def multiply_complex(
     scale: NDArray[Any],
     out: NDArray[Any],
 ) -> None:
-    """The same of the factors scale_t (x_{r, first_t} + i turn_t x_{r, second_t}), real where second_t is −1."""
+    """`multiply_real` for factors scale_t (x_{r, first_t} + i turn_t x_{r, second_t}), real if second_t is −1."""
     for r in range(data.shape[0]):
         row, values = data[r], out[r]
         for j in range(values.shape[0]):
@@ -215,7 +215,7 @@ def entries_of_dense(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[
             count += row[i] != 0
         pointers[r + 1] = pointers[r] + count
     total = pointers[n]
-    coordinates = np.empty(total + 1, dtype=np.int64)  # one more: zeros are written too, and written over
+    coordinates = np.empty(total + 1, dtype=np.int64)  # one more: zeros are written, then overwritten
     weights = np.empty(total + 1, dtype=np.float64)
     for r in range(n):
         row, p = numbers[r], pointers[r]
@@ -230,7 +230,7 @@ def entries_of_dense(numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[
 def entries_of_csr(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The same of rows in CSR format with sorted indices; zeros that are stored are left out."""
+    """`entries_of_dense` for rows in CSR format with sorted indices; explicit zeros are dropped."""
     n = indptr.shape[0] - 1
     pointers = np.zeros(n + 1, dtype=np.int64)
     coordinates = np.empty(data.shape[0], dtype=np.int64)

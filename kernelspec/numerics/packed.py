@@ -1,9 +1,9 @@
-"""Frequencies and phases as the compiled loops read them, in panels, and rows too large for their angles.
+"""Frequencies and phases packed for the compiled loops, and rows too large for accurate angles.
 
-An angle of t turns is a sum of r products, each rounded once, by at most u|t_k|: u = ε/2, and t_k is the sum so far.
-If these errors are independent and uniform, as stochastic models of rounding have it [Higham and Mary 2019], and
-E t_k² ≤ E t², the angle in radians is off by δ with Var δ ≤ (2πut)² r/3. The mean of the cosine of the difference of
-two such angles then has the factor E cos(δ − δ′) ≥ 1 − Var δ. What is missing of the factor is the loss.
+An angle of t turns is a sum of r products, each rounded once, by at most u|t_k|: u = ε/2, and t_k is the partial sum.
+If these errors are independent and uniform, as in stochastic models of rounding [Higham and Mary 2019], and E t_k² ≤ E
+t², the angle in radians has an error δ with Var δ ≤ (2πut)² r/3. The average cosine of the difference of two such
+angles then has the factor E cos(δ − δ′) ≥ 1 − Var δ. One minus this factor is the loss.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.loading import sparse
 from kernelspec.numerics.arrays import Projection, aligned
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ __all__ = [
     "AngleSizes",
     "PackedHadamard",
     "PackedPhasors",
-    "accurate_size",
-    "are_lost",
     "kept_size",
     "largest_size",
     "least_lost_turns",
@@ -37,22 +36,21 @@ __all__ = [
     "losses",
     "pack_hadamard",
     "pack_phasors",
-    "rounded_down",
 ]
 
 LOSS = 1e-3
 """The loss up to which rows count as accurate."""
 
 _NUMBERS = 2**20
-"""Angles whose sizes are looked at together."""
+"""Angles whose sizes are computed together."""
 
 
 @dataclass(frozen=True, eq=False)
 class AngleSizes:
-    """How large the angles of rows are for samples that a one in each column turns so often: `turns` (N, p), or CSR.
+    """Sizes of the angles of rows, for samples with frequencies `turns` (N, p), dense or CSR, in turns per unit.
 
-    The angle of x is about √Σ_c (x_c turns_jc)² turns: column by column, as one of large numbers may have small
-    frequencies.
+    The angle of x is about √Σ_c (x_c turns_jc)² turns, computed per column, since a column of large numbers may have
+    small frequencies.
     """
 
     turns: Any
@@ -60,7 +58,7 @@ class AngleSizes:
 
     @cached_property
     def roundings(self) -> int:
-        """How often an angle is rounded: once for every column with a frequency, and `more_roundings`."""
+        """Roundings per angle: one for every column with a frequency, plus `more_roundings`."""
         if isinstance(self.turns, np.ndarray):
             return int(self.turns.shape[1]) + self.more_roundings
         return int(np.diff(self.turns.tocsr().indptr).max(initial=0)) + self.more_roundings
@@ -78,7 +76,7 @@ class AngleSizes:
             return found
         for start, numbers in self._blocks(rows):
             with np.errstate(all="ignore"):
-                # on average over the samples, each of which may lose more than all
+                # averaged over the samples; the bound of one sample may exceed 1
                 least = np.square(lengths_of(numbers * self._bounds) / np.sqrt(2)) * loss_of_a_turn(dtype)
                 large = np.flatnonzero(~(least * self.roundings <= LOSS))
                 own = losses(self._of_rows(numbers[large]), self.roundings, dtype)
@@ -90,11 +88,11 @@ class AngleSizes:
         return {}
 
     def kept(self, dtype: np.dtype[Any]) -> float:
-        """The size up to which numbers leave something of half of the angles of a row, at least."""
+        """The size up to which numbers leave something of at least half of a row's angles."""
         return kept_size(self._typical, dtype)
 
     def lost(self, rows: Any, dtype: np.dtype[Any]) -> NDArray[np.bool_]:
-        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles: of each by itself."""
+        """Whether rounding leaves nothing of half of the angles of a row, for rows (m, p), dense or CSR."""
         if not self._typical:
             return np.zeros(rows.shape[0], dtype=bool)
         lost = np.zeros(rows.shape[0], dtype=bool)
@@ -105,7 +103,7 @@ class AngleSizes:
         return lost
 
     def _blocks(self, rows: Any) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Some rows at a time as an array, and the number of the first."""
+        """Blocks of rows as arrays, with the index of their first row."""
         height = max(1, _NUMBERS // sum(self.turns.shape))
         for start in range(0, rows.shape[0], height):
             part = rows[start : start + height]
@@ -121,7 +119,7 @@ class AngleSizes:
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:
-        """√(2 mean_j turns_jc²) for every column: half of the squares of sizes are at most twice their mean."""
+        """√(2 mean_j turns_jc²) for every column: half of the squared sizes are at most twice their mean."""
         return np.asarray(lengths_of(self.turns.T) * np.sqrt(2 / self.turns.shape[0]))
 
     @cached_property
@@ -130,30 +128,28 @@ class AngleSizes:
 
     @cached_property
     def _fastest(self) -> NDArray[np.float64]:
-        """The largest turns in every column; one where there are none."""
+        """The largest turns in every column; one for columns without frequencies."""
         turns = abs(self.turns).max(axis=0)
         found = (turns if isinstance(turns, np.ndarray) else turns.toarray()).astype(np.float64).ravel()
         return np.asarray(np.where(found > 0, found, 1.0))
 
     @cached_property
     def _squares(self) -> Any:
-        """The squares of the turns (p, N), of which the largest is one in every column: packed, or sparse."""
+        """The squared turns (p, N), scaled to a largest value of one in every column: packed, or sparse."""
         if isinstance(self.turns, np.ndarray):
             return Projection(np.square(self.turns / self._fastest).T)
-        from scipy.sparse import diags_array
-
-        return (self.turns @ diags_array(1 / self._fastest)).power(2).T
+        return (self.turns @ sparse.diags_array(1 / self._fastest)).power(2).T
 
 
 def are_lost(turns: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.bool_]:
-    """Whether of so many turns nothing is left in rounding; of NaN nothing is."""
+    """Whether rounding leaves nothing of angles of this size in turns; true for NaN."""
     return np.asarray(~(turns <= least_lost_turns(dtype)))
 
 
 def losses(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-    """The loss of rows whose angles have these sizes in `turns` (m, N), on average over the samples: (m,).
+    """The loss of rows whose angles have sizes `turns` (m, N), averaged over the samples: (m,).
 
-    No sample loses more than all of it; what is infinite or NaN does.
+    No sample loses more than 1; infinite and NaN angles lose 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         own = np.square(turns) * (loss_of_a_turn(dtype) * roundings)
@@ -161,10 +157,10 @@ def losses(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[Any]) -> 
 
 
 def accurate_size(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[Any]) -> float:
-    """The size up to which numbers of a row have a loss of at most `LOSS`, for samples whose √Σ_c turns_c² is `turns`.
+    """The size up to which numbers of a row have a loss of at most `LOSS`, for samples with √Σ_c turns_c² = `turns`.
 
-    The solution s of Σ_j min(1, a s² turns_j²) = `LOSS` N. With the largest turns first, the sum is at most
-    k + a s² Σ_{j > k} turns_j² for every k, and equal for some k: s is the largest of the solutions for these bounds.
+    The solution s of Σ_j min(1, a s² turns_j²) = `LOSS` N. With the largest turns first, the sum is at most k + a s²
+    Σ_{j > k} turns_j² for every k, with equality for some k: s is the largest solution over these bounds.
     """
     largest = float(turns.max(initial=0.0))
     if not 0 < largest < np.inf:
@@ -178,25 +174,25 @@ def accurate_size(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[An
 
 
 def loss_of_a_turn(dtype: np.dtype[Any]) -> float:
-    """(2πu)²/3: what an angle of one turn loses that is rounded once."""
+    """(2πu)²/3: the loss of an angle of one turn rounded once."""
     return float((np.pi * np.finfo(dtype).eps) ** 2 / 3)
 
 
 def kept_size(turns: float, dtype: np.dtype[Any]) -> float:
-    """The size up to which numbers of a row keep the angle of a sample whose √Σ_c turns_c² is `turns`.
+    """The size up to which numbers of a row keep the angle of a sample with √Σ_c turns_c² = `turns`.
 
-    A little less, as `AngleSizes.lost` is rounded, and is to say the same of every row.
+    Slightly less, so that it agrees with `AngleSizes.lost`, which is rounded.
     """
     return (1 - 2.0**-20) * least_lost_turns(dtype) / turns if turns else np.inf
 
 
 def lengths_of(rows: Any) -> NDArray[np.float64]:
-    """√Σ_c x_c² of every row (m, p), dense or sparse, where squares may be beyond all numbers."""
+    """√Σ_c x_c² of every row (m, p), dense or sparse, without overflow of the squares."""
     with np.errstate(all="ignore"):
         if isinstance(rows, np.ndarray):
             size = np.abs(rows).max(axis=1, initial=0.0).astype(np.float64)
             divisor = np.where(size > 0, size, 1.0)[:, None]
-            scaled = np.divide(rows, divisor, order="C")  # the order of a sum is that of memory
+            scaled = np.divide(rows, divisor, order="C")  # summation follows the order in memory
             return np.asarray(np.sqrt(np.square(scaled).sum(axis=1)) * size)
         table = rows.tocsr(copy=True)
         size = abs(table).max(axis=1).toarray().astype(np.float64).ravel()
@@ -205,13 +201,13 @@ def lengths_of(rows: Any) -> NDArray[np.float64]:
 
 
 def largest_size(numbers: Any) -> float:
-    """The largest absolute value of an array, dense or CSR; NaN where one is NaN, 0 where there are none."""
+    """The largest absolute value of an array, dense or CSR; NaN if it contains NaN, 0 if it is empty."""
     own = numbers if isinstance(numbers, np.ndarray) else numbers.data
     return float(np.abs(own).max(initial=0.0))
 
 
 def least_lost_turns(dtype: np.dtype[Any]) -> float:
-    """The turns from which on rounding loses a quarter of one or more: 2⁵¹ in double precision, 2²² in single."""
+    """The turns from which rounding loses a quarter of a turn or more: 2⁵¹ in double precision, 2²² in single."""
     return float(2.0 ** (np.finfo(dtype).nmant - 1))
 
 
@@ -232,13 +228,13 @@ class PackedPhasors:
 
     @cached_property
     def work(self) -> int:
-        """Products for a row, about: a sine takes as long as some of them."""
+        """Approximate products per row; a sine costs as much as several."""
         panels, depth, panel = self.weights.shape
         return int(panels * panel * (depth + 32))
 
     @cached_property
     def largest_safe(self) -> float:
-        """The features of rows whose numbers are at most this in size are finite; 0 where no such size is known."""
+        """Features are finite for rows with no number above this size; 0 if no such size is known."""
         columns = self.weights.shape[1]
         with np.errstate(over="ignore", invalid="ignore"):
             slope = max(float(self.weights.max()), -float(self.weights.min())) * columns
@@ -248,17 +244,17 @@ class PackedPhasors:
 
     @cached_property
     def largest_meaningful(self) -> float:
-        """Where no number is larger than this, rounding leaves something of half of the angles at least."""
+        """If no number is larger than this, rounding leaves something of at least half of the angles."""
         return kept_size(float(np.median(self._turns)), self.dtype)
 
     @cached_property
     def largest_accurate(self) -> float:
-        """Where no number is larger than this, rounding loses next to nothing: `LOSS` at most."""
+        """If no number is larger than this, rounding loses at most `LOSS`."""
         return accurate_size(self._turns, self.weights.shape[1], self.dtype)
 
     @cached_property
     def _turns(self) -> NDArray[np.float64]:
-        """How often a row of length one turns, at most: (n,)."""
+        """The largest turns of a row of length one: (n,)."""
         panels, depth, panel = self.weights.shape
         height = max(1, _NUMBERS // (depth * panel))
         parts = (self.weights[start : start + height] for start in range(0, panels, height))
@@ -269,23 +265,23 @@ class PackedPhasors:
         return self._angles.lost(rows, self.dtype)
 
     def losses(self, rows: Any) -> NDArray[np.float64]:
-        """The share of the features' products that rows (m, p), dense or CSR, lose in rounding: (m,)."""
+        """The relative loss of feature products due to rounding, for rows (m, p), dense or CSR: (m,)."""
         accurate = largest_size(rows) <= self.largest_accurate
         return np.zeros(rows.shape[0]) if accurate else self._angles.losses(rows, self.dtype)
 
     @cached_property
     def _angles(self) -> AngleSizes:
-        """Made for the first rows that may have lost some: as large as the weights."""
+        """Built on first need, since it is as large as the weights."""
         return AngleSizes(self.weights.transpose(0, 2, 1).reshape(-1, self.weights.shape[1])[: self.n])
 
     @cached_property
     def ordinary(self) -> float:
-        """Rows of numbers of at most this size are safe and accurate."""
+        """Rows with no number above this size are safe and accurate."""
         return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
 
 
 def rounded_down(size: float, dtype: np.dtype[Any]) -> float:
-    """The largest number of a type that is at most `size` ≥ 0, which is finite in that type."""
+    """The largest finite number of a dtype that is at most `size` ≥ 0."""
     own = dtype.type(size)
     return float(own if float(own) <= size else np.nextafter(own, dtype.type(0)))
 
@@ -322,17 +318,17 @@ class PackedHadamard:
 
     @property
     def size(self) -> int:
-        """p, the numbers of a row filled up with zeros, and the samples of a block."""
+        """p: the padded length of a row, and the samples per block."""
         return int(self.factors.shape[2])
 
     @cached_property
     def work(self) -> int:
-        """Products for a row, about: a sine takes as long as some of them, and so do the additions of a column."""
+        """Approximate products per row; a sine costs as much as several, as do the additions of a column."""
         return int(self.lengths.size * (3 * math.log2(self.size) + 32))
 
     @cached_property
     def largest_safe(self) -> float:
-        """The features of rows whose numbers are at most this in size are finite; 0 where no such size is known."""
+        """Features are finite for rows with no number above this size; 0 if no such size is known."""
         with np.errstate(over="ignore", invalid="ignore"):
             turned = float(np.abs(self.lengths).max(initial=0.0))
             slope = float(self.size) ** 3 * max(float(np.abs(self.factors[:, 0]).max()), 1.0) * max(turned, 1.0)
@@ -342,38 +338,38 @@ class PackedHadamard:
 
     @cached_property
     def largest_meaningful(self) -> float:
-        """Where no number is larger than this, rounding leaves something of half of the angles at least."""
+        """If no number is larger than this, rounding leaves something of at least half of the angles."""
         return kept_size(self._typical_length * self._stretch, self.dtype)
 
     @cached_property
     def largest_accurate(self) -> float:
-        """Where no number is larger than this, rounding loses next to nothing: `LOSS` at most."""
+        """If no number is larger than this, rounding loses at most `LOSS`."""
         return accurate_size(self._turns * self._stretch, self._roundings, self.dtype)
 
     @property
     def _stretch(self) -> float:
-        """How long a row of ones is when it is transformed."""
+        """The length of a row of ones after the transform."""
         return float(lengths_of(self.factors[:1, 0])[0])
 
     @property
     def _turns(self) -> NDArray[np.float64]:
-        """Turns of the samples for a row of length one, about: (n,)."""
+        """Approximate turns of the samples for a row of length one: (n,)."""
         return np.asarray(np.abs(self.lengths.ravel()[: self.n]), dtype=np.float64) * self.size
 
     @property
     def _roundings(self) -> int:
-        """Of an angle: by additions of three transforms, by scales and by its length."""
+        """Roundings per angle: additions of three transforms, scales, and the length."""
         return int(3 * math.log2(self.size)) + 2
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
         """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.
 
-        Three transforms of p numbers each make a row √p times as long, and spread it over p samples alike.
+        Each of the three transforms of p numbers makes a row √p times as long, spread evenly over p samples.
         """
         return are_lost(self._lengths_of(rows) * self._typical_length, self.dtype)
 
     def losses(self, rows: Any) -> NDArray[np.float64]:
-        """The share of the features' products that rows (m, p), dense or CSR, lose in rounding: (m,)."""
+        """The relative loss of feature products due to rounding, for rows (m, p), dense or CSR: (m,)."""
         found, lengths = np.zeros(rows.shape[0]), self._lengths_of(rows)
         large = np.flatnonzero(~(lengths <= self.largest_accurate * self._stretch))
         for row in large:
@@ -381,19 +377,19 @@ class PackedHadamard:
         return found
 
     def _lengths_of(self, rows: Any) -> NDArray[np.float64]:
-        """How long the rows are when their columns are scaled: (m,)."""
+        """The lengths of rows after scaling their columns: (m,)."""
         table = rows if isinstance(rows, np.ndarray) else rows.toarray()
         with np.errstate(over="ignore"):
             return lengths_of(table * self.factors[0, 0, : table.shape[1]].astype(np.float64))
 
     @cached_property
     def _typical_length(self) -> float:
-        """Turns of half of the samples for a row of length one, about, or more."""
+        """Approximate upper bound on the turns of half of the samples for a row of length one."""
         return float(np.median(self._turns))
 
     @cached_property
     def ordinary(self) -> float:
-        """Rows of numbers of at most this size are safe and accurate."""
+        """Rows with no number above this size are safe and accurate."""
         return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
 
 
@@ -415,7 +411,7 @@ def pack_hadamard(
     factors = aligned(signs.shape, dtype)
     shape, turned = (blocks, p), np.sqrt(2.0) if form == "phase" else 1.0
     with np.errstate(over="ignore"):
-        factors[...] = signs[:, ::-1]  # the last diagonal is the first that a row meets
+        factors[...] = signs[:, ::-1]  # the last diagonal is applied first
         factors[:, 0, len(scales) :] = 0
         factors[:, 0, : len(scales)] *= scales.astype(dtype)
         packed = []

@@ -1,4 +1,4 @@
-"""Fourier features: a matrix product, dense or sparse, then cosine and sine."""
+"""Fourier features: a matrix product, dense or sparse, followed by cosine and sine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.loading import has_package
 from kernelspec.numerics.arrays import Projection, aligned, filled_up, plain
 from kernelspec.numerics.packed import AngleSizes, PackedHadamard, PackedPhasors, kept_size, largest_size
 from kernelspec.numerics.threads import processors, run_compiled
@@ -18,51 +19,48 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Form",
-    "Packed",
     "PlacedPhasors",
     "evaluate_phasors",
     "evaluate_sparse_phasors",
     "evaluate_stacked",
     "losses_of_stacked",
-    "rows_of_a_block",
     "sparse_phases",
     "width",
-    "write_phasors",
 ]
 
 Form = Literal["paired", "phase", "complex"]
 
 Packed: TypeAlias = PackedPhasors | PackedHadamard
-"""Frequencies that are stored, or structured ones that are applied by additions."""
+"""Stored frequencies, or structured ones applied by additions."""
 
 _ROWS = 64
-"""Rows that are multiplied by some of the frequencies before cosine and sine are taken."""
+"""Rows multiplied by a block of frequencies before cosine and sine are taken."""
 
 _SAMPLES = 2048
-"""Frequencies that they are multiplied by at a time: products stay in the cache, lines are written far in a row."""
+"""Frequencies multiplied at a time: products stay in the cache, and lines are written in long runs."""
 
 _WORK = 2**25
-"""Products of a block of rows: about half a millisecond, so that what happens between two blocks is little."""
+"""Products per block of rows: about half a millisecond, to make the overhead between blocks negligible."""
 
 _MOST_ROWS = 4096
 _BUFFER = 2**18
-"""Bytes of features that are copied at a time where they cannot be written in place."""
+"""Bytes of features copied at a time if they cannot be written in place."""
 
 
 def width(form: Form, n_samples: int) -> int:
-    """Columns taken by n samples: cosine and sine, or one."""
+    """Columns for n samples: two each for cosine and sine, else one."""
     return 2 * n_samples if form == "paired" else n_samples
 
 
 def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Packed, out: NDArray[Any]) -> bool:
-    """Write the features of rows into `out` (n_rows, width), on all processors; whether all are known to be finite and
+    """Write the features of rows to `out` (n_rows, width), on all processors; whether all are known to be finite and
     accurate.
 
     With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
-    `read(start, stop)` gives rows (·, p), dense or CSR, of any type and memory order. Absolute errors of cosine and
-    sine at t are below 2e-7 in single precision and 3e-16 in double, for t of any size; t itself is rounded once for
-    every column. Rows whose angles are lost in rounding become NaN. The bits of a row depend on it alone, and are those
-    of the same numbers stored sparsely.
+    `read(start, stop)` gives rows (·, p), dense or CSR, of any dtype and memory order. Absolute errors of cosine and
+    sine at t are below 2e-7 in single precision and 3e-16 in double, for t of any size; t itself is rounded once per
+    column. Rows whose angles are lost to rounding become NaN. The bits of a row depend on it alone, and are the same
+    for dense and sparse storage.
     """
     block = rows_of_a_block(phasors.work, n_rows)
     if 0 < n_rows <= block:
@@ -77,7 +75,7 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
 
 
 def rows_of_a_block(work: int, n_rows: int) -> int:
-    """How many of the rows, of so many products each, a thread takes at a time: equal parts for all threads."""
+    """How many rows, with `work` products each, a thread processes at a time: equal parts for all threads."""
     most = min(_MOST_ROWS, max(_ROWS, _WORK // work))
     if n_rows <= most:
         return most
@@ -88,7 +86,7 @@ def rows_of_a_block(work: int, n_rows: int) -> int:
 
 
 def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:
-    """The same of a block of rows, in the calling thread."""
+    """`evaluate_phasors` for one block of rows, in the calling thread."""
     rows = data if not isinstance(data, np.ndarray) else plain(data, phasors.dtype)
     if phasors.form != "complex" and out.flags.carray:
         beyond = _write(rows, phasors, out)
@@ -107,12 +105,12 @@ def write_phasors(data: Any, phasors: Packed, out: NDArray[Any]) -> bool:
     if not beyond:
         return True
     if not largest_size(rows) <= phasors.largest_meaningful:
-        out[phasors.lost(rows)] = np.nan  # cosines of whole turns would all be one, and unequal rows alike
+        out[phasors.lost(rows)] = np.nan  # whole turns would give cosines of one, and make unequal rows equal
     return False
 
 
 def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> int:
-    """Write features; how many of the numbers may be lost in rounding, or make features overflow."""
+    """Write features; returns how many numbers may be lost to rounding or make features overflow."""
     if isinstance(phasors, PackedHadamard):
         return _write_structured(rows, phasors, out)
     return _write_stored(rows, phasors, out)
@@ -128,6 +126,8 @@ def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> 
 
 
 def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:
+    if not has_package("numba"):
+        return _write_by_numpy(rows, phasors, out)
     write_rows, write_sparse_rows = _loops()
     own = phasors.weights, phasors.offsets, phasors.sizes, phasors.n, phasors.form != "phase"
     coefficients, size = _coefficients(phasors.dtype), min(_SAMPLES, phasors.offsets.size)
@@ -144,9 +144,22 @@ def _write_stored(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:
     return write_sparse_rows(pointers, columns, numbers, *own, coefficients, phasors.ordinary, turns, out)
 
 
+def _write_by_numpy(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> int:
+    """The same features to within rounding, without Numba, which `pip install --no-deps` omits."""
+    n, columns = phasors.n, rows.shape[1]
+    weights = np.moveaxis(phasors.weights, 1, 0).reshape(phasors.weights.shape[1], -1)[:columns, :n]
+    turns = rows @ weights + phasors.offsets.reshape(-1)[:n]
+    angles, sizes = 2 * np.pi * (turns - np.round(turns)), phasors.sizes.reshape(-1)[:n]
+    np.multiply(np.cos(angles), sizes, out=out[:, :n])
+    if phasors.form != "phase":
+        np.multiply(np.sin(angles), sizes, out=out[:, n:])
+    numbers = rows if isinstance(rows, np.ndarray) else rows.data
+    return int(np.count_nonzero(~(np.abs(numbers) <= phasors.ordinary)))
+
+
 @cache
 def _loops() -> tuple[Callable[..., int], Callable[..., int]]:
-    """The compiled loops over dense and over sparse rows: of one row, importing them takes a while, every time."""
+    """The compiled loops over dense and over sparse rows, cached: for a single row, the import would dominate."""
     from kernelspec.numerics.phasor_kernels import write_rows, write_sparse_rows
 
     return write_rows, write_sparse_rows
@@ -154,20 +167,20 @@ def _loops() -> tuple[Callable[..., int], Callable[..., int]]:
 
 @cache
 def _coefficients(dtype: np.dtype[Any]) -> tuple[Any, ...]:
-    """Of the polynomial in turns."""
-    from kernelspec.numerics.turns import DOUBLE, SINGLE
+    """Polynomial coefficients for angles in turns."""
+    from kernelspec.numerics.phasor_kernels import DOUBLE, SINGLE
 
     return SINGLE if dtype == np.float32 else DOUBLE
 
 
 PlacedPhasors: TypeAlias = tuple[NDArray[np.intp] | Projection | None, Packed]
-"""Some of the samples, with the columns of a row x that they act on, or a matrix A of whose Ax; None for all of x."""
+"""A subset of the samples, with the columns of a row x that they use or a matrix A applied to x; None for all of x."""
 
 
 def evaluate_stacked(
     n_rows: int, read: Callable[[int, int], Any], parts: Sequence[PlacedPhasors], out: NDArray[Any]
 ) -> bool:
-    """What `evaluate_phasors` writes, for parts of one form: cosines of all of them, then sines."""
+    """`evaluate_phasors` for several parts of one form: all cosines first, then all sines."""
     if len(parts) == 1:
         ((places, phasors),) = parts
         return evaluate_phasors(n_rows, lambda start, stop: _on(read(start, stop), places), phasors, out)
@@ -190,7 +203,7 @@ def evaluate_stacked(
 
 
 def losses_of_stacked(rows: Any, parts: Sequence[PlacedPhasors]) -> NDArray[np.float64]:
-    """The largest share of the products of one part that each of the rows (m, p) loses in rounding: (m,)."""
+    """The largest relative loss in rounding over the parts, for each of the rows (m, p): (m,)."""
     return np.asarray(np.max([phasors.losses(_on(rows, places)) for places, phasors in parts], axis=0))
 
 
@@ -203,7 +216,7 @@ def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:
 
 
 _SPARSE_ROWS = 256
-"""Rows that one thread takes at a time, of sparse frequencies."""
+"""Rows per thread at a time, for sparse frequencies."""
 
 
 def evaluate_sparse_phasors(
@@ -215,10 +228,10 @@ def evaluate_sparse_phasors(
     form: Form,
     out: NDArray[Any],
 ) -> None:
-    """What `evaluate_phasors` writes, for `frequencies` (N, p) that are CSR, and in radians like the phases (N,).
+    """`evaluate_phasors` for CSR `frequencies` (N, p), in radians like the phases (N,).
 
-    The angles x·ω_j + phase_j are summed in double precision, also for data and features in single precision; the
-    bits of a row depend on it alone. Rows of whose angles rounding leaves nothing are written as NaN.
+    The angles x·ω_j + phase_j are summed in double precision, even for data and features in single precision; the bits
+    of a row depend on it alone. Rows whose angles are lost to rounding become NaN.
     """
     from kernelspec.numerics.phasor_kernels import write_features
 
@@ -246,9 +259,9 @@ def evaluate_sparse_phasors(
 
 
 def sparse_phases(data: Any, frequencies: csr_array) -> NDArray[Any]:
-    """x·ω_j for rows (n, p), dense or CSR, and CSR frequencies (N, p) → (n, N), of the type of the data.
+    """x·ω_j for rows (n, p), dense or CSR, and CSR frequencies (N, p) → (n, N), in the dtype of the data.
 
-    Every sum goes over the entries of ω_j in their order, and so has the same bits in any batch.
+    Sums run over the entries of ω_j in order, so the bits are the same in any batch.
     """
     table = data if isinstance(data, np.ndarray) else data.toarray()
     return np.ascontiguousarray((frequencies @ table.T.astype(np.float64)).T.astype(data.dtype))

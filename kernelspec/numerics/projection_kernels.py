@@ -1,13 +1,10 @@
-"""Compiled: rows times a panel of weights, distances of rows, and numbers that need a second look.
+"""Compiled: rows times a panel of weights, distances of rows, and a count of numbers that need a second look.
 
-A panel is what is multiplied at a time: for each column of the data the weights of as many samples as fill 256 bytes.
-Every sum is a chain of fused products in the order of the columns, as a plain loop would form it, so its bits depend on
-its row and its sample alone. It is written for the registers that the processor has: what a compiler makes of the loop
-keeps the sums in memory and takes twice as long. This is the inner kernel of [Goto and van de Geijn 2008].
-
-A library of matrix products forms the sums of one row in another order than those of its neighbour, and rounds them
-otherwise. Here each sum is a chain of fused products, from the first column to the last: the bits of a row depend on it
-alone, and a zero that is not stored changes none of them.
+A panel is the unit of multiplication: for each data column, the weights of as many samples as fit into 256 bytes. Every
+sum is a chain of fused products from the first column to the last, so its bits depend on its row and sample alone, and
+zeros that are not stored change nothing; a BLAS would order the sums of neighboring rows differently. The loop is
+written for the CPU's registers, as a compiler would keep the sums in memory and take twice as long. This is
+the inner kernel of [Goto and van de Geijn 2008].
 """
 
 from __future__ import annotations
@@ -23,26 +20,18 @@ from numpy.typing import NDArray
 from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory, multiply_add
 
-__all__ = [
-    "count_beyond",
-    "multiply_panel",
-    "multiply_sparse_panel",
-    "project_block",
-    "project_sparse_row",
-    "write_distances",
-]
+__all__ = ["count_beyond", "project_block", "project_sparse_row", "write_distances"]
 
 
 def _multiply_panel(
-    context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
+    _context: Any, rows: Any, i: Any, m: Any, p: Any, first: Any, last: Any, panel: Any, start: Any, own: Any,
     sums: Any, width: Any,
 ) -> Any:  # fmt: skip
     """sums_r ← start_r + Σ_k x_{i+r, k} panel_k for r < 4 and `first` ≤ k < `last`, in the order of k.
 
-    All arrays are C-contiguous: `rows` (m, p), whose last row stands in for those beyond it, `panel` (p, 256 bytes),
-    `start` and `sums` with steps of `own` and `width` numbers from row to row, 0 if all rows start alike.
+    All arrays are C-contiguous: `rows` (m, p), whose last row stands in for rows beyond it, `panel` (p, 256 bytes),
+    `start` and `sums` with row strides of `own` and `width` numbers, 0 if all rows share a start.
     """
-    del context
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         data, i, m, p, first, last, weights, start, own, sums, width = memory(context, builder, signature.args, values)
@@ -72,10 +61,9 @@ def _multiply_panel(
 
 
 def _multiply_sparse_panel(
-    context: Any, columns: Any, numbers: Any, first: Any, last: Any, panel: Any, start: Any, sums: Any
+    _context: Any, columns: Any, numbers: Any, first: Any, last: Any, panel: Any, start: Any, sums: Any
 ) -> Any:
-    """sums ← start + Σ_e x_e panel_{column e} for `first` ≤ e < `last`, in the order of e: of one row."""
-    del context
+    """sums ← start + Σ_e x_e panel_{column e} for `first` ≤ e < `last`, in the order of e, for one row."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         columns, data, first, last, weights, start, sums = memory(context, builder, signature.args, values)
@@ -102,15 +90,15 @@ multiply_sparse_panel: Any = intrinsic(_multiply_sparse_panel)
 
 
 _COLUMNS = 384
-"""Columns at a time: their part of a panel stays in a near cache while all rows are multiplied.
+"""Columns at a time, so that their part of a panel stays in cache while all rows are multiplied.
 
-With fewer, what it saves is less than what it takes to read all sums again, which of many samples lie farther away.
+With fewer, reading all sums again costs more than the cache saves.
 """
 
 
 @compiled
 def project_block(rows: NDArray[Any], weights: NDArray[Any], start: NDArray[Any], sums: NDArray[Any]) -> None:
-    """start + Σ_k x_k weights_k for rows (m, p) into the first m of `sums`, whose height is a multiple of four.
+    """start + Σ_k x_k weights_k for rows (m, p) into the first m rows of `sums`, whose height is a multiple of four.
 
     `weights` (panels, at least p, 256 bytes) has as many samples as `start` (panels, ·); `sums` may be wider.
     """
@@ -134,7 +122,7 @@ def project_block(rows: NDArray[Any], weights: NDArray[Any], start: NDArray[Any]
 def project_sparse_row(
     columns: NDArray[Any], numbers: NDArray[Any], weights: NDArray[Any], start: NDArray[Any], sums: NDArray[Any]
 ) -> None:
-    """start + Σ_e x_e weights_{column e} for one row with its columns in order, into `sums` (n,)."""
+    """start + Σ_e x_e weights_{column e} for one row with sorted columns, into `sums` (n,)."""
     size = weights.shape[2]
     for b in range(weights.shape[0]):
         own = sums[b * size : (b + 1) * size]
@@ -145,7 +133,7 @@ def project_sparse_row(
 
 
 _OTHERS = 64
-"""Rows that others are compared with at a time: they and the sums stay in a near cache."""
+"""Rows of `others` at a time: they and the sums stay in cache."""
 
 
 @compiled
@@ -174,7 +162,7 @@ def write_distances(rows: NDArray[Any], others: NDArray[Any], squared: Any, out:
 
 @compiled
 def count_beyond(numbers: NDArray[Any], most: float) -> int:
-    """How many of the numbers (n,) are not at most `most` in size, as NaN is not; `most` is one of their type."""
+    """How many of the numbers (n,) exceed `most` in absolute value or are NaN; `most` has the same dtype."""
     count = 0
     for j in range(numbers.shape[0]):
         x = numbers[j]

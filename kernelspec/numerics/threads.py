@@ -1,4 +1,4 @@
-"""Blocks of rows on all processors, with the same bits for any number of them."""
+"""Blocks of rows on all processors, with the same bits for any number of threads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from functools import cache
 from itertools import pairwise
@@ -14,6 +14,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+
+from kernelspec.loading import has_package
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -31,19 +33,19 @@ __all__ = [
 Item = TypeVar("Item")
 
 _alone: ContextVar[bool] = ContextVar("_alone", default=False)
-"""Whether the calling thread does all of its work itself: every thread has a value of its own."""
+"""Whether the calling thread does all of its work itself; a context variable, so set per thread."""
 
 
 def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
     """Call `work(start, stop)` for consecutive blocks of rows, spread over the processors this process may use.
 
-    The BLAS is held to one thread meanwhile: the threads are busy with blocks of their own, and a matrix
-    product then has the same bits however many there are. NumPy does not warn of overflow meanwhile: features are
-    checked as a whole when they are done, and what overflowed is refused with its row (`check_finite`).
+    The BLAS is limited to one thread meanwhile, since the threads are busy with their own blocks; matrix products then
+    have the same bits for any number of threads. NumPy's overflow warnings are off: `check_finite` checks the finished
+    features as a whole and rejects overflow with its row.
     """
 
     def run(start: int, stop: int) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):  # every thread has a state of its own
+        with np.errstate(over="ignore", invalid="ignore"):  # the state is per thread
             work(start, stop)
 
     with single_threaded():
@@ -51,12 +53,12 @@ def run_blocks(n_rows: int, block: int, work: Callable[[int, int], None]) -> Non
 
 
 def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> None:
-    """The same for work that is all compiled: there is no matrix product to hold, and no warning to suppress.
+    """`run_blocks` for fully compiled work, which needs no BLAS limit and raises no NumPy warnings.
 
-    What `work` itself spreads in this way is done in its own thread. The calling thread takes blocks, too: it need not
-    wait for another to wake up on its processor. Every thread begins with a share of consecutive blocks, since two
-    that write into the same page of new memory would both clear it; who is done takes what others have left, from the
-    end. Of several blocks that fail, the first says why, and those after it are not begun any more.
+    Nested calls run in the thread of `work`. The calling thread takes blocks too, rather than wait for another thread
+    to wake up. Every thread starts with a share of consecutive blocks, since two threads writing to the same page of
+    new memory would both clear it; a thread that is done takes blocks of others, from the end. If several blocks fail,
+    the first error is raised, and later blocks are not started.
     """
     starts = range(0, n_rows, block)
     workers = 1 if len(starts) <= 1 or _alone.get() else min(len(starts), processors())
@@ -83,14 +85,14 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
                 work(start, min(start + block, n_rows))
             except Exception as error:
                 failed[start] = error
-            except BaseException as error:  # an interruption: no block is wanted any more
+            except BaseException as error:  # an interruption: no more blocks are wanted
                 failed[-1] = error
 
     others = [_pool(processors() - 1).submit(through, own) for own in range(1, workers)]
     try:
         with in_this_thread():
             through(0)
-    finally:  # nothing is written any more when an error, or an interruption, reaches the caller
+    finally:  # no thread may still be writing when an error or interruption reaches the caller
         for share in shares:
             share.clear()
         wait([other for other in others if not other.cancel()])
@@ -98,11 +100,11 @@ def run_compiled(n_rows: int, block: int, work: Callable[[int, int], None]) -> N
         try:
             raise failed[min(failed)]
         finally:
-            failed.clear()  # its traceback holds this frame, and all that is known here
+            failed.clear()  # its traceback refers to this frame and all its variables
 
 
 def one_ahead(items: Iterator[Item]) -> Iterator[Item]:
-    """The items, each taken in another thread while the one before it is used; what that raises is raised here."""
+    """The items, each computed in another thread while the previous one is used; its exceptions are raised here."""
     if _alone.get() or processors() == 1:
         yield from items
         return
@@ -115,7 +117,7 @@ def one_ahead(items: Iterator[Item]) -> Iterator[Item]:
 
 @contextmanager
 def in_this_thread() -> Iterator[None]:
-    """Within the body no other threads are started for blocks of rows: somebody else has spread them already."""
+    """In the body, blocks of rows start no other threads, since the caller has already spread the work."""
     before = _alone.set(True)
     try:
         yield
@@ -124,17 +126,22 @@ def in_this_thread() -> Iterator[None]:
 
 
 def stays_in_this_thread() -> bool:
-    """Whether the caller is within such a body."""
+    """Whether the caller is inside `in_this_thread`."""
     return _alone.get()
 
 
 def single_threaded() -> AbstractContextManager[None]:
-    """The BLAS held to one thread, until nobody asks for that any more: several threads may at a time."""
-    return _hold().held()
+    """Limit the BLAS to one thread until all nested and concurrent users are done.
+
+    Without threadpoolctl, which only `pip install --no-deps` omits, the BLAS is not limited.
+    """
+    return _hold().held() if has_package("threadpoolctl") else nullcontext()
 
 
 class _Hold:
-    """How many threads of this process want the BLAS held to one: the first holds it, the last lets it go."""
+    """Counts the threads of this process that need a single-threaded BLAS: the first limits it, the
+    last restores it.
+    """
 
     def __init__(self, controller: ThreadpoolController) -> None:
         self._controller, self._lock = controller, Lock()
@@ -164,7 +171,7 @@ def processors() -> int:
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that wait for the next call: starting them takes longer than many a transform."""
+    """Threads that wait for the next call: starting them takes longer than many transforms."""
     return ThreadPoolExecutor(workers, "kernelspec", initializer=_alone.set, initargs=(True,))
 
 
@@ -176,6 +183,6 @@ def _hold() -> _Hold:
 
 
 if hasattr(os, "register_at_fork"):
-    # a lock that another thread had taken would never be released in the child, and no thread but one is there
+    # a lock held by another thread would never be released in the child, which has only one thread
     os.register_at_fork(after_in_child=_hold.cache_clear)
     os.register_at_fork(after_in_child=_pool.cache_clear)

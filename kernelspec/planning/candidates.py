@@ -1,4 +1,4 @@
-"""The candidates of a plan: forms, schemes, shares of the budget, and what a row of features stores."""
+"""The candidates for a plan: forms, schemes, budget shares, and nonzeros per row."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from math import sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Stratum, Term
-
-if TYPE_CHECKING:
-    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 
 __all__ = [
     "Assignment",
@@ -40,17 +37,17 @@ __all__ = [
 
 
 def stored_entries(parts: Sequence[tuple[Stratum, int]], form: Form, landmarks: int = 0) -> int:
-    """At most, of so many samples of each stratum, and landmarks; one of zeros where there is nothing else."""
+    """The most nonzeros per row for these numbers of samples and landmarks; 1 (a zero) for an empty plan."""
     return max(1, landmarks + sum(n * entries(stratum, form) for stratum, n in parts))
 
 
 def most_columns(
     parts: Sequence[tuple[Stratum, int]], form: Form, buckets: int | None, bits: int | None, landmarks: int = 0
 ) -> int | None:
-    """At most; None where keys get columns as they are met in the data, which is not known beforehand.
+    """The most columns; None if keys get columns from data, so that the number is unknown beforehand.
 
-    A key has a column for every category that is known and those that all others share, or `buckets`, or one for every
-    value of its `bits`, and one more for all samples of its kind.
+    A key has a column for every known category plus those shared by others, or `buckets`, or one per value of its
+    `bits` plus one for all samples of its kind.
     """
     columns = landmarks
     for stratum, n in parts:
@@ -71,13 +68,12 @@ def most_columns(
 
 
 def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> list[int]:
-    """Samples of each stratum, at least one, costing at most `budget` together.
+    """Samples of each stratum, at least one, with a total cost of at most `budget`.
 
-    Minimises Σ s_i² / n_i subject to Σ c_i n_i ≤ budget: n_i ∝ s_i / √c_i [Neyman 1934]. Strata without
-    any spread (a key alone) get one sample. The last entries go one by one to where they help most, which is
-    the optimum in whole numbers if all costs are equal.
-    Spreads that are infinite share the budget as equal ones that are larger than all others.
-    Raises ValueError if the budget does not reach for one sample each.
+    Minimises Σ s_i² / n_i subject to Σ c_i n_i ≤ budget: n_i ∝ s_i / √c_i [Neyman 1934]. Strata without spread (a key
+    alone) get one sample. The rest of the budget goes one by one to where it helps most, which is the integer optimum
+    if all costs are equal. Infinite spreads count as equal and larger than all others. Raises ValueError if the budget
+    does not allow one sample each.
     """
     cost, spread = np.asarray(costs, dtype=float), _of_moderate_size(np.asarray(spreads, dtype=float))
     if budget < cost.sum():
@@ -100,21 +96,21 @@ def allocate(budget: int, costs: Sequence[int], spreads: Sequence[float]) -> lis
 
 
 def _of_moderate_size(spread: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ten times the largest in the place of infinite ones; all over one power of two, so that squares are floats."""
+    """Replaces infinite spreads by ten times the largest, and scales by a power of two, so that squares are floats."""
     finite = np.isfinite(spread)
     largest, power = np.frexp(spread.max(initial=0.0, where=finite))
     return np.where(finite, np.ldexp(np.where(finite, spread, 0.0), -power), 10 * largest or 1.0)
 
 
 def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The proportional shares rounded down, less the one sample by which rounding may be too much."""
+    """The proportional shares rounded down, less the one sample by which rounding may exceed the budget."""
     counts = np.ones(len(cost), dtype=np.int64)
     free = spread > 0
     share = spread / np.sqrt(cost)
     while free.any():
         rest = budget - float(cost[~free].sum())
         ideal = share * (rest / float((share * cost)[free].sum()))
-        small = free & (ideal < 1)  # these keep their one sample; the others divide the rest
+        small = free & (ideal < 1)  # these keep one sample; the others share the rest
         if not small.any():
             counts[free] = np.maximum(1, np.floor(ideal[free]) - 1)
             break
@@ -124,7 +120,7 @@ def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64])
 
 @dataclass(frozen=True)
 class Proposal:
-    """A candidate, its strata, the landmarks that it has, and what else is to be said of it."""
+    """A candidate with its strata, landmarks and notes."""
 
     candidate: Candidate
     strata: tuple[Stratum, ...]
@@ -133,7 +129,7 @@ class Proposal:
 
     @property
     def rank(self) -> tuple[float, float, int, int]:
-        """Variance, then work; of two without variance the smaller one, and then the one that names its schemes."""
+        """Variance, then work; without variance, prefers the smaller plan, then the one that names its schemes."""
         candidate = self.candidate
         plain = sum(scheme is None for scheme in candidate.schemes)
         size = 0 if candidate.variance else candidate.entries or 0
@@ -141,30 +137,26 @@ class Proposal:
 
     @property
     def error(self) -> float:
-        """The expected relative error on the data; without data the variance, which orders candidates alike."""
+        """The expected relative error on the data; without data, the variance, which orders candidates equally."""
         return self.candidate.variance if self.candidate.error is None else self.candidate.error
-
-    @property
-    def merit(self) -> float:
-        """By which refined candidates are compared: the error."""
-        return self.error
 
 
 _ATOMS, _OTHER_ATOMS = "kernelspec.laws.atoms:AtomsLaw", "kernelspec.laws.atoms:OtherAtomsLaw"
 
 _RATIO = 1.3
-"""Between the numbers of atoms that are compared."""
+"""Ratio between the numbers of atoms that are compared."""
 
 
 def counts_of_atoms(strata: Iterable[Stratum]) -> list[int]:
-    """How many pairs of atoms each stratum has that takes some exactly."""
+    """The number of pairs of exact atoms of each stratum that has any."""
     return [stratum.law.count for stratum in strata if isinstance(stratum.law, loaded(_ATOMS))]
 
 
 def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum]:
-    """The strata with so many pairs of atoms exact, term by term; where these are all, there is no stratum of others.
+    """The strata with these numbers of exact pairs of atoms, term by term; without a stratum of others if none are
+    left.
 
-    The stratum of the others comes after that of the atoms, as the scheme makes it.
+    The stratum of the others follows that of the atoms, as the scheme makes it.
     """
     strata_with_atoms, remaining, count = [], iter(counts), 0
     for stratum in strata:
@@ -180,9 +172,9 @@ def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum
 
 
 def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> Sequence[Stratum]:
-    """The strata with the numbers of atoms of least predicted variance; as they are, where there are none to choose.
+    """The strata with the numbers of atoms of least predicted variance; unchanged without a choice.
 
-    Of all terms together the heaviest atoms are taken. Their number is looked for in steps of a factor of 1.3.
+    The heaviest atoms of all terms come first. Their number is searched in steps of a factor of 1.3.
     """
     laws = [(abs(stratum.weight), stratum.law) for stratum in strata if isinstance(stratum.law, loaded(_ATOMS))]
     if not laws:
@@ -199,22 +191,23 @@ def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> 
 
 
 def _numbers(least: int, most: int) -> list[int]:
-    """From `least` to `most`, all near the end, where a sample more or less of the others is decided."""
+    """Numbers from `least` to `most`; all of them near the end, where single samples matter."""
     steps = np.ceil(least * _RATIO ** np.arange(64)).astype(int)
     return sorted({*steps[steps < most].tolist(), *range(max(least, most - 3), most + 1)})
 
 
 KnownRatios = dict[tuple[str, int, str | None, int], tuple[Stratum, float]]
-"""Of the variance of coupled samples, by what was measured, the law, the kind of draws, and the order of their number;
-with the stratum, so that its law stays itself."""
+"""Variances of coupled samples, by law, kind of draws, and order of magnitude of their number; holds the stratum, so
+that its law keeps its identity.
+"""
 
 Assignment = tuple[str | None, ...]
-"""For every term of the sum the way it is sampled; None for the way it has by itself."""
+"""The scheme for every term of the sum; None for its default."""
 
 
 @dataclass(frozen=True)
 class Costing:
-    """What every candidate is costed for: a budget of stored entries, and how samples vary on some rows.
+    """The basis for costing candidates: a budget of nonzeros per row, and how samples vary on some rows.
 
     `known`, for rough plans, are ratios of variances measured for other budgets (see `ratio_of_laws`).
     """
@@ -225,12 +218,12 @@ class Costing:
 
     @property
     def is_rough(self) -> bool:
-        """Whether the plan only tells which budget to try next."""
+        """Whether the plan only serves to find the next budget to try."""
         return self.known is not None
 
     @property
     def reference(self) -> Reference:
-        """The rows that candidates are compared on."""
+        """The rows on which candidates are compared."""
         return self.variances.reference
 
     def proposal(
@@ -265,21 +258,21 @@ class Costing:
         return Proposal(candidate, tuple(parts))
 
     def variance(self, parts: Sequence[Stratum], form: Form) -> float | None:
-        """The mean variance with the best use of the budget; None if it does not reach for one sample of each."""
+        """The mean variance with the best use of the budget; None if that does not allow one sample of each."""
         counts = self._counts(parts, form)
         return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
     def mean_variance(self, stratum: Stratum, form: Form) -> float:
-        """Of one sample on the pairs of the reference, without the weight; infinite where it is beyond floats.
+        """The mean variance of one sample on the reference pairs, without the weight; infinite beyond floats.
 
-        If there are so many categories that no pair of rows agrees, it is as if one pair did.
+        If no pair of rows agrees because of the number of categories, acts as if one pair did.
         """
         with np.errstate(over="ignore"):
             variance = self.variances.mean(stratum, form)
         return variance or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
-        """For every term the way that makes its share of Σ s_i √c_i least, which bounds the variance."""
+        """For every term, the scheme that minimises its share of Σ s_i √c_i, which bounds the variance."""
         return tuple(
             min((None, *term.schemes), key=lambda scheme: self._price(term.under(scheme), form)) for term in terms
         )
@@ -301,7 +294,7 @@ class Costing:
 
 
 def assignments(terms: Sequence[Term], form: Form, costing: Costing) -> Iterator[Assignment]:
-    """All terms as they are, all under one scheme (those that have it), and each under the one that is best for it."""
+    """All terms with their defaults, all under one scheme (if they have it), and each under its best scheme."""
     names = dict.fromkeys(scheme for term in terms for scheme in term.schemes)
     choices = [tuple(scheme if scheme in term.schemes else None for term in terms) for scheme in (None, *names)]
     if names and len(terms) > 1:
@@ -310,7 +303,7 @@ def assignments(terms: Sequence[Term], form: Form, costing: Costing) -> Iterator
 
 
 def _within(budget: int, terms: Sequence[Term], choice: Assignment, form: Form) -> Assignment:
-    """The assignment without the schemes that cost most, until the budget is enough for one sample of everything."""
+    """The assignment without its most expensive schemes, until the budget allows one sample of everything."""
 
     def cost(term: Term, scheme: str | None) -> int:
         return sum(entries(stratum, form) for stratum in term.under(scheme))
@@ -328,22 +321,22 @@ def _within(budget: int, terms: Sequence[Term], choice: Assignment, form: Form) 
 
 
 def expanded(terms: Sequence[Term], assignment: Assignment, *, mixture: bool) -> list[Stratum]:
-    """The strata of all terms, each sampled as it is assigned. Raises ValueError if their numbers differ."""
+    """The strata of all terms, each with its assigned scheme. Raises ValueError if their numbers differ."""
     pairs = zip(terms, assignment, strict=True)
     return [stratum for term, scheme in pairs for stratum in term.under(scheme, whole=mixture)]
 
 
 def entries(stratum: Stratum, form: Form) -> int:
-    """Stored entries of one sample, with all its terms; a complex entry is two real ones, zeros count where stored."""
+    """Nonzeros of one sample with all its terms; a complex entry counts twice, and stored zeros count."""
     entries_of_term = 2 if stratum.law.has_phasor and form != "phase" else 1
     return stratum.law.n_terms * entries_of_term * stratum.columns_stored
 
 
 def least_cost(parts: Sequence[Stratum], forms: Sequence[Form]) -> int:
-    """The smallest budget with which all strata have a sample."""
+    """The smallest budget that gives every stratum a sample."""
     return min(sum(entries(stratum, form) for stratum in parts) for form in forms)
 
 
 def most_landmarks(strata: Sequence[Stratum], budget: int) -> int:
-    """How many the budget reaches for, beside a sample of every term."""
+    """How many landmarks the budget allows, besides a sample of every term."""
     return budget - sum(entries(stratum, "paired") for stratum in strata)

@@ -1,26 +1,23 @@
-"""How much a kernel tells rows of the data apart: nearly the identity and nearly constant, it says nothing."""
+"""Whether a kernel distinguishes the rows of the data, or is degenerate: nearly the identity or nearly constant."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.parts import Measured, measured
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.planning.strata import Term, terms_of
 from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from kernelspec.kernels.kernel import Kernel
-
-__all__ = ["DeadKernel", "DeadTerm", "dead_kernel"]
+__all__ = ["dead_kernel"]
 
 _ROWS, _LEAST_ROWS = 200, 20
-"""Rows that are looked at, at most and at least."""
+"""Most and fewest rows to inspect."""
 
 _SPREAD, _NEARER, _NEIGHBOURS = 0.01, 0.1, 5
 """See `dead_kernel`."""
@@ -34,10 +31,10 @@ _FEW_COLUMNS = 64
 
 @dataclass(frozen=True)
 class DeadTerm:
-    """A term whose k(x, y) / √(k(x, x) k(y, y)) is nearly one number between the rows of the data.
+    """A degenerate term: k(x, y) / √(k(x, x) k(y, y)) is nearly constant between the rows of the data.
 
-    `quantiles` are those of 5 %, 50 % and 95 % of the pairs; `measured` is the leaf whose length is furthest from the
-    distances it sees, if one is far.
+    `quantiles` are the 5 %, 50 % and 95 % quantiles over the pairs; `measured` is the leaf whose length differs most
+    from the distances it sees, if one is far off.
     """
 
     term: Kernel
@@ -45,41 +42,43 @@ class DeadTerm:
     measured: Measured | None
 
     def lines(self) -> str:
-        """`k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers; the median distance is …`."""
+        """`k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all pairs are nearly uncorrelated; the median distance is
+        …`.
+        """
         low, middle, high = (f"{value:.2f}" for value in self.quantiles)
-        what = "are strangers" if self.quantiles[2] < _SPREAD else "look the same"
+        what = "are nearly uncorrelated" if self.quantiles[2] < _SPREAD else "look the same"
         if self.quantiles[0] > 1 - 2 * _SPREAD:
-            what = "are alike"
-        said = f"k between rows: 5 % {low}, median {middle}, 95 % {high}: all rows {what}"
+            what = "are nearly identical"
+        said = f"k between rows: 5 % {low}, median {middle}, 95 % {high}: all pairs {what}"
         if self.measured is None:
             return said
-        name = self.measured.leaf.length_name
+        name = self.measured.leaf.length_name or "length of the formula"
         return f"{said}; the median distance is {self.measured.distance:.3g} and the {name} {self.measured.length:.3g}"
 
 
 @dataclass(frozen=True)
 class DeadKernel:
-    """A kernel all of whose terms of numbers are dead on the data: `terms`, of so many terms in all."""
+    """A kernel whose numeric `terms` are all degenerate on the data, with the total number of its terms."""
 
     terms: tuple[DeadTerm, ...]
     n_terms: int
 
     def text(self) -> str:
-        """What was found, a line for every term."""
+        """A line for every degenerate term."""
         if self.n_terms == 1:
             return self.terms[0].lines()
         return "\n".join(f"{dead.term}: {dead.lines()}" for dead in self.terms)
 
 
 def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
-    """The terms of a kernel that say nothing about these rows; None where one does, or none could.
+    """The degenerate terms of a kernel on these rows; None if some term is not degenerate, or none can be judged.
 
-    Looked at are the pairs of up to 200 different rows (fewer of very many columns), the same ones every time; fewer
-    than 20 are not judged. A term is dead where c = k(x, y) / k(x, x) is within 0.01 for 90 % of all pairs, and a row
-    has fewer than 5 neighbours, others among these rows with a c that is larger than the median by 0.1: small clusters
-    of many rows are no mistake.
-    Not judged are terms that compare categories alone, noise() and constant(), which are meant to be so, and kernels
-    that are no function of the lag beside categories; in products all categories are taken as equal.
+    Inspects the pairs of up to 200 distinct rows (fewer for very many columns), always the same ones; needs at least
+    20. A term is degenerate if c = k(x, y) / k(x, x) is within 0.01 for 90 % of all pairs, and a row has fewer than 5
+    neighbours, rows whose c exceeds the median by 0.1: small clusters of many rows are fine.
+
+    Terms that only compare categories, noise() and constant() are not judged, and neither are kernels that are not
+    functions of the lag beside categories; in products all categories count as equal.
     """
     judged = [term for term in terms_of(kernel) if _is_judged(term.kernel)]
     if not judged:
@@ -100,12 +99,8 @@ def dead_kernel(kernel: Kernel, rows: Rows) -> DeadKernel | None:
 def _is_judged(kernel: Kernel) -> bool:
     if not kernel.has_constant_diagonal or not float(kernel.diagonal()) > 0:
         return False
-    return any(_varies(leaf) for leaf in kernel.parts() if isinstance(leaf, Leaf))
-
-
-def _varies(leaf: Leaf) -> bool:
-    """Whether the leaf is a function of numbers that is not meant to be constant, or the identity."""
-    return leaf.is_stationary and leaf.reads_numbers
+    # some leaf depends on numbers, and is not meant to be constant or the identity
+    return any(isinstance(part, Leaf) and part.is_stationary and part.reads_numbers for part in kernel.parts())
 
 
 def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
@@ -118,7 +113,9 @@ def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
 
 
 def _of_different_rows(rows: Rows) -> NumericPairs:
-    """Every two rows. Of few columns one by one: for all with all SciPy is imported, in a fifth of a second."""
+    """Every two rows. For few columns one by one, because all-pairs distances import SciPy, which takes a fifth of a
+    second.
+    """
     if rows.n_columns > _FEW_COLUMNS:
         return NumericPairs(rows, rows)
     first, second = np.triu_indices(len(rows), 1)
@@ -132,7 +129,7 @@ def _worst(kernel: Kernel, pairs: NumericPairs) -> Measured | None:
 
 
 def _different(rows: Rows, positions: tuple[int, ...]) -> Rows:
-    """Up to 200 rows that differ in these columns, in numbers alone, all categories being taken as equal."""
+    """Up to 200 rows that differ in the numbers of these columns; categories count as equal."""
     some = rows.some(min(_ROWS, MAX_BLOCK_BYTES // (8 * rows.n_columns)))
     kept = some.take(some.select(positions).distinct())
     return Rows(kept.numbers, dict.fromkeys(range(rows.n_columns), np.zeros(len(kept), dtype=np.uint64)))

@@ -1,4 +1,4 @@
-"""A plan in words: why it was chosen, the bias of its draws, its parts and alternatives."""
+"""A plan in words: the choice, the bias of its draws, its parts and alternatives."""
 
 from __future__ import annotations
 
@@ -29,22 +29,24 @@ _STORED = {"auto": "", "dense": " of an array", "sparse": " of a CSR matrix"}
 
 
 def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, biased_low: bool = False) -> str:
-    """Strata with their samples, predicted variance, alternatives and the reason, as text.
+    """Strata with their samples, predicted variance, alternatives and explanation, as text.
 
-    `n_columns` is None while the columns are still to be learnt from data; `learnt` says that they have been, and
-    `biased_low` that keys without a column are lost.
+    `n_columns` is None while the columns are not learned from data; `learnt` says that they have been, and `biased_low`
+    that keys without a column are dropped.
     """
-    size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
+    size = "columns learned from data later" if n_columns is None else _counted(n_columns)
     lines = [
         f"plan: {plan.chosen.describe()} ({_meaning(plan.chosen)})",
-        f"  {size}{_STORED[plan.storage]}, at most {plan.n_features} stored entries a row, seed {plan.seed}",
+        f"  {size}{_STORED[plan.storage]}, at most {plan.n_features} nonzeros per row, seed {plan.seed}",
     ]
     lines += [f"  {line}" for line in types_in_words(plan.layout)]
+    if plan.noise:
+        lines.append(f"  observation noise of variance {plan.noise:.6g}: not part of the features")
     if not plan.strata:
         lines.append("  the zero kernel: one column of zeros")
     if plan.landmarks is not None:
         lines.append(
-            f"  {len(plan.landmarks.left)} landmarks: rows of the data, which the map keeps and a saved map holds "
+            f"  {len(plan.landmarks.left)} landmarks: rows of the data, stored in the map and in saved maps "
             "(landmarks='never' forbids it)"
         )
     for stratum, n in plan.parts:
@@ -68,7 +70,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
     lines += [f"  {note}" for note in plan.notes]
     biases = _biases(plan)
     if biased_low:
-        biases.append("  biased low between rows with keys that had no column; unbiased between all others")
+        biases.append("  biased low between rows whose keys had no column; unbiased between all others")
     lines += biases or [_unbiased(plan)]
     if plan.exactness:
         lines.append(f"  exact: {plan.exactness}")
@@ -76,12 +78,12 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
 
 
 def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
-    """What the plan is, its size, the error that is expected, and whether it is biased: four lines, or one a bias."""
-    size = "columns to be learnt from data" if n_columns is None else _counted(n_columns)
+    """The plan, its size, expected error and bias: four lines, plus one per extra bias."""
+    size = "columns learned from data later" if n_columns is None else _counted(n_columns)
     counts = " + ".join(f"{n:,}" for n in plan.chosen.counts if n)
     if sum(plan.chosen.counts):
         size += f", {counts} sample{'s' if sum(plan.chosen.counts) != 1 else ''}"
-    said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} stored entries a row"]
+    said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} nonzeros per row"]
     if plan.chosen.error is not None:
         said.append(_expected(plan.chosen))
     elif not plan.chosen.is_biased:
@@ -90,7 +92,7 @@ def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
 
 
 def _expected(chosen: Candidate) -> str:
-    """The relative error, and the interval in which it lies on as many new rows."""
+    """The relative error, and its interval on new rows."""
     assert chosen.error is not None
     said = f"  expected relative error of the kernel matrix of the data: {_shown(chosen.error)}"
     if chosen.error_interval is None or not chosen.error:
@@ -104,9 +106,9 @@ def _rounded(error: float) -> str:
 
 
 def _meaning(chosen: Candidate) -> str:
-    """The form, where some term has no scheme of its own, and every scheme, in words."""
+    """The form, if some term has no scheme of its own, and every scheme, in words."""
     if chosen.is_biased:
-        return "what rows of the data say of others"
+        return "predictions from rows of the data"
     return "; ".join(
         [
             *[_FORMS[chosen.form]] * chosen.is_plain,
@@ -121,45 +123,43 @@ def _unbiased(plan: Plan) -> str:
     how = f"from its law, to {tolerance:.1g} in the distribution function" if tolerance else "exactly from its law"
     why = f"every leaf is sampled {how}, and products use independent draws"
     if plan.chosen.joint:
-        why = f"every sample alone is drawn {how}, and factors of products from coordinates of their own"
+        why = f"every sample alone is drawn {how}, and factors of products use separate coordinates"
     if plan.landmarks is not None:
-        why += "; the samples take the landmarks' error off, near the data and far from it"
+        why += "; the samples correct the landmarks' error, near the data and far from it"
     return f"  unbiased: {why}"
 
 
 def _categories(stratum: Stratum) -> str:
-    """What becomes of keys whose categories are known."""
+    """The treatment of keys whose categories are known."""
     known, shared = len(stratum.known or ()), stratum.shared
-    categories = f"{known} categor{'ies' if known != 1 else 'y'} met in the data"
+    categories = f"{known} categor{'ies' if known != 1 else 'y'} in the data"
     if stratum.law.is_exact:
         return f"a column for each of {categories}, exactly; all others share {shared}, with random signs (unbiased)"
     return f"a block of columns for each of {categories}; all others share {shared}, with random signs (unbiased)"
 
 
 def _keys(plan: Plan, *, learnt: bool, lost: bool) -> str:
-    """What becomes of all other keys."""
+    """The treatment of all other keys."""
     if learnt:
-        others = "" if lost else "; all others share one a sample, with random signs (unbiased)"
-        return f"a column for every key met in the data{others}"
+        others = "" if lost else "; all others share one per sample, with random signs (unbiased)"
+        return f"a column for every key in the data{others}"
     if plan.bits is not None:
         return (
-            f"their lowest {plan.bits} bits, one of {1 << plan.bits} columns a sample, and one constant column "
-            "that takes chance agreement off (unbiased)"
+            f"their lowest {plan.bits} bits, one of {1 << plan.bits} columns per sample, and one constant column "
+            "that corrects for chance agreement (unbiased)"
         )
-    return f"hashed into {plan.buckets} buckets a sample, with random signs (unbiased)"
+    return f"hashed into {plan.buckets} buckets per sample, with random signs (unbiased)"
 
 
 def _biases(plan: Plan) -> list[str]:
-    """Every reason for which the estimate has another mean than the kernel, in words."""
+    """Every reason why the mean of the estimate is not the kernel, in words."""
     lines = cut_lines(plan.cuts)
     if plan.chosen.is_biased:
-        lines.append(
-            "  biased: low away from the landmarks, by √(r(x) r(y)) at most, with r of every row from fmap.residual(X)"
-            "; method='landmarks' is unbiased"
-        )
+        how = "by at most √(r(x) r(y)), where fmap.residual(X) gives r" if plan.bounds_error else "without a bound"
+        lines.append(f"  biased: too small away from the landmarks, {how}; method='landmarks' is unbiased")
     if plan.has_biased_draws:
         lines.append(
-            f"  biased: directions of structured frequencies are not quite uniform; the mean is off by {plan.bias} "
+            f"  biased: directions of structured frequencies are not quite uniform; bias {plan.bias} "
             "(measured); draws='orthogonal' is unbiased"
         )
     if plan.zero_bit:
@@ -184,13 +184,13 @@ def _counted(n_columns: int) -> str:
 
 
 def _considered(other: Candidate, plan: Plan) -> str:
-    """The standard error, the expected error on the data, and how to get a plan that `auto` does not choose."""
+    """The standard error, the expected error on the data, and how to get this plan if `auto` does not choose it."""
     shown = _deviation(other)
     if other.error is not None:
         shown += f", relative error {_shown(other.error)}"
     if plan.storage == "auto" and other.is_sparse != plan.chosen.is_sparse:
         first, *more = (other.method,) if other.is_biased else other.named or (other.form,)
-        how = "" if more else f"; method='{first}' takes it"
+        how = "" if more else f"; use it with method='{first}'"
         shown += f" ({'sparse' if other.is_sparse else 'dense'} features{how})"
     return shown
 
@@ -204,21 +204,21 @@ def _shown(error: float) -> str:
 
 
 _ONE, _ALL = 1.005, 1e9
-"""A quotient of variances below is 1 in three digits; above, the smaller one is rounding."""
+"""A quotient of variances below this is shown with three digits; above it, the smaller variance is rounding."""
 
 
 def reason_of(best: Candidate, others: Sequence[Candidate], method: Method, reference: str) -> str:
-    """How much better it is than the next best of its kind, by error on the data, variance or work."""
+    """How much better it is than the next best of its kind, in error on the data, variance or work."""
     name = best.describe()
     if method in LANDMARK_METHODS:
-        return f"method={method!r} was asked for"
+        return f"method={method!r} was requested"
     rivals = [other for other in others if other.is_sparse == best.is_sparse and not other.is_biased]
     if not rivals:
-        return "the only candidate" if method == "auto" else f"method={method!r} was asked for"
+        return "the only candidate" if method == "auto" else f"method={method!r} was requested"
     if best.variance == float("inf"):
         return (
-            f"{name}: the variance is infinite on {reference}, and so is that of all other plans; it is "
-            "finite over kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
+            f"{name}: the variance is infinite on {reference}, like that of all other plans; it is "
+            "finite for kernels of frequencies or keys, such as circle() or gaussian(), and with max_degree=… (biased)"
         )
     if best.landmarks or best.joint:
         return _by_error(best, rivals)
@@ -227,15 +227,15 @@ def reason_of(best: Candidate, others: Sequence[Candidate], method: Method, refe
         return f"{name}: the variance of {runner_up.describe()} is infinite on {reference}"
     if runner_up.variance == best.variance:
         if runner_up.work > best.work:
-            # what a sampler does beyond its stored entries may be nothing, and is then no measure for that of others
+            # extra work of the sampler may be zero, so work per nonzero is not comparable
             times = f"{runner_up.work / best.work:.3g} times " if best.work else ""
             return f"{name}: {times}less work than {runner_up.describe()}"
         return f"{name}: no other plan has less variance on {reference}"
     ratio = runner_up.variance / best.variance if best.variance > 0 else float("inf")
     if ratio > _ALL:
-        return f"{name}: no variance on {reference}, or as good as none; {runner_up.describe()} has some"
+        return f"{name}: hardly any variance on {reference}; {runner_up.describe()} has more"
     if ratio < _ONE:
-        return f"{name}: the least variance on {reference}, though hardly less than {runner_up.describe()}"
+        return f"{name}: the least variance on {reference}, but hardly less than {runner_up.describe()}"
     return f"{name}: {ratio:.3g} times less variance than {runner_up.describe()} on {reference}"
 
 
@@ -243,21 +243,21 @@ def _by_error(best: Candidate, rivals: Sequence[Candidate]) -> str:
     name = best.describe()
     known = [(other.error, other.describe()) for other in rivals if other.error is not None]
     if best.error is None or not known or min(known)[0] < best.error:
-        return f"{name} was asked for"
+        return f"{name} was requested"
     error, other = min(known)
     if error > _ALL * best.error:
-        return f"{name}: no error is expected on the data, or as good as none; of {other} some is"
+        return f"{name}: hardly any expected error on the data; {other} has more"
     if not best.error:
-        return f"{name}: no error is expected on the data, and none of {other}"
+        return f"{name}: no expected error on the data, nor with {other}"
     return f"{name}: {error / best.error:.3g} times less expected error than {other}"
 
 
 _FAR = 0.05
-"""Of k(x, x): pairs between which the kernel is smaller than this say little of nearer ones."""
+"""Relative to k(x, x): pairs with a smaller kernel value say little about closer ones."""
 
 
 def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
-    """The largest |Σ w_i (E p_i − k_i)| over the reference pairs, as it is measured there, ± its standard error."""
+    """The largest |Σ w_i (E p_i − k_i)| measured over the reference pairs, ± its standard error."""
     pairs = reference.pairs
     total, squares = np.zeros(len(pairs.x)), np.zeros(len(pairs.x))
     for stratum in strata:
@@ -270,7 +270,7 @@ def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
     largest = float(np.abs(kernel_value(strata, pairs)).max())
     if largest >= _FAR * sum(abs(stratum.weight) * stratum.law.magnitude() for stratum in strata):
         return said
-    return f"{said}, all so far apart that the kernel is at most {largest:.1g}: of nearer rows nothing is known"
+    return f"{said}, all so far apart that the kernel is at most {largest:.1g}; unknown for closer rows"
 
 
 _ESTIMATORS = {
@@ -282,7 +282,9 @@ _ESTIMATORS = {
 
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
-    """For a kernel that is one rbf_cosine(), the standard errors of four estimators with as many columns or keys."""
+    """For a kernel that is one rbf_cosine(), the standard errors of four estimators with equally
+    many columns or keys.
+    """
     if len(strata) != 1 or not isinstance(strata[0].law, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):
         return ()
     stratum, kernel = strata[0], strata[0].law.kernel

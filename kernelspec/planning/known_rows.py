@@ -1,7 +1,7 @@
-"""Rows of wide tables that pilot samples are evaluated on: their amplitudes are kept instead of the frequencies.
+"""Wide rows on which pilot samples are evaluated, keeping amplitudes instead of frequencies.
 
-A frequency is as wide as the table, and what a pilot needs of it are a few numbers: its products with the rows that
-the plan is judged on. So samples are drawn some at a time, evaluated on all of these rows, and forgotten.
+A frequency is as wide as the table, but a pilot only needs its products with the rows on which the plan is judged. So
+samples are drawn a few at a time, evaluated on all of these rows, and discarded.
 """
 
 from __future__ import annotations
@@ -14,31 +14,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.loading import loaded
+from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import AmplitudeFactor, amplitude_values, has_sides
-from kernelspec.samples.growth import compiled_phasors
-from kernelspec.samples.samples import gather
+from kernelspec.samples.frequencies import compiled_phasors
+from kernelspec.samples.samples import Samples, Side, gather
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.laws.law import Law
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples, Side
 
-__all__ = ["KnownRows", "Tabulated", "drawn_for", "most_drawn_for", "numbered"]
+__all__ = ["drawn_for", "most_drawn_for", "numbered"]
 
 _NARROW = 2048
-"""Columns of dense rows up to which pilots are drawn with all their frequencies at once."""
+"""Up to this many columns of dense rows, pilots are drawn with all their frequencies at once."""
 
 _NUMBERS_AT_ONCE = 1 << 21
-"""Numbers, one for every sample and column, that are drawn at a time: 16 MiB, memory that is used again and again."""
+"""Numbers (samples times columns) drawn at a time: 16 MiB of reused memory."""
 
 _MOST_NUMBERS, _MOST_AMPLITUDES = 1 << 26, 1 << 23
-"""Numbers to draw in all, and amplitudes to keep, when samples are only screened."""
+"""Numbers to draw in all, and amplitudes to keep, when screening samples."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownRows(Rows):
-    """Rows with their `places` among `every` row that pilots are evaluated on."""
+    """Rows with their `places` among `every` row on which pilots are evaluated."""
 
     places: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     every: Rows | None = None
@@ -94,9 +93,9 @@ class Tabulated(AmplitudeFactor):
 
 
 def numbered(*parts: Rows) -> tuple[Rows, ...]:
-    """The same rows as known ones, if they are wide; else as they are. One object given twice is one object again.
+    """The same rows as known rows if they are wide, else unchanged; identical objects stay identical.
 
-    Those of one table that are known already are as they are.
+    Rows of one table that are already known are unchanged.
     """
     first = parts[0]
     tables = {id(part.every) if isinstance(part, KnownRows) else None for part in parts}
@@ -114,7 +113,7 @@ def numbered(*parts: Rows) -> tuple[Rows, ...]:
 
 
 def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
-    """How many samples on these columns to screen, at most: fewer of wide ones, whose drawing takes longest."""
+    """How many samples on these columns to screen: fewer on wide ones, whose drawing dominates."""
     if not isinstance(rows, KnownRows) or rows.every is None:
         return most
     return min(most, _MOST_NUMBERS // max(1, len(positions)), _MOST_AMPLITUDES // max(1, len(rows.every)))
@@ -123,7 +122,7 @@ def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
 def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tuple[int, ...]) -> list[Samples]:
     """n independent samples, to be evaluated on these rows and others of the same table.
 
-    Of known rows their amplitudes, without frequencies; samples with keys are as they are.
+    For known rows, only amplitudes without frequencies; samples with keys are unchanged.
     """
     every = rows.every if isinstance(rows, KnownRows) else None
     if every is None or law.has_key:
@@ -152,7 +151,9 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
 
 
 def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
-    """The law for the columns in which these rows have entries, and the rows there; both as they are if it has none."""
+    """The law and the rows restricted to the columns with entries; both unchanged if the law has no
+    such restriction.
+    """
     if isinstance(rows.numbers, np.ndarray):
         return law, rows
     kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)
@@ -162,7 +163,7 @@ def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
     if fewer is None:
         return law, rows
     rows = rows.select(kept)
-    # the rows are divided by their norms once, instead of with every batch
+    # divide the rows by their norms once, not for every batch
     return (
         (fewer.base, rows.on_unit_sphere())
         if isinstance(fewer, loaded("kernelspec.laws.coordinate:UnitRowsLaw"))

@@ -1,4 +1,4 @@
-"""The error of a proposal, measured on rows of the data, and the interval that it has on new rows."""
+"""The error of a proposal measured on rows of the data, and its interval on new rows."""
 
 from __future__ import annotations
 
@@ -12,48 +12,46 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import draws_for_ratio
-from kernelspec.planning.candidates import most_landmarks
+from kernelspec.planning.candidates import Costing, Proposal, most_landmarks
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
 from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate
 from kernelspec.planning.reference import TABLES, JudgedRows, PairSums, RowsScatter
-from kernelspec.planning.strata import estimate_variance, kernel_value
+from kernelspec.planning.strata import Stratum, estimate_variance, kernel_value
 from kernelspec.random.streams import Stream
-from kernelspec.samples.inner_products import means_of_runs
+from kernelspec.samples.samples import means_of_runs
 
 if TYPE_CHECKING:
-    from kernelspec.planning.candidates import Costing, Proposal
     from kernelspec.planning.landmarks.search import LandmarkSearches
-    from kernelspec.planning.strata import Stratum
 
-__all__ = ["COVERAGE", "MAPS", "error_interval", "interval_by_formula", "measured"]
+__all__ = ["COVERAGE", "MAPS", "error_interval", "measured"]
 
 MAPS = 32
-"""An interval, unless another number is given, is of the root mean square over this many maps."""
+"""The default number of maps over which an interval takes the root mean square."""
 
 COVERAGE = 0.95
-"""The probability of an interval, unless another one is given."""
+"""The default probability of an interval."""
 
 _JUDGED = 256
 """Rows on which the error of a plan is measured."""
 
 _LOOKED_AT_IN_ALL = 4096
-"""Samples of all strata together that are looked at, for those that say most."""
+"""Samples of all strata together to screen for the most informative ones."""
 
 _KEYED, _KEYED_ROWS, _KEYED_NUMBERS = 64, 48, 1 << 22
-"""Single samples of all strata together, rows, and numbers of pairs of rows, for the scatter of maps with keys."""
+"""Single samples of all strata together, rows, and pairs of rows, for the scatter of maps with keys."""
 
 _JUDGED_BY_FORMULA = 128
-"""Rows on which the scatter of an error by formula is judged."""
+"""Rows for the scatter of an error given by a formula."""
 
 _PATH = (0x73696D756C,)
-"""Of the streams of simulated draws, which maps never draw from."""
+"""The streams of simulated draws, which maps never use."""
 
 
 @np.errstate(over="ignore", invalid="ignore")  # what is not finite has no measured error
 def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | None) -> Proposal:
-    """The proposal with its error as many samples and draws show it, and the interval that it has on new rows.
+    """The proposal with its error measured by samples and draws, and its interval on new rows.
 
-    Of maps with keys the error is known by formula. As it is without data, and for biased landmarks.
+    For maps with keys, the error has a formula. Unchanged without data, and for biased landmarks.
     """
     reference, candidate = costing.reference, alone.candidate
     if reference.sample is None or candidate.is_biased or not alone.strata:
@@ -88,9 +86,12 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
     if error is None:
         return alone
     of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
+    if search is not None and search.is_definite and alone.landmarks is not None:
+        left, chance = search.beyond(len(alone.landmarks.left), candidate.counts)
+        of_rows = replace(of_rows, beyond=left, chance=chance * reference.n_rows)
     interval = error_interval(error, error_of_draws, rows=of_rows)
     variance = candidate.variance
-    if alone.landmarks is not None:  # between different rows, as that of all other candidates
+    if alone.landmarks is not None:  # between different rows, as for all other candidates
         squares = PairSums.of(error_of_draws.draws.squares, judged.weights)
         total = weights.total(error_of_draws.draws.squares)
         variance = (
@@ -100,7 +101,9 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
 
 
 def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
-    """The proposal with the interval of its predicted error, where samples cannot be simulated but have a formula."""
+    """The proposal with the interval of its predicted error, for samples that have a formula but
+    cannot be simulated.
+    """
     reference, candidate = costing.reference, alone.candidate
     if candidate.error is None or reference.sample is None:
         return alone
@@ -122,18 +125,24 @@ def error_interval(
     coverage: float = COVERAGE,
     rows: RowsScatter | None = None,
 ) -> tuple[float, float]:
-    """Where the root mean square of the relative error of some maps lies, with a probability of `coverage`.
+    """An interval, with probability `coverage`, for the root mean squared relative error of some maps.
 
-    What scatters: single samples, few of which may make most of the error; draws of samples together; and `rows`, where
-    those of the maps are others than those judged on. If no draw has an error, the error is a bound, and may be 0.
+    Sources of scatter: single samples, few of which may have most of the error; coupled samples; and `rows`, if maps
+    are applied to other rows than the judged ones. If no draw has an error, the error is a bound, and may be 0.
     """
     if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
         return error, error
     generator = np.random.default_rng(3)
     logarithms = measured.scattered(maps, generator)
+    beyond = np.zeros(len(logarithms))
     if rows is not None and len(rows.judged.rows) > 1:
         logarithms = logarithms + rows.scattered(measured.draws.squares, generator)
-    low, high = np.quantile(logarithms, [(1 - coverage) / 2, (1 + coverage) / 2])
+        beyond = rows.of_rows_beyond(measured.draws.squares, generator)
+    tail = (1 - coverage) / 2
+    if rows is not None and rows.new:  # quantiles of a few resampled tables are off by a standard error
+        tail = max(0.0, tail - math.sqrt(tail * (1 - tail) / len(logarithms)))
+    low = np.quantile(logarithms, tail)
+    high = np.quantile(np.log(np.exp(logarithms) + beyond), 1 - tail)
     least = error * math.exp(min(0.0, low) / 2) if measured.draws.shows_error else 0.0
     return least, error * math.exp(max(0.0, high) / 2)
 
@@ -143,9 +152,9 @@ def interval_by_formula(
 ) -> tuple[float, float]:
     """The interval of an error whose square has a formula, `squares` for every pair of the judged rows: maps with keys.
 
-    What scatters: maps, and rows. A sum of n independent errors e with the covariance C has a squared norm of the
-    relative variance v = 2 tr C² / (tr C)², about, and that of M maps is about gamma distributed with the shape M/v.
-    The products of the errors of single samples have the mean squares tr C_s C_t.
+    Sources of scatter: maps and rows. A sum of n independent errors e with covariance C has a squared norm of relative
+    variance about v = 2 tr C² / (tr C)², and that of M maps is about gamma distributed with shape M/v. The products of
+    the errors of single samples have the mean squares tr C_s C_t.
     """
     if not error or not math.isfinite(error) or not 0 < float(squares.sum()) < math.inf:
         return error, error

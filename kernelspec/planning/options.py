@@ -1,7 +1,7 @@
-"""The options of a feature map, each stated once: name, type, default, range, help and errors.
+"""The options of a feature map, each declared once: name, type, default, range, help and errors.
 
-Python signatures repeat names, types and defaults for the reader, and a test compares them with `MapOptions`. The
-command line makes its options from it.
+Python signatures repeat names, types and defaults, and a test compares them with `MapOptions`. The command line is
+generated from it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALSO_CALLED",
-    "DRAW_NAMES",
     "FORMS",
     "LANDMARK_METHODS",
     "METHODS",
     "OPTIONS",
     "ROUNDING",
-    "STORAGES",
     "VERIFIED",
     "Budget",
     "Draws",
@@ -49,10 +47,10 @@ __all__ = [
 ]
 
 Budget: TypeAlias = int | Literal["auto"]
-"""The most nonzeros per row, or as few as reach an error."""
+"""The most nonzeros per row, or "auto" for as few as reach an error."""
 
 Method: TypeAlias = str
-"""One of METHODS: "auto", a form, a scheme of the laws' catalogue, or landmarks."""
+"""One of METHODS: "auto", a form, a sampling scheme, or landmarks."""
 
 Draws: TypeAlias = str
 """One of DRAW_NAMES: "auto", "independent", or a way to couple samples."""
@@ -61,17 +59,18 @@ Landmarks: TypeAlias = Literal["auto", "never"]
 """Whether a plan may keep rows of the data."""
 
 Keys: TypeAlias = Literal["auto", "exact", "hashed", "bits"]
-"""Categories in the data have their own columns and other keys are hashed; or every key in the data has its own column;
-or all keys are hashed into buckets; or the lowest bits of a key are its column."""
+"""auto: categories in the data have their own columns, other keys are hashed; exact: every key in the data has a
+column; hashed: all keys are hashed into buckets; bits: the lowest bits of a key are its column.
+"""
 
 Storage: TypeAlias = Literal["auto", "dense", "sparse"]
-"""As an array; as CSR; or as CSR if samples have keys, and as an array otherwise."""
+"""dense: an array; sparse: CSR; auto: CSR if samples have keys, else an array."""
 
 FORMS: tuple[Form, ...] = ("paired", "phase", "complex")
 """How a complex amplitude becomes columns."""
 
 LANDMARK_METHODS: tuple[str, ...] = ("landmarks", "nystrom")
-"""Landmarks with samples for what they leave, unbiased; and landmarks alone, biased."""
+"""Landmarks corrected by samples, unbiased; and landmarks alone, biased."""
 
 METHODS: tuple[str, ...] = ("auto", *FORMS, *sorted(SCHEMES), *LANDMARK_METHODS)
 
@@ -81,20 +80,22 @@ STORAGES: tuple[Storage, ...] = ("auto", "dense", "sparse")
 
 
 ROUNDING = 4e-8
-"""A relative error of a kernel matrix that rounding may have: smaller ones are neither predicted nor measured.
+"""Relative errors of a kernel matrix below this may be rounding, and are neither predicted nor measured.
 
-Only a plan that names the rule by which it is exact has the predicted error 0."""
+Only a plan that names the rule by which it is exact has the predicted error 0.
+"""
 
 
 def are_biased(draws: str | None) -> bool:
-    """Whether samples of these draws have another mean than independent ones; they are used only if they are named."""
+    """Whether samples of these draws are biased; such draws are only used if named."""
     return draws is not None and draws in DRAWS and DRAWS[draws].bias is not None
 
 
 def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
-    """The draws to compare with independent ones; of "auto" none without data, on which alone it pays to measure.
+    """The kinds of draws to compare with independent ones; none for "auto" without data, where measuring does not pay
+    off.
 
-    Biased ones are taken only if they are named.
+    Biased ones are only used if named.
     """
     if draws == "auto":
         return tuple(name for name in DRAWS if not are_biased(name)) if has_data else ()
@@ -102,7 +103,7 @@ def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
 
 
 def columns_of_a_key(buckets: int | None, bits: int | None) -> int:
-    """The columns of a key that is hashed, or whose bits are its column; 1 if they are not known beforehand."""
+    """The columns of a hashed key, or of one whose bits are its column; 1 if unknown beforehand."""
     return buckets or (1 if bits is None else 1 << bits)
 
 
@@ -115,7 +116,7 @@ class OneOf:
     """More names, which plug-ins may add to."""
 
     def read(self, value: Any) -> Any:
-        """The value. Raises ValueError that says what it must be."""
+        """The value. Raises ValueError with the accepted values."""
         names = (*self.names, *(self.others or ()))
         if isinstance(value, str) and (value in names or (self.others is not None and self.others.knows(value))):
             return str(value)
@@ -123,20 +124,20 @@ class OneOf:
         raise ValueError(f"must be one of {', '.join(map(repr, names))}, not {value!r:.60}{near}")
 
     def parse(self, text: str) -> Any:
-        """The value that a command line gives."""
+        """Parse a command-line value."""
         return self.read(text)
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number within bounds, or a word in its place."""
+    """A whole number within bounds, or a special word."""
 
     low: int
     high: int | None = None
     word: str = ""
 
     def read(self, value: Any) -> Any:
-        """The number as an int, or the word. Raises ValueError that says what it must be."""
+        """The number as an int, or the word. Raises ValueError with the accepted values."""
         if self.word and isinstance(value, str) and value == self.word:
             return self.word
         try:
@@ -151,7 +152,7 @@ class Whole:
         return number
 
     def parse(self, text: str) -> Any:
-        """The value that a command line gives."""
+        """Parse a command-line value."""
         try:
             number: int | str = int(text)
         except ValueError:
@@ -166,7 +167,7 @@ class Positive:
     below: float = math.inf
 
     def read(self, value: Any) -> Any:
-        """The number as a float. Raises ValueError that says what it must be."""
+        """The number as a float. Raises ValueError with the accepted values."""
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -177,12 +178,12 @@ class Positive:
         return number
 
     def parse(self, text: str) -> Any:
-        """The value that a command line gives."""
+        """Parse a command-line value."""
         return self.read(text)
 
 
 def whole_number(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """The number given as the argument `name`, as an int. Raises PlanError unless it is whole and within bounds."""
+    """The argument `name` as an int. Raises PlanError unless it is whole and within bounds."""
     try:
         return int(Whole(least, most).read(value))
     except ValueError as error:
@@ -191,17 +192,17 @@ def whole_number(name: str, value: Any, least: int, most: int | None = None) -> 
 
 @dataclass(frozen=True)
 class Option:
-    """What an option accepts, and what is said about it."""
+    """What an option accepts, and its help."""
 
     accepts: OneOf | Whole | Positive
     help: str
     metavar: str | None = None
     is_optional: bool = False
-    """Whether None is accepted too, though it is not the default."""
+    """Whether None is accepted although it is not the default."""
     needs: tuple[str, tuple[Any, ...]] | None = None
-    """Another option, and its values without which this one has no effect; () means any value but None."""
+    """Another option, and the values it must have for this one to have an effect; () means any value but None."""
     also: tuple[str, ...] = ()
-    """What other libraries call it."""
+    """Names in other libraries."""
 
 
 def _option(default: Any, accepts: OneOf | Whole | Positive, help: str, metavar: str = "", **stated: Any) -> Any:
@@ -214,9 +215,9 @@ _ERRORS = ("tol", "tolerance", "eps", "epsilon", "accuracy", "precision")
 
 @dataclass(frozen=True, kw_only=True)
 class MapOptions:
-    """The options of a feature map; those that exist are valid, each alone and with the others.
+    """The options of a feature map; every instance is valid.
 
-    Raises PlanError for a value that an option does not accept, and for one that has no effect with the others.
+    Raises PlanError for an invalid value, and for one that has no effect with the others.
     """
 
     n_features: Budget = _option(1024, Whole(1, MAX_FEATURES, "auto"), "Maximum nonzeros per row.", "N", also=_BUDGETS)
@@ -294,30 +295,30 @@ class MapOptions:
             raise PlanError(f"{name}={getattr(self, name)!r} has no effect without {add}")
 
     def check_draws(self, *, has_data: bool) -> None:
-        """Raise PlanError if method, draws and landmarks contradict each other, or if there are no rows."""
+        """Raise PlanError if method, draws and landmarks contradict each other, or without rows."""
         method, draws = self.method, self.draws
         if method in LANDMARK_METHODS and self.landmarks == "never":
             raise PlanError(f"method={method!r} keeps rows of the data, which landmarks='never' forbids")
         if method in LANDMARK_METHODS and not has_data:
-            raise PlanError(f"method={method!r} chooses rows of the data: give data= (or fit, or --plan-on FILE)")
+            raise PlanError(f"method={method!r} chooses rows of the data: set data= (or use fit, or --plan-on FILE)")
         if method == "landmarks" and are_biased(draws):
-            raise PlanError(f"method='landmarks' corrects unbiased samples, and those of draws={draws!r} are biased")
+            raise PlanError(f"method='landmarks' needs unbiased samples, but those of draws={draws!r} are biased")
         if method == "nystrom" and draws not in ("auto", "independent"):
             raise PlanError(f"method='nystrom' draws no samples, so draws={draws!r} has no effect")
 
     @property
     def hashed_into(self) -> int | None:
-        """The columns of a hashed key; None if keys have no buckets."""
+        """The number of columns of a hashed key; None if keys are not hashed."""
         return self.buckets if self.keys in ("auto", "hashed") else None
 
     @property
     def lowest_bits(self) -> int | None:
-        """The bits of a key that are its column, if they are."""
+        """The bits of a key that select its column, if they do."""
         return self.bits if self.keys == "bits" else None
 
 
 OPTIONS: Mapping[str, Option] = {one.name: one.metadata["option"] for one in fields(MapOptions)}
-"""Every option by its name, in the order in which they are listed."""
+"""Every option by name, in display order."""
 
 DEFAULTS: Mapping[str, Any] = {one.name: one.default for one in fields(MapOptions)}
 
@@ -325,4 +326,4 @@ VERIFIED = MapOptions(n_features=256)
 """The defaults of `ks.verify`."""
 
 ALSO_CALLED: Mapping[str, tuple[str, ...]] = {name: option.also for name, option in OPTIONS.items()}
-"""What other libraries call the options."""
+"""Names of the options in other libraries."""

@@ -1,13 +1,17 @@
-"""A plan: what will be drawn, how much of each, at what predicted variance, and what else was considered."""
+"""A plan: what to draw, how much of each, the predicted variance, and the alternatives."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.catalogue import SAMPLERS
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.columns_and_lags import replaced
 from kernelspec.laws.keys import GcwsLaw, PoissonLaw
 from kernelspec.laws.law import Collisions, Cut, Law
@@ -28,11 +32,6 @@ from kernelspec.rendering.notebooks import coloured, html_rows, latex_rows
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.schema import types_as_data
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.pairs import NumericPairs
-
 __all__ = ["Candidate", "EstimatedMasses", "Plan", "plan_rows", "with_weights", "with_zero_bit"]
 
 
@@ -40,7 +39,7 @@ def plan_rows(plan: Plan) -> list[tuple[str, str]]:
     """Labels, and what the plan says about each."""
     rows = [
         ("method", plan.chosen.describe()),
-        ("size", f"at most {plan.n_features} stored entries a row"),
+        ("size", f"at most {plan.n_features} nonzeros per row"),
         ("seed", str(plan.seed)),
         ("promised", f"standard error {_promised(plan.chosen)}"),
         ("compared on", plan.reference),
@@ -58,7 +57,7 @@ def _promised(candidate: Candidate) -> str:
 
 @dataclass(frozen=True)
 class EstimatedMasses:
-    """The weights of the strata, fitted on the `rows` of the data with these indices."""
+    """The weights of the strata, fitted on the rows of the data with these indices."""
 
     weights: tuple[float, ...]
     rows: tuple[int, ...]
@@ -71,7 +70,7 @@ def with_weights(plan: Plan, estimated: EstimatedMasses) -> Plan:
 
 
 def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tuple[Stratum, ...]:
-    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or with whole keys again.
+    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or vice versa.
 
     Raises PlanError if there is none.
     """
@@ -81,7 +80,7 @@ def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tupl
 
     changed = tuple(replace(stratum, law=replaced(stratum.law, change)) for stratum in strata)
     if changed == strata:
-        raise PlanError("zero_bit=True shortens the keys of minmax(), which this kernel does not have")
+        raise PlanError("zero_bit=True shortens the keys of minmax(), but this kernel has none")
     return changed
 
 
@@ -90,10 +89,10 @@ class Candidate:
     """One way to spend the budget: `counts` samples of each stratum, every term under its scheme, in one form.
 
     `variance` is the predicted mean variance of an inner product over the reference pairs, `work` the predicted
-    nanoseconds a row where schemes of one law compete. Where no sample `is_complex` all forms are one. `error` is the
-    expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data the plan was made for, if there were any. `draws` says of
-    every stratum how its samples are drawn, None where they are independent; so many columns are `landmarks`, which the
-    samples then only correct. Landmarks without samples are biased.
+    nanoseconds per row if schemes of one law compete. If no sample `is_complex`, all forms are the same. `error` is the
+    expected relative error ‖K̂ − K‖_F / ‖K‖_F on the data of the plan, if any. `draws` says for every stratum how its
+    samples are coupled, None if independent. `landmarks` is the number of landmark columns, which the samples then
+    correct; landmarks without samples are biased.
     """
 
     form: Form
@@ -109,13 +108,13 @@ class Candidate:
     draws: tuple[str | None, ...] = ()
     entries: int | None = field(default=None, repr=False, compare=False)
     columns: int | None = field(default=None, repr=False, compare=False)
-    """Stored entries of a row and columns, at most; not saved, and no columns where data are yet to say them."""
+    """The most nonzeros per row, and columns; not saved, and None for columns that are learned from data."""
     error_interval: tuple[float, float] | None = field(default=None, compare=False)
-    """Where the root mean square of the error of 32 maps on as many new rows lies, with a probability of 95 %."""
+    """A 95 % interval for the root mean squared error of 32 maps on equally many new rows."""
 
     @property
     def is_biased(self) -> bool:
-        """Whether there are landmarks, and no samples for what they leave."""
+        """Whether it has landmarks but no samples to correct them."""
         return self.landmarks > 0 and not any(self.counts)
 
     @property
@@ -128,12 +127,12 @@ class Candidate:
 
     @property
     def is_plain(self) -> bool:
-        """Whether some term is sampled as it is by itself."""
+        """Whether some term uses its default scheme."""
         return not self.schemes or None in self.schemes
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Every scheme once."""
+        """Every distinct scheme."""
         return tuple(scheme for scheme in dict.fromkeys(self.schemes) if scheme is not None)
 
     def describe(self) -> str:
@@ -146,7 +145,7 @@ class Candidate:
 
     @property
     def joint(self) -> tuple[str, ...]:
-        """Every kind of joint draws once."""
+        """Every distinct kind of coupled samples."""
         return tuple(draws for draws in dict.fromkeys(self.draws) if draws is not None)
 
     def _samples(self) -> str:
@@ -160,14 +159,14 @@ class Candidate:
 
 @dataclass(frozen=True, repr=False)
 class Plan:
-    """The plan that won, with everything needed to draw it again.
+    """The chosen plan, with everything needed to draw it again.
 
-    `text` is the spec as it was written, with the `values` given to its parameters: a label, which no plan parses.
-    Keys have a column for every category where the strata know them; others are hashed into `buckets` columns a sample
-    with signs, or their lowest `bits` are columns, or columns are learnt from data, where both are None. With
-    `normalized` every row of features is divided by its norm; with `zero_bit` the keys of minmax() are cut short, at a
-    `bias` that was measured, as that of biased draws is; with `estimated` the weights of the strata were fitted to
-    data. With `landmarks`, rows of the data are part of the plan, which was made for `planned_rows` of them.
+    `text` is the spec as written, with the `values` of its parameters: a label that is never parsed. Keys have a column
+    for every category that the strata know; others are hashed into `buckets` columns per sample with signs, or their
+    lowest `bits` are columns, or, if both are None, columns are learned from data. With `normalized`, every row of
+    features is divided by its norm; with `zero_bit`, keys of minmax() are shortened, with a measured `bias`, as for
+    biased draws; with `estimated`, weights of the strata were fitted to data. With `landmarks`, rows of the data are
+    part of the plan, which was made for `planned_rows` of them.
     """
 
     text: str
@@ -190,12 +189,14 @@ class Plan:
     storage: Storage = "auto"
     landmarks: ChosenLandmarks | None = field(default=None, metadata={"saved_as": "anchors"})
     planned_rows: int = 0
+    noise: float = field(default=0.0, metadata={"omitted": 0.0})
+    """The variance of the observation noise, which is not sampled."""
 
     def validate(self) -> None:
-        """Raise ValueError unless the strata, the samples and the columns fit together: a saved plan may hold any."""
+        """Raise ValueError unless strata, samples and columns are consistent, since a saved plan may hold anything."""
         least = 0 if self.chosen.is_biased else 1
         if len(self.strata) != len(self.chosen.counts) or min(self.chosen.counts, default=1) < least:
-            raise ValueError(f"there are {len(self.strata)} strata and the numbers of samples {self.chosen.counts}")
+            raise ValueError(f"{len(self.strata)} strata do not match the numbers of samples {self.chosen.counts}")
         if max(self.n_features, sum(self.chosen.counts)) > MAX_FEATURES:
             raise ValueError(f"there are more than {MAX_FEATURES:,} features")
         for one in (self.chosen, *self.alternatives):
@@ -203,7 +204,7 @@ class Plan:
                 name for name in one.draws if name is not None and name not in DRAWS
             }
             if unknown:
-                raise ValueError(f"there is no way to sample {min(unknown)!r}")
+                raise ValueError(f"unknown sampling scheme {min(unknown)!r}")
         for stratum in self.strata:
             if not all(0 <= position < self.layout.mapped.dim for position in stratum.positions):
                 raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.mapped.dim}")
@@ -211,20 +212,21 @@ class Plan:
             self.n_features < 1
             or self.seed < 0
             or self.planned_rows < 0
+            or not 0 <= self.noise < np.inf
             or (self.bits is not None and self.buckets is not None)
         ):
-            raise ValueError("the numbers of features, buckets or bits, or the seed, are none")
+            raise ValueError("invalid numbers of features, buckets or bits, or seed")
         if self.buckets is not None and self.buckets > 2**31:
-            raise ValueError(f"there are {self.buckets} buckets, and at most 2**31 are possible")
+            raise ValueError(f"there are {self.buckets} buckets, but at most 2**31 are allowed")
         _ = self.collisions
         if self.estimated is not None and len(self.estimated.weights) != len(self.strata):
-            raise ValueError("there are other weights than strata")
+            raise ValueError("the numbers of weights and strata differ")
         if self.chosen.landmarks != (0 if self.landmarks is None else self.landmarks.n_columns):
-            raise ValueError("the plan has other landmarks than it says")
+            raise ValueError("the number of landmarks is inconsistent")
         if self.landmarks is not None and (
             self.form != "paired" or self.chosen.is_sparse or self.landmarks.left.width != self.layout.mapped.dim
         ):
-            raise ValueError("landmarks are for cosine and sine, of the columns of the table")
+            raise ValueError("landmarks need paired features of the table's columns")
         if self.normalized and not (
             len(self.strata) == 1
             and self.form == "phase"
@@ -245,20 +247,20 @@ class Plan:
 
     @property
     def collisions(self) -> Collisions | None:
-        """What hashing the keys adds to the variance; None where columns are learnt."""
+        """The variance added by hashing the keys; None if columns are learned."""
         return Collisions.of(self.buckets, self.bits)
 
     @property
     def unbiased(self) -> bool:
-        """Whether the estimate has the kernel as its mean for every pair of rows."""
+        """Whether the mean of the estimate is the kernel for every pair of rows."""
         changed = self.normalized or self.zero_bit or self.estimated is not None or self.has_biased_draws
         return not (changed or self.cuts or self.chosen.is_biased)
 
     @property
     def exactness(self) -> str:
-        """The rules by which the map is exact but for rounding, in words; "" for one that may have an error.
+        """The rules by which the map is exact except for rounding, in words; "" for a map that may have an error.
 
-        On rows whose categories are known, where it has columns for those.
+        Holds for rows with known categories, if it has columns for those.
         """
         if not self.unbiased:
             return ""
@@ -266,12 +268,12 @@ class Plan:
 
     @property
     def has_biased_draws(self) -> bool:
-        """Whether some samples are drawn together in a way that changes their mean."""
+        """Whether some samples are coupled in a way that changes their mean."""
         return any(map(are_biased, self.chosen.draws))
 
     @property
     def is_measured(self) -> bool:
-        """Whether the variance was measured: there is no formula for joint draws, and for what landmarks leave."""
+        """Whether the variance was measured: coupled samples and landmarks have no formula."""
         return self.landmarks is not None or any(self.chosen.draws)
 
     @property
@@ -280,7 +282,7 @@ class Plan:
         return tuple(dict.fromkeys(cut for stratum in self.strata for cut in stratum.law.cuts))
 
     def variance(self, pairs: NumericPairs, collisions: Collisions | None = None) -> NDArray[Any]:
-        """Predicted variance of the estimate for the pairs given; with `collisions`, of features with hashed keys."""
+        """Predicted variance of the estimate for these pairs; with `collisions`, of features with hashed keys."""
         if self.normalized:
             ((stratum, n),) = self.parts
             return normalized_variance(stratum, n, pairs)
@@ -299,7 +301,7 @@ class Plan:
         return landmark_variance_summed(self.parts, self.landmarks, pairs)
 
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
-        """The mean of the estimate less the kernel: of cut degrees, and of landmarks alone; else 0."""
+        """The mean of the estimate minus the kernel: for cut degrees and for landmarks alone; else 0."""
         if self.landmarks is not None and self.chosen.is_biased:
             from kernelspec.planning.landmarks.pilot import landmark_bias
 
@@ -307,8 +309,16 @@ class Plan:
         return estimate_bias(self.strata, pairs)
 
     @property
+    def bounds_error(self) -> bool:
+        """Whether k(x, x) − ‖h(x)‖² of its landmarks bounds what they leave: of a positive definite kernel alone."""
+        landmarks = self.landmarks
+        if landmarks is None or landmarks.right is not None:
+            return False
+        return not (any(stratum.weight < 0 for stratum in self.strata) or (landmarks.signs < 0).any())
+
+    @property
     def categories(self) -> Categories:
-        """The categories that have columns of their own."""
+        """The categories with their own columns."""
         known = [stratum.known for stratum in self.strata if stratum.known is not None]
         stored = columns_of_a_key(self.buckets, self.bits) if self.storage == "dense" else None
         return Categories({categories.positions: categories for categories in known}, self.buckets, stored)
@@ -343,6 +353,7 @@ class Plan:
             "zero_bit": self.zero_bit,
             "bias": self.bias,
             "notes": list(self.notes),
+            "noise": self.noise,
             "method": self.method,
             "strata": [
                 {

@@ -1,4 +1,4 @@
-"""Choosing a plan: every candidate is costed and its variance predicted; the least variance wins."""
+"""Choose a plan: cost every candidate, predict its variance, and take the least."""
 
 from __future__ import annotations
 
@@ -46,21 +46,21 @@ if TYPE_CHECKING:
 __all__ = ["Planner"]
 
 _FEW_TERMS = 8
-"""Of a sample that may correct what landmarks leave."""
+"""Most terms of a sample that may correct landmarks."""
 
 
 @dataclass(frozen=True, eq=False)
 class Planner:
-    """The plans of least predicted variance for one request, at any budget of stored entries a row.
+    """The plans of least predicted variance for one request, at any budget of nonzeros per row.
 
-    Candidates: cosine–sine pairs against random offsets (unless `method` names a form), a share of the budget for every
-    term of a sum against drawing terms at random, and the schemes that some nodes have, such as binning (all of
-    them, or the one that `method` names). `method="auto"` never makes features sparse that could be dense, or dense
-    that could be sparse, unless `storage` says how they are stored: such candidates are listed, and taken when they are
-    named. Candidates are compared on rows of `data`, or on standard normal rows; of equal variance, the one with less
-    work wins. With data the best of these is then compared, by the expected error of the kernel matrix, with the same
-    samples drawn together (`draws`) and with landmarks (unless `landmarks` forbids to keep rows of the data). A biased
-    plan is taken only if `method` or `draws` names it.
+    Candidates: cosine–sine pairs or random offsets (unless `method` names a form), a share of the budget for every term
+    of a sum or terms drawn at random, and the schemes that some nodes have, such as binning (all of them, or the one
+    that `method` names). `method="auto"` never makes features sparse that could be dense, or dense that could be
+    sparse, unless `storage` says how to store them: such candidates are listed, and used if named. Candidates are
+    compared on rows of `data`, or on standard normal rows; ties in variance go to less work. With data, the best of
+    these is then compared, by the expected error of the kernel matrix, with the same samples coupled (`draws`) and with
+    landmarks (unless `landmarks` forbids keeping rows of the data). A biased plan is used only if `method` or `draws`
+    names it.
     """
 
     request: PlanRequest
@@ -70,32 +70,31 @@ class Planner:
         """The planner for a request.
 
         Raises PlanError for an unknown method, one that the kernel does not have, fewer than two buckets, or a weight
-        whose square is no float.
+        whose square is not a float.
         """
         request.check()
         planner = cls(request)
         method, normalized = request.options.method, request.normalized
         if method in (*SCHEMES, *SAMPLERS) and not any(method in term.schemes for term in planner._spine):
-            raise PlanError(f"no part of this kernel has the method {method!r}: {words_of(method)}")
+            raise PlanError(f"no part of this kernel supports method={method!r}: {words_of(method)}")
         plain = planner._plain
         largest = max((abs(stratum.weight) for stratum in plain), default=0.0)
         if largest > MAX_SIZE:
-            raise PlanError(
-                f"a term of this kernel has the weight {largest:.3g}, and at most {MAX_SIZE:g} can be sampled"
-            )
-        if normalized and not (len(plain) == 1 and plain[0].weight > 0 and _is_fourier(plain[0])):
-            raise PlanError("normalized=True is for one kernel with frequencies, not for sums, keys or differences")
+            raise PlanError(f"a term of this kernel has weight {largest:.3g}, but at most {MAX_SIZE:g} can be sampled")
+        # every sample is a frequency of modulus k(0), the same on both sides
+        frequencies = (FourierLaw, *loaded("kernelspec.laws.coordinate:UnitRowsLaw"))
+        if normalized and not (len(plain) == 1 and plain[0].weight > 0 and isinstance(plain[0].law, frequencies)):
+            raise PlanError("normalized=True requires one kernel with frequencies, not sums, keys or differences")
         return planner
 
     def plan(self, n_features: int, *, rough: bool = False) -> Plan:
-        """The plan with at most so many stored entries a row.
+        """The plan with at most `n_features` nonzeros per row.
 
-        Candidates are compared by rough estimates; the error of the one that then seems best is measured, until that
-        one is best. A `rough` plan is chosen without.
-        Raises PlanError for a budget below one sample, bits for samples with frequencies, landmarks or draws that are
-        asked for and that there are not.
+        Candidates are compared by rough estimates; the seemingly best one is measured, until a measured one is best. A
+        `rough` plan skips the measurements. Raises PlanError for a budget below one sample, bits for samples with
+        frequencies, and requested landmarks or draws that do not exist.
         """
-        with single_threaded():  # the matrices are small: more threads wait for each other
+        with single_threaded():  # the matrices are small, so threads would wait for each other
             return self._plan(n_features, rough=rough)
 
     def _plan(self, n_features: int, *, rough: bool) -> Plan:
@@ -138,6 +137,7 @@ class Planner:
             storage=options.storage,
             landmarks=chosen.landmarks,
             planned_rows=0 if request.data is None else len(request.data),
+            noise=request.noise,
             bias=bias_of_draws(chosen.strata, reference) if any(map(are_biased, best.draws)) else "",
         )
         if not request.normalized:
@@ -148,7 +148,7 @@ class Planner:
 
     @cached_property
     def least(self) -> int:
-        """The smallest budget, with which every term has one sample."""
+        """The smallest budget, with one sample of every term."""
         return least_cost(self._whole[0].under(self._sampling, whole=len(self._spine) > 1), self._forms)
 
     @property
@@ -158,7 +158,7 @@ class Planner:
 
     @cached_property
     def reference(self) -> Reference:
-        """The rows that candidates are compared on."""
+        """The rows on which candidates are compared."""
         return Reference.of(self.request.layout, self.request.data)
 
     @cached_property
@@ -200,7 +200,7 @@ class Planner:
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
 
     def _sized(self, proposal: Proposal) -> Candidate:
-        """The candidate with the entries and columns that it takes."""
+        """The candidate with its nonzeros per row and columns."""
         candidate, request = proposal.candidate, self.request
         hashed = self._variances.collisions is not None
         exact = "" if candidate.is_biased else exactness_of(proposal.strata, candidate.form, hashed=hashed)
@@ -213,7 +213,7 @@ class Planner:
         )
 
     def _above_rounding(self, candidate: Candidate, exactness: str) -> Candidate:
-        """The candidate with a predicted variance and error of 0, or less than rounding, only where a rule says so."""
+        """The candidate; a predicted variance and error below rounding become 0 only if a rule says so."""
         if exactness:
             return candidate
         error = None if candidate.error is None else max(candidate.error, ROUNDING)
@@ -224,13 +224,13 @@ class Planner:
 
     @cached_property
     def _mean_square(self) -> float:
-        """Of k(x, x) on the rows that candidates are compared on."""
+        """The mean of k(x, x)² on the rows on which candidates are compared."""
         rows = self.reference.pairs.x
         with np.errstate(over="ignore"):  # infinite if that is beyond floats
             return float(np.mean(np.square(kernel_value(self._plain, NumericPairs(rows, rows, grid=False)))))
 
     def _proposals(self, costing: Costing) -> list[Proposal]:
-        """Every candidate of independent samples, once."""
+        """Every distinct candidate of independent samples."""
         spine, whole = self._spine, self._whole
         proposals = [
             proposal
@@ -239,18 +239,24 @@ class Planner:
             for proposal in _costed(parts, form, self._sampling, costing, parts is whole)
         ]
         if not proposals:
-            needed = f"one sample of this kernel takes {self.least}"
+            needed = f"one sample of this kernel needs {self.least}"
             raise PlanError(f"n_features={costing.budget} is too small: {needed}")
         proposals = _distinct(proposals)
         if self.request.options.lowest_bits is None:
             return proposals
-        unmixed = [proposal for proposal in proposals if not any(_mixes(stratum) for stratum in proposal.strata)]
+        unmixed = [
+            proposal
+            for proposal in proposals
+            if not any(stratum.law.has_key and stratum.law.has_amplitude for stratum in proposal.strata)
+        ]
         if not unmixed:
-            raise PlanError("bits are columns for samples of keys alone: this kernel has frequencies too; use buckets")
+            raise PlanError(
+                "keys='bits' needs samples that are keys only, but this kernel has frequencies too: use buckets"
+            )
         return unmixed
 
     def _allowed(self, proposals: list[Proposal]) -> list[Proposal]:
-        """Those that may be taken: with features as dense or sparse as they are by themselves, or for landmarks."""
+        """The allowed candidates: features as dense or sparse as the kernel's own, or for landmarks."""
         if self.request.options.method in LANDMARK_METHODS:
             proposals = [one for one in proposals if _has_short_samples(one)] or proposals
         if self._sampling != "auto" or self.request.options.storage != "auto":
@@ -259,7 +265,7 @@ class Planner:
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
 
     def _measured(self, proposal: Proposal, costing: Costing) -> Proposal:
-        """The proposal with its error measured, if there are rows to measure it on."""
+        """The proposal with its measured error, if there are rows to measure it on."""
         if self.reference.sample is None:
             return proposal
         from kernelspec.planning.measured import measured
@@ -267,9 +273,10 @@ class Planner:
         return measured(proposal, costing, self._searches)
 
     def _refined(self, alone: Proposal, allowed: Sequence[Proposal], costing: Costing) -> list[Proposal]:
-        """What the best of independent samples becomes, in every way that may be compared; nothing if it is exact.
+        """All refinements of the best candidate of independent samples; nothing if it is exact.
 
-        Where it is exact in part, so does the best that is not: beside landmarks that may be worth less than it costs.
+        If it is partly exact, the best one that is not is refined too: beside landmarks, exactness may not be worth its
+        cost.
         """
         hashed, request = self._variances.collisions is not None, self.request
         free = request.options.draws in ("auto", "independent") and request.options.method not in LANDMARK_METHODS
@@ -291,14 +298,14 @@ class Planner:
         corrected = request.options.landmarks != "never" and method in ("auto", *LANDMARK_METHODS)
         if method in LANDMARK_METHODS and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
-        # what landmarks leave is estimated by unbiased samples
+        # unbiased samples estimate what landmarks leave
         corrected = (
             corrected and not any(map(are_biased, kinds)) and (method in LANDMARK_METHODS or _has_short_samples(alone))
         )
         beside: list[Proposal] = []
         if corrected and self._searches is not None:
             beside = with_landmarks(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
-        least = min((one.merit for one in beside if not one.candidate.is_biased), default=math.inf)
+        least = min((one.error for one in beside if not one.candidate.is_biased), default=math.inf)
         together = None
         if method not in LANDMARK_METHODS:
             together = with_joint_draws(alone, costing, kinds, asked=asked, least=least)
@@ -306,7 +313,7 @@ class Planner:
 
     @cached_property
     def _searches(self) -> LandmarkSearches | None:
-        """Where landmarks are chosen: among the rows that candidates are not compared on."""
+        """Where landmarks are chosen: among the rows on which candidates are not compared."""
         data, sample = self.request.data, self.reference.sample
         if data is None or sample is None:
             return None
@@ -315,38 +322,28 @@ class Planner:
         return LandmarkSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
 
 
-def _is_fourier(stratum: Stratum) -> bool:
-    """Whether every sample is a frequency of modulus k(0), the same on both sides."""
-    return isinstance(stratum.law, (FourierLaw, *loaded("kernelspec.laws.coordinate:UnitRowsLaw")))
-
-
 def _has_short_samples(proposal: Proposal) -> bool:
-    """Whether all samples that vary are sums of few terms: longer ones are too few to correct landmarks, and slow."""
+    """Whether all varying samples are sums of few terms: there would be too few longer ones to correct landmarks."""
     return all(stratum.law.is_exact or stratum.law.n_terms <= _FEW_TERMS for stratum in proposal.strata)
 
 
-def _mixes(stratum: Stratum) -> bool:
-    """Whether samples may have both a key and an amplitude that depends on the row."""
-    return stratum.law.has_key and stratum.law.has_amplitude
-
-
 def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:
-    """The one that was asked for, or the unbiased one of least error."""
+    """The requested proposal, or the unbiased one of least error."""
     if method in LANDMARK_METHODS:
-        return min((one for one in refined if one.candidate.method == method), key=lambda one: one.merit)
+        return min((one for one in refined if one.candidate.method == method), key=lambda one: one.error)
     unbiased = [one for one in refined if not one.candidate.is_biased]
     if draws not in ("auto", "independent"):
-        return min(unbiased, key=lambda one: one.merit)
-    return min([alone, *unbiased], key=lambda one: one.merit)
+        return min(unbiased, key=lambda one: one.error)
+    return min([alone, *unbiased], key=lambda one: one.error)
 
 
 def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mixture: bool) -> list[Proposal]:
-    """The candidates from these terms: in the way asked for, as they are, or (`auto`) in every way there is."""
+    """The candidates from these terms: as requested, as they are, or (`auto`) in every way."""
     if method == "auto":
         choices = list(assignments(terms, form, costing))
     else:
         choices = [tuple(method if method in term.schemes else None for term in terms)]
-    if mixture:  # without shares these are what the terms have by themselves
+    if mixture:  # without shares these are the terms' defaults
         choices = [choice for choice in choices if OF_SHARES.isdisjoint(choice)]
     if form == "phase":
         choices = [choice for choice in choices if _may_have_offsets(terms, choice, mixture)]
@@ -358,7 +355,7 @@ def _costed(terms: list[Term], form: Form, method: Method, costing: Costing, mix
 
 
 def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> bool:
-    """Whether a sample has one frequency at most: the same random offset for several correlates their errors."""
+    """Whether each sample has at most one frequency: sharing a random offset would correlate errors."""
     if not WITHOUT_OFFSETS.isdisjoint(choice):
         return False
     pending = [stratum.law for stratum in expanded(terms, choice, mixture=mixture)]
@@ -371,9 +368,9 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
 
 
 def _distinct(proposals: list[Proposal]) -> list[Proposal]:
-    """Every map once: without a phasor both forms are the same, and so is a scheme that its nodes have by themselves.
+    """Distinct maps: without a phasor, both forms are the same, and so are schemes that are defaults.
 
-    Of two that are one, the form met first stays, under the name of its scheme.
+    Of two equal ones, the first form stays, under the name of its scheme.
     """
     kept: dict[Hashable, Proposal] = {}
     for proposal in proposals:

@@ -1,4 +1,4 @@
-"""The rows on which plans are compared and judged, the variances of samples on them, and what their choice adds."""
+"""The rows on which plans are compared and judged, sample variances on them, and the effect of choosing rows."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FEWEST_ROWS",
+    "STEPS",
     "TABLES",
     "JudgedRows",
     "PairSums",
@@ -36,17 +37,18 @@ __all__ = [
     "RowsScatter",
     "SampleVariances",
     "reference_pairs",
+    "rows_beyond",
 ]
 
 _PAIRS, _FEWEST_PAIRS = 256, 64
 _ROW_BYTES = MAX_BLOCK_BYTES // 4
-"""Of standard normal rows, at most, on either side of the pairs; beyond a quarter of it pairs are fewer, down to 64."""
+"""Most standard normal rows on either side of the pairs; beyond a quarter of it there are fewer pairs, down to 64."""
 
 _CATEGORIES, _ROWS = 4, 200
-"""Equally likely categories of normal rows, and rows of the data in the sample, at most."""
+"""Equally likely categories of normal rows, and most rows of the data in the sample."""
 
 FEWEST_ROWS = 32
-"""Of data: from fewer landmarks cannot be chosen and judged."""
+"""Fewer rows of data are not enough to choose and judge landmarks."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class PairSums:
 
     @classmethod
     def of(cls, values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> PairSums:
-        """The sums of a matrix (m, m), or of a table each of whose rows stands for `weights` rows, as if for m."""
+        """The sums of a matrix (m, m), or of a table whose rows stand for `weights` rows, normalised to m rows."""
         diagonal = np.diagonal(values)
         if weights is None:
             return cls(len(values), float(diagonal.sum()), float(values.sum()) - float(diagonal.sum()))
@@ -76,25 +78,25 @@ class PairSums:
         return PairSums(self.rows, self.own * factor, self.others * factor)
 
     def over_rows(self, n: int) -> float:
-        """What the sum over all pairs of n rows would be, over n: a row meets itself once and n - 1 others."""
+        """The sum over all pairs of n rows, divided by n: each row is paired with itself once and with n - 1 others."""
         return self.own / self.rows + (n - 1) * self.others / (self.rows * (self.rows - 1))
 
     def relative_to(self, whole: PairSums, n: int) -> float | None:
-        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F, of squares; None where the whole is 0."""
+        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F, of squares; None if the whole is 0."""
         size = whole.over_rows(n)
         return math.sqrt(self.over_rows(n) / size) if size else None
 
 
 @dataclass(frozen=True)
 class Reference:
-    """Pairs of rows to compare plans on, what they are in words, and some rows of the data if there are any."""
+    """Pairs of rows for comparing plans, their description, and some rows of the data if there are any."""
 
     pairs: NumericPairs
     words: str
     sample: Rows | None = None
     n_rows: int = 0
     places: NDArray[np.intp] = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
-    """Where the sample stands in the data."""
+    """The positions of the sample in the data."""
 
     @classmethod
     def of(cls, layout: Layout, data: Rows | None) -> Reference:
@@ -102,13 +104,13 @@ class Reference:
         pairs, words = reference_pairs(layout.mapped, data)
         if data is None or len(data) < 2:
             return cls(pairs, words)
-        # the other rows may be chosen from, where there are enough of them
+        # the other rows are candidates for landmarks, if there are enough
         some = min(_ROWS, len(data) if len(data) < FEWEST_ROWS else len(data) // 2)
         chosen = np.sort(np.random.default_rng(1).permutation(len(data))[:some])
         return cls(pairs, words, data.take(chosen), len(data), chosen)
 
     def nonzeros(self, positions: tuple[int, ...]) -> float:
-        """Mean number of nonzeros a row has in these columns."""
+        """Mean number of nonzeros per row in these columns."""
         numbers = self.pairs.x.select(positions).numbers
         count = np.count_nonzero(numbers) if isinstance(numbers, np.ndarray) else numbers.nnz
         return float(count) / max(1, len(self.pairs.x))
@@ -121,12 +123,11 @@ class Reference:
 
 
 def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, str]:
-    """256 pairs to compare plans on, and what they are in words; 64 at least where dense rows are long.
+    """256 pairs for comparing plans, and their description; at least 64 if dense rows are long.
 
-    Random pairs of different rows of the data; without data, pairs of independent standard normal rows, which is
-    what two rows of standardised columns look like, with four equally likely categories. These hardly differ from each
-    other where there are so many columns that memory reaches for fewer pairs. Raises PlanError where it reaches for
-    less than 64 of them.
+    Random pairs of different rows of the data; without data, pairs of independent standard normal rows, like two rows
+    of standardised columns, with four equally likely categories. If the columns are so numerous that memory allows only
+    a few pairs, pairs hardly differ. Raises PlanError if memory allows fewer than 64.
     """
     reached = min(_PAIRS, _ROW_BYTES // (8 * max(1, layout.dim)))
     if reached >= _FEWEST_PAIRS:
@@ -139,8 +140,8 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
         return CompiledPairs(data.take(first), data.take(second), grid=False), f"{count} random pairs of rows"
     if reached < _FEWEST_PAIRS:
         raise PlanError(
-            f"without data a plan is chosen on {_FEWEST_PAIRS} standard normal rows at least, and those of "
-            f"{layout.dim:,} columns take more than {_ROW_BYTES >> 20} MiB: give data= (a sparse matrix will do), or "
+            f"without data, a plan needs at least {_FEWEST_PAIRS} standard normal rows, but those with "
+            f"{layout.dim:,} columns need more than {_ROW_BYTES >> 20} MiB: use data= (a sparse matrix is enough), or "
             "--plan-on FILE"
         )
     sides = []
@@ -152,17 +153,17 @@ def reference_pairs(layout: Layout, data: Rows | None) -> tuple[NumericPairs, st
 
 
 _VALUES, _FEWEST_ROWS = 4_000_000, 64
-"""Values of terms, for which there are fewer rows of many terms."""
+"""Values of all terms together; for many terms, fewer rows are used."""
 
 _REAL_FORMS: tuple[Form, ...] = ("paired", "phase")
-"""Forms that are compared with each other unless one is named."""
+"""Forms to compare unless one is named."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampleVariances:
-    """Of one sample of a stratum of a kernel, without its weight: pair by pair, and summed over all pairs of the data.
+    """Variances of one sample of a stratum, without its weight: pair by pair, and summed over all pairs of the data.
 
-    `whole` are strata that make up the kernel. Every stratum that was met is held, so that its law stays itself.
+    `whole` are strata that make up the kernel. Strata seen so far are kept, so that their laws keep their identity.
     """
 
     reference: Reference
@@ -174,7 +175,7 @@ class SampleVariances:
     _summed: dict[tuple[int, tuple[int, ...], bool], tuple[Stratum, dict[Form, PairSums]]] = field(default_factory=dict)
 
     def mean(self, stratum: Stratum, form: Form) -> float:
-        """The mean on the pairs of the reference; the moments of a stratum are computed once for all forms."""
+        """The mean on the reference pairs; moments of a stratum are computed once for all forms."""
         if stratum.draws is not None:
             pairs = self.reference.pairs.select(stratum.positions)
             return float(stratum.law.variance(pairs, 1, form, self._shared_by(stratum)).mean())
@@ -187,7 +188,7 @@ class SampleVariances:
         return self._means[*key, form]
 
     def joint(self, stratum: Stratum, draws: str) -> JointLaw | None:
-        """The law of a stratum with its samples drawn together in this way; None if that changes nothing."""
+        """The law of a stratum with its samples coupled in this way; None if coupling has no effect."""
         from kernelspec.laws.joint import joint
 
         key = (id(stratum.law), stratum.positions, draws)
@@ -196,9 +197,9 @@ class SampleVariances:
         return self._joint[key][1]
 
     def of_one_pair(self, stratum: Stratum, pairs: NumericPairs) -> float:
-        """The mean variance of one sample on pairs of rows made to agree in their categories; 0 where it is exact.
+        """The mean variance of one sample on pairs of rows forced to agree in their categories; 0 if exact.
 
-        No pair of rows may agree, and then none of them says how much the samples of rows that do agree vary.
+        Possibly no two rows agree, and then the data do not show how much samples of agreeing rows vary.
         """
         if stratum.known is None or stratum.law.is_exact:
             return 0.0
@@ -206,9 +207,9 @@ class SampleVariances:
         return float(np.mean(stratum.law.variance(agreeing.select(stratum.positions), 1, "paired")))
 
     def relative_error(self, parts: Sequence[tuple[Stratum, int]], form: Form) -> float | None:
-        """Expected √E‖K̂ − K‖²_F / ‖K‖_F of all rows of the data, from up to 200 of them; None without data.
+        """Expected √E‖K̂ − K‖²_F / ‖K‖_F over all rows of the data, from up to 200 of them; None without data.
 
-        The diagonal has its share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
+        The diagonal has a share of 1/n, n the number of rows [Theorems 7 and 8 on random binning].
         """
         if self.reference.sample is None or not parts:
             return None
@@ -221,23 +222,23 @@ class SampleVariances:
         return error.relative_to(self._size, self.reference.n_rows)
 
     def _sums(self, stratum: Stratum, form: Form) -> PairSums:
-        """Over the pairs of the sample of the data, with all that sharing columns adds there."""
+        """Sums over the pairs of the data sample, including the effect of shared columns."""
         alone = self._independent_sums(stratum.independent, form, hashed=True)
         if stratum.draws is None:
             return alone
-        # offsets and buckets are independent, and add what they always do
+        # offsets and buckets are independent, and add the same as always
         gained = self._independent_sums(stratum.independent, "paired", hashed=False)
         return alone + gained.scaled(stratum.ratio - 1)
 
     def _independent_sums(self, stratum: Stratum, form: Form, *, hashed: bool) -> PairSums:
         key = (id(stratum.law), stratum.positions, hashed)
         sums = self._summed.setdefault(key, (stratum, {}))[1]
-        if form not in sums:  # all forms follow from the same moments
+        if form not in sums:  # all forms use the same moments
             collisions = stratum.collisions(self._grid, self.collisions if hashed else None)
             moments = SampleMoments.of(stratum.law, self._grid.select(stratum.positions), collisions)
             sums.update((one, PairSums.of(moments.variance(one))) for one in (form, *_REAL_FORMS))
             for one, one_sum in sums.items():
-                if not one_sum.own + one_sum.others:  # as if one pair of rows agreed, and so both ways
+                if not one_sum.own + one_sum.others:  # act as if one pair of rows agreed, in both orders
                     sums[one] = replace(one_sum, others=2 * self.of_one_pair(stratum, self.reference.pairs))
         return sums[form]
 
@@ -250,23 +251,23 @@ class SampleVariances:
 
     @cached_property
     def _size(self) -> PairSums:
-        """Σ k(x, y)²: the kernel is the same, however it is sampled."""
+        """Σ k(x, y)², the same for all sampling schemes."""
         with np.errstate(over="ignore"):  # checked where it divides
             return PairSums.of(np.square(kernel_value(self.whole, self._grid)))
 
     def _shared_by(self, stratum: Stratum) -> Collisions | None:
-        """What sharing columns adds; nothing to categories of the data, which have columns of their own."""
+        """The effect of shared columns; none for categories of the data, which have their own columns."""
         return None if stratum.known is not None else self.collisions
 
 
 TABLES = 200
-"""Tables that are resampled for an interval."""
+"""Resampled tables for an interval."""
 
 _TAIL = 0.1
-"""Share of the rows, those of the largest errors, whose distribution is continued beyond the largest one."""
+"""Share of the rows with the largest errors, whose distribution is extrapolated beyond the largest one."""
 
 _RESAMPLED = 10_000
-"""Rows of such a table, at most."""
+"""Most rows of such a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,10 +280,10 @@ class JudgedRows:
 
     @classmethod
     def among(cls, rows: Rows, most: int, left: NDArray[np.float64] | None = None) -> JudgedRows:
-        """At most this many rows: half by chance alone, half in proportion to what landmarks leave of k(x, x).
+        """At most this many rows: half uniformly at random, half in proportion to what landmarks leave of k(x, x).
 
-        A systematic sample: rows far from all landmarks, on which most of the error can lie, are surely included,
-        with the weight 1.
+        A systematic sample: rows far from all landmarks, which can have most of the error, are included for certain,
+        with weight 1.
         """
         if len(rows) <= most:
             return cls(rows, np.ones(len(rows)), np.arange(len(rows)))
@@ -290,7 +291,7 @@ class JudgedRows:
         if left is not None and 0 < float(left.sum()) < np.inf:
             chances = 0.5 * chances + 0.5 * left / left.sum()
         included = np.minimum(1.0, most * chances)
-        for _ in range(8):  # what certain rows do not use of the sample goes to the others
+        for _ in range(8):  # what certain rows do not use goes to the others
             free = included < 1
             included[free] = np.minimum(1.0, included[free] * (most - np.count_nonzero(~free)) / included[free].sum())
         generator = np.random.default_rng(2)
@@ -300,7 +301,7 @@ class JudgedRows:
         return cls(rows.take(places), 1 / included[places], places)
 
     def of_pairs(self, n_rows: int) -> PairWeights:
-        """Those with which Σ W f(x, y) estimates the sum over all pairs of rows of a table of n rows."""
+        """The weights W for which Σ W f(x, y) estimates the sum over all pairs of n rows."""
         shares = self.weights / self.weights.sum()
         others = 1 - float(np.square(shares).sum())
         scale = n_rows * (n_rows - 1) / others if others > 0 else 0.0
@@ -322,11 +323,47 @@ class PairWeights:
         return total if self.own is None else total + float(self.own @ np.diagonal(values))
 
 
+STEPS = 8
+"""Rows beyond all known ones, for each column."""
+
+_FARTHEST, _FAR_COLUMNS = 0.02, 16
+"""Share of the rows that show the tail of a column, and the most columns."""
+
+
+def rows_beyond(rows: Rows, columns: Sequence[int]) -> Rows:
+    """Rows farther out in one column than all of these, as tables from the same source may have: `STEPS` for a column.
+
+    The farthest row, moved out in this column alone: distances from the median follow a Pareto distribution (Hill's
+    estimate of the exponent, with its scatter). On average one of n new rows is beyond n known ones.
+    """
+    if not isinstance(rows.numbers, np.ndarray):
+        return rows.take(slice(0, 0))
+    numbers = rows.numbers[:, list(columns)]
+    middle = np.median(numbers, axis=0)
+    distances, last = np.abs(numbers - middle), max(3, math.ceil(_FARTHEST * len(rows)))
+    top = np.sort(distances, axis=0)[-last - 1 :]
+    exponents = np.zeros(len(columns))
+    for place, (least, *others) in enumerate(top.T.tolist()):
+        if others[-1] > 0:
+            exponents[place] = np.mean(np.log(np.array(others) / least)) if least > 0 else 1.0
+    heavy = np.argsort(-exponents, kind="stable")[: min(_FAR_COLUMNS, np.count_nonzero(exponents))]
+    farthest, generator = np.argmax(distances, axis=0)[heavy], np.random.default_rng(5)
+    powers = exponents[heavy, None] * last / generator.gamma(last, size=(len(heavy), STEPS))
+    factors = np.minimum(generator.random((len(heavy), STEPS)) ** -powers, 1e3)
+    moved = rows.take(np.repeat(farthest, STEPS))
+    values = moved.numbers.copy()
+    places = np.asarray(columns)[heavy]
+    away = (numbers[farthest, heavy] - middle[heavy])[:, None] * factors
+    values[np.arange(len(values)), np.repeat(places, STEPS)] = (middle[heavy, None] + away).ravel()
+    return replace(moved, numbers=values)
+
+
 @dataclass(frozen=True, eq=False)
 class RowsScatter:
-    """What the choice of rows adds: those judged on were drawn from `known` rows, and there are `new` others, if any.
+    """The scatter due to the choice of rows: the judged ones come from `known` rows, and there may be `new` others.
 
-    `size` is k(x, y)² of the judged rows, `samples` the number of all samples of the plan.
+    `size` is k(x, y)² of the judged rows, `samples` the number of all samples of the plan. `beyond` are the errors of
+    k(x, x) in rows farther out than all known ones, (m,), of which new tables have `chance` each.
     """
 
     judged: JudgedRows
@@ -334,13 +371,15 @@ class RowsScatter:
     samples: int
     known: int
     new: int = 0
+    beyond: NDArray[np.float64] | None = None
+    chance: float = 0.0
 
     def scattered(self, squares: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
         """Logarithms of the relative squared error on new rows, or on all, over that on the judged ones.
 
-        Tables are resampled. Squared errors of rows follow a Pareto distribution beyond the largest tenth of them
-        (Hill's estimate of the exponent, with its own scatter): a new row may be farther from all landmarks than any
-        row seen.
+        Tables are resampled. Beyond their largest tenth, squared errors of rows follow a Pareto distribution (Hill's
+        estimate of the exponent, with its own scatter), because a new row may be farther from all landmarks than any
+        seen row.
         """
         chances = self.judged.weights / self.judged.weights.sum()
         logarithms = np.zeros(TABLES)
@@ -358,6 +397,22 @@ class RowsScatter:
             logarithms += sign * np.log(np.maximum(errors / np.maximum(sizes, 1e-12), 1e-12))
         return logarithms
 
+    def of_rows_beyond(self, squares: NDArray[np.float64], generator: np.random.Generator) -> NDArray[np.float64]:
+        """Squared errors of rows beyond all known ones over the expected one of the others, for new tables.
+
+        Errors of different rows are taken to be fully correlated. Half of the tables have no such rows: few columns
+        have tails as heavy as that.
+        """
+        if self.beyond is None:
+            return np.zeros(TABLES)
+        chances, number = self.judged.weights / self.judged.weights.sum(), min(self.new, _RESAMPLED)
+        there = generator.poisson(self.chance * number / self.new, (TABLES, len(self.beyond)))
+        there[::2] = 0
+        left = there @ self.beyond
+        beside = 2 * number * left * float(chances @ np.sqrt(np.maximum(np.diagonal(squares), 0.0)))
+        expected = np.maximum(_sums(squares, number * chances[None]), np.finfo(float).tiny)
+        return np.asarray((np.square(left) + beside) / expected)
+
     def _with_tail(
         self,
         tables: NDArray[np.float64],
@@ -365,21 +420,21 @@ class RowsScatter:
         chances: NDArray[np.float64],
         generator: np.random.Generator,
     ) -> NDArray[np.float64]:
-        """Squared errors of resampled tables (tables, rows) over the expected one, with new rows of the tail."""
+        """Squared errors of resampled tables (tables, rows) over the expected one, with new rows in the tail."""
         others, diagonal = float(tables[0].sum()) - 1, np.diagonal(squares)
         beside = others * (squares @ chances - diagonal * chances)
-        shares = diagonal + beside  # of the error, with this row
+        shares = diagonal + beside  # shares of the error with this row
         order = np.argsort(-shares, kind="stable")
         last = max(2, int(np.searchsorted(np.cumsum(chances[order]), _TAIL)))
         if last >= len(order) or not 0 < shares[order[last]] < np.inf:
             return np.asarray(_sums(squares, tables) / _sums(squares, (others + 1) * chances[None]))
         tail, least = order[:last], shares[order[last]]
-        # of a row of which landmarks say nothing: k² / n, and k √S(y, y) / √n beside a row y
+        # for a row that landmarks do not explain: k² / n, and k √S(y, y) / √n with another row y
         k, root = math.sqrt(float(np.diagonal(self.size).max())), math.sqrt(self.samples)
         most = max(float(shares.max()), (k / root) ** 2 + others * k / root * float(chances @ np.sqrt(diagonal)))
         of_tail = chances[tail] / chances[tail].sum()
         exponent = float(of_tail @ np.log(shares[tail] / least))
-        rows = 1 / float(np.square(of_tail).sum())  # Hill's estimate from m rows scatters like a gamma of shape m
+        rows = 1 / float(np.square(of_tail).sum())  # Hill's estimate from m rows scatters like Gamma(m)
         exponents = exponent * rows / generator.gamma(rows, size=len(tables))
         drawn = tables[:, tail].sum(axis=1).astype(int)
         table = np.repeat(np.arange(len(tables)), drawn)
@@ -394,6 +449,6 @@ class RowsScatter:
 
 
 def _sums(values: NDArray[np.float64], tables: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over all pairs of rows of tables in which row x stands this often (tables, rows)."""
+    """Sums over all pairs of rows of tables in which row x occurs this often (tables, rows)."""
     diagonal = np.diagonal(values)
     return np.asarray(tables @ diagonal + ((tables @ values) * tables - np.square(tables) * diagonal).sum(axis=1))

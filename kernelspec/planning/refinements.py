@@ -1,4 +1,4 @@
-"""What the best plan of independent samples becomes with coupled samples and with landmarks."""
+"""Refine the best plan of independent samples with coupled samples and with landmarks."""
 
 from __future__ import annotations
 
@@ -10,48 +10,39 @@ from operator import add
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.rules import DRAWS
 from kernelspec.loading import loaded
-from kernelspec.planning.candidates import Proposal, allocate, entries, most_landmarks
+from kernelspec.planning.candidates import Costing, KnownRatios, Proposal, allocate, entries, most_landmarks
 from kernelspec.planning.options import LANDMARK_METHODS, Method
+from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum
 
 if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
-    from kernelspec.planning.candidates import Costing, KnownRatios
     from kernelspec.planning.landmarks.search import LandmarkSearch, LandmarkSearches, Option
-    from kernelspec.planning.plan import Candidate
 
-__all__ = [
-    "Ratio",
-    "corrected_landmarks",
-    "drawn_together",
-    "nystrom",
-    "ratio_of_laws",
-    "too_few_rows",
-    "with_joint_draws",
-    "with_landmarks",
-]
+__all__ = ["nystrom", "ratio_of_laws", "too_few_rows", "with_joint_draws", "with_landmarks"]
 
 _FEWEST = 4
-"""Samples of a stratum: fewer have nothing to gain from each other."""
+"""Strata with fewer samples gain nothing from coupling."""
 
 _SIMILAR = 1.25
-"""Numbers of samples so close to those of independent samples that these are kept: the optimum is flat."""
+"""Numbers of samples this close to those of independent samples are kept, because the optimum is flat."""
 
 Ratio: TypeAlias = Callable[[Stratum, int], float]
-"""The variance of a stratum's joint samples over that of as many independent ones."""
+"""The variance of a stratum's coupled samples over that of the same number of independent ones."""
 
 Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
-"""Strata, some of which are drawn together, with these numbers of samples; with None, the best use of the budget."""
+"""Strata, some with coupled samples, with these numbers of samples; None means the best use of the budget."""
 
 
 Join: TypeAlias = Callable[[Stratum, str], "JointLaw | None"]
-"""The law of a stratum with its samples drawn together in this way; None if that changes nothing."""
+"""The law of a stratum with its samples coupled in this way; None if coupling has no effect."""
 
 
 def _joined(stratum: Stratum, draws: str) -> JointLaw | None:
@@ -63,12 +54,11 @@ def _joined(stratum: Stratum, draws: str) -> JointLaw | None:
 def drawn_together(
     alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join = _joined
 ) -> Proposal | None:
-    """The proposal with the draws, of these kinds, that vary least in every stratum; None where none varies less.
+    """The proposal with the kind of draws that has the least variance in every stratum; None if none has less.
 
-    A kind that is `asked` for is taken wherever it can be, whether or not it varies less. The budget is divided anew,
-    and the ratios are measured again at the new numbers of samples: the better of both plans is taken, each costed with
-    the ratios that it has at its own size. No ratio is carried over to another number of samples.
-    Raises PlanError where draws are asked for that no stratum has.
+    A kind that is `asked` for is used wherever possible, even without less variance. The budget is then divided anew
+    and ratios are measured again at the new numbers of samples; the better plan wins, each costed with ratios measured
+    at its own size. Raises PlanError for requested draws that no stratum supports.
     """
     pairs = list(zip(alone.strata, alone.candidate.counts, strict=True))
     strata = [_best(stratum, n, kinds, ratio, join, asked=asked) for stratum, n in pairs]
@@ -76,7 +66,7 @@ def drawn_together(
         if asked:
             accepted = DRAWS[kinds[0]].accepts
             raise PlanError(
-                f"draws={kinds[0]!r} changes nothing for this kernel" + f": it is for {accepted}" * bool(accepted)
+                f"draws={kinds[0]!r} changes nothing for this kernel" + f": it works for {accepted}" * bool(accepted)
             )
         return None
     before, after = alone.candidate.counts, cost(strata, None).candidate.counts
@@ -87,7 +77,7 @@ def drawn_together(
         stratum if n == n_before else _measured_again(stratum, n, ratio, asked=asked)
         for stratum, n, n_before in zip(strata, after, before, strict=True)
     ]
-    return min(cost(again, after), measured, key=lambda proposal: proposal.merit)
+    return min(cost(again, after), measured, key=lambda proposal: proposal.error)
 
 
 def _is_about(n: int, before: int) -> bool:
@@ -95,7 +85,9 @@ def _is_about(n: int, before: int) -> bool:
 
 
 def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
-    """The stratum with the ratio of n samples; with independent ones, if these vary less and nothing else was asked."""
+    """The stratum with the ratio of n samples; with independent samples if these vary less and no
+    kind was requested.
+    """
     if not stratum.draws or (n < _FEWEST and not asked):
         return stratum.independent
     again = _redrawn(stratum, ratio(stratum, n))
@@ -103,7 +95,7 @@ def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> S
 
 
 def _redrawn(stratum: Stratum, ratio: float) -> Stratum:
-    """The stratum of joint samples with another ratio of their variance to that of independent ones."""
+    """The stratum of coupled samples with another variance ratio."""
     assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
     return replace(stratum, law=replace(stratum.law, ratio=ratio))
 
@@ -121,26 +113,26 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, join: Jo
 
 
 _MEASURED = 4
-"""Terms with laws of one kind whose ratios are measured; all others take the mean."""
+"""Ratios are measured for this many terms of a kind; all others use the mean."""
 
 _BESIDE = "beside landmarks"
-"""Ratios that hardly depend on the number of samples, as far as rough plans are concerned."""
+"""Ratios that, for rough plans, hardly depend on the number of samples."""
 
 _LANDMARK_DRAWS = 8
-"""Draws on which coupled samples are compared with independent ones."""
+"""Draws for comparing coupled with independent samples."""
 
 _LISTED = 256
-"""Landmarks alone that are listed, or as many as are compared anyway: more are chosen only where they are asked for."""
+"""Landmarks alone that are listed, or those compared anyway; more are chosen only on request."""
 
 
 def corrected_landmarks(
     alone: Proposal, search: LandmarkSearch, costing: Costing, kinds: Sequence[str], *, asked: bool
 ) -> Proposal | None:
-    """The candidate of least error with landmarks, and samples of the strata of `alone` for what these leave.
+    """The candidate of least error with landmarks, and samples of the strata of `alone` for the rest.
 
-    Unbiased, whatever the landmarks are. The samples are drawn in one of these `kinds` where they then vary less, or
-    where that is `asked` for. Numbers of landmarks are compared by few samples; the error is that of many draws of the
-    one that is best. None where the budget reaches for no landmark, or there are no rows to choose one from.
+    Unbiased for any landmarks. The samples are coupled in one of these `kinds` if that reduces the variance, or if
+    `asked` for. Few samples serve to compare numbers of landmarks; many draws then give the error of the best. None if
+    the budget does not allow a landmark, or without rows to choose one from.
     """
 
     n_rows = costing.reference.n_rows
@@ -151,7 +143,7 @@ def corrected_landmarks(
 
     option, best = min(
         ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
-        key=lambda one: one[1].merit,
+        key=lambda one: one[1].error,
     )
     if kinds:
         of_pairs = search.judged.of_pairs(n_rows)
@@ -168,31 +160,42 @@ def corrected_landmarks(
 
         measured = ratio_of_laws(best, ratio, costing.known, _BESIDE)
         together = drawn_together(best, kinds, measured, divided, asked=asked, join=costing.variances.joint)
-        if together is not None and (asked or together.merit < best.merit):
+        if together is not None and (asked or together.error < best.error):
             best = together
     candidate = replace(best.candidate, landmarks=option.landmarks.n_columns)
     return replace(best, candidate=candidate, landmarks=option.landmarks)
 
 
 def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked: bool) -> Proposal | None:
-    """Landmarks alone: biased, with the error that was measured. None if the kernel is not positive definite.
+    """Landmarks alone: biased, with the measured error.
 
-    Only listed unless they are `asked` for: then they are not made, and of many only as many as other plans compare.
+    Pivots of a positive definite kernel. For another one they are random rows, with K(L, R) = U Σ V', left features
+    k(x, R) V Σ^{−1/2} and right features k(L, y)' U Σ^{−1/2}. Unless `asked` for, they are only listed: not made, and
+    at most as many as in other plans.
     """
-    if not search.is_definite:
+    if not (search.is_definite or asked):
         return None
     most = costing.budget if asked else min(costing.budget, max(_LISTED, search.most_compared))
-    option, none = search.pivoted(most), [0] * len(alone.strata)
-    left = search.left_alone(option.size)
-    n_rows = costing.reference.n_rows
-    error = search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
+    n_rows, none = costing.reference.n_rows, [0] * len(alone.strata)
+
+    def error_of(left: NDArray[np.float64]) -> float | None:
+        return search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
+
+    if search.is_definite:
+        option = search.pivoted(most)
+        left = search.left_alone(option.size)
+        error = error_of(left)
+        bound = (
+            f"error at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of {len(left)} rows of the "
+            "data, √(r(x) r(y)); fmap.residual(X) gives r"
+        )
+    else:
+        options = [(error_of(own.residual.whole(alone.strata)), own) for own in search.of_random_rows(most)]
+        error, option = min(options, key=lambda pair: pair[0] or 0.0)
+        bound = "no error bound, since the kernel is not positive definite"
     candidate = _candidate(alone, alone.strata, option.landmarks.n_columns if asked else option.size, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
-    certificate = (
-        f"{candidate.describe()}: off by at most {max(0.0, float(np.diagonal(left).max())):.3g} between any two of "
-        f"{len(left)} rows of the data, √(r(x) r(y)); fmap.residual(X) gives r"
-    )
-    return Proposal(plain, alone.strata, option.landmarks if asked else None, certificate)
+    return Proposal(plain, alone.strata, option.landmarks if asked else None, f"{candidate.describe()}: {bound}")
 
 
 def _divided(
@@ -236,10 +239,10 @@ def _candidate(
 
 
 def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = None, name: str = "") -> Ratio:
-    """The same ratio, measured for the terms of each kind that have the most samples; the others take the mean.
+    """The same ratio, measured for the terms of each kind with the most samples; the others use the mean.
 
-    Laws of one class on equally many columns are of one kind, if their numbers of samples are alike: a ratio that was
-    measured at another number of samples does not hold. Rough plans keep ratios under this name as `known`.
+    Laws of one class on equally many columns, with similar numbers of samples, are of one kind: a ratio measured for
+    another number does not apply. Rough plans cache ratios in `known` under this name.
     """
     counts = dict(zip(map(_law, alone.strata), alone.candidate.counts, strict=True))
     kinds: dict[tuple[type, int], list[Stratum]] = {}
@@ -279,18 +282,18 @@ def _kind(stratum: Stratum) -> tuple[type, int]:
 
 
 _PAIRS = 128
-"""Ratios of variances are measured on these pairs, to compare plans."""
+"""Pairs on which ratios of variances are measured to compare plans."""
 
 _TRIED, _FAR = (8, 32), 8.0
-"""Draws and pairs of a trial, and how far from what is needed the ratio must be there, for it not to be measured."""
+"""Draws and pairs of a trial, and the factor by which its ratio must miss the target to skip the measurement."""
 
 
 def with_joint_draws(
     alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool, least: float = math.inf
 ) -> Proposal | None:
-    """The proposal with samples drawn together, measured on pairs of rows; None where that gains nothing.
+    """The proposal with coupled samples, measured on pairs of rows; None if coupling does not help.
 
-    Unless it is `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
+    Unless `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
     """
     if not kinds:
         return None
@@ -309,7 +312,7 @@ def with_joint_draws(
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         proposal = costing.proposal(strata, plain.schemes, plain.form, mixture=plain.mixture, counts=counts)
-        assert proposal is not None  # the budget is enough for these strata: it was without the draws
+        assert proposal is not None  # the budget suffices for these strata, as it did without the draws
         return proposal
 
     measured = ratio_of_laws(alone, ratio, costing.known, "alone")
@@ -317,8 +320,9 @@ def with_joint_draws(
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
-    """Pairs of rows of the data whose keys agree, since all others have no variance; None if there are few of them, or
-    if some samples have no key, which vary between all rows."""
+    """Pairs of data rows whose keys agree, since all others have no variance; None if there are few, or if some samples
+    have no key and vary between all rows.
+    """
     if stratum.known is None or reference.sample is None or () in (stratum.law.compared(stratum.positions) or ()):
         return None
     category = stratum.known.numbers(reference.sample)
@@ -340,9 +344,9 @@ def with_landmarks(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """Proposals with landmarks, the unbiased one first; not that for samples with keys, or that leave something out.
+    """Proposals with landmarks, the unbiased one first; it is missing for samples with keys, or that are truncated.
 
-    Raises PlanError where `method` asks for what there is not.
+    Raises PlanError if `method` requests something that does not exist.
     """
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
@@ -351,7 +355,7 @@ def with_landmarks(
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
         proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
-    # of many terms the search for all of the budget takes much longer
+    # for many terms, the search for the full budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
         search = (
@@ -360,30 +364,26 @@ def with_landmarks(
         proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
     if any(proposals) or method not in LANDMARK_METHODS:
         return [proposal for proposal in proposals if proposal is not None]
-    nothing = (
-        "landmarks alone are for positive definite kernels"
-        if method == "nystrom"
-        else f"n_features={budget} does not reach for a landmark and a sample of every term"
-    )
+    nothing = f"n_features={budget} is too small for a landmark and a sample of every term"
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
 def too_few_rows(n_rows: int) -> str:
-    """Why so few rows have no landmarks."""
+    """The message for too few rows to choose landmarks."""
     there = "there is one row" if n_rows == 1 else f"there are {n_rows} rows"
-    return f"{there} of data, and at least {FEWEST_ROWS} are needed to choose and to judge"
+    return f"{there} of data, but at least {FEWEST_ROWS} are needed"
 
 
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
-    """Why there are no landmarks, in words; None if there may be."""
+    """The reason why landmarks are impossible, or None."""
     if not alone.strata:
-        return "the zero kernel has nothing to explain"
+        return "the zero kernel needs no landmarks"
     if method == "nystrom":
         return None
     if n_rows < FEWEST_ROWS:
         return too_few_rows(n_rows)
     if any(stratum.law.has_key for stratum in alone.strata):
-        return "landmarks correct dense samples, and those of this kernel have keys; method='nystrom' takes none"
+        return "landmarks correct dense samples, but those of this kernel have keys; method='nystrom' needs no samples"
     if any(stratum.law.cuts for stratum in alone.strata):
-        return "samples that leave degrees out (max_degree) have another mean than the kernel"
+        return "samples with cut degrees (max_degree) are biased"
     return None

@@ -1,4 +1,4 @@
-"""What a plan is asked for, estimators as papers published them included."""
+"""The request for a plan, including estimators from papers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ __all__ = ["PlanRequest", "Published", "SeenData"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanRequest:
-    """Everything that a plan follows from, but its budget.
+    """Everything that determines a plan, except its budget.
 
-    `text` is the spec that the kernel is of, with the `values` of its parameters: a label. Keys of `categories`
-    that are known have columns of their own, all others `buckets` or `bits` of the options. `data` are the rows to plan
-    for.
+    `text` is the spec of the kernel, with the `values` of its parameters: a label. `noise` is the variance of the
+    observation noise. Known `categories` of keys have their own columns, others `buckets` or `bits` of the options.
+    `data` are the rows to plan for.
     """
 
     text: str
     values: tuple[tuple[str, Fraction], ...]
     kernel: Kernel
     layout: Layout
+    noise: float = 0.0
     options: MapOptions = field(default_factory=MapOptions)
     normalized: bool = False
     data: Rows | None = None
@@ -42,25 +43,23 @@ class PlanRequest:
         return self.options.seed
 
     def check(self) -> None:
-        """Raise PlanError for options that contradict each other, or what is known of the data."""
+        """Raise PlanError for options that contradict each other, or the data."""
         options = self.options
         method, draws = options.method, options.draws
         if self.normalized and method not in ("auto", "phase"):
-            raise PlanError(
-                f"normalized=True divides features with random offsets by their norm: not method={method!r}"
-            )
+            raise PlanError(f"normalized=True requires features with random offsets, not method={method!r}")
         options.check_draws(has_data=self.data is not None)
         if method not in LANDMARK_METHODS and draws in ("auto", "independent"):
             return
         asked = f"method={method!r}" if method in LANDMARK_METHODS else f"draws={draws!r}"
         for name, is_asked in (("storage='sparse'", options.storage == "sparse"), ("normalized=True", self.normalized)):
             if is_asked:
-                raise PlanError(f"{name} is for samples that are drawn independently: not {asked}")
+                raise PlanError(f"{name} requires independent samples, not {asked}")
 
 
 @dataclass(frozen=True)
 class SeenData:
-    """Rows to compare plans on, if there are any, and all rows whose keys are met, in blocks, as often as needed."""
+    """Rows for comparing plans, if any, and all rows with keys, in blocks, as often as needed."""
 
     rows: Rows | None
     blocks: Iterable[Rows]
@@ -68,14 +67,13 @@ class SeenData:
 
 @dataclass(frozen=True)
 class Published:
-    """Estimators as they were published, none of them exactly unbiased: `ks.compile(…, published=ks.Published(…))`.
+    """Estimators as published, none exactly unbiased: `ks.compile(…, published=ks.Published(…))`.
 
-    `zero_bit=True` keeps the coordinate i* of minmax()'s keys alone: biased upwards, and labelled with the amount.
+    `zero_bit=True` keeps only the coordinate i* of minmax()'s keys: biased upwards, labelled with the amount.
     `normalized=True` divides every row of features with random offsets by its norm: biased, of order 1/n.
     `masses="estimated"` fits the weights of the parts of method='jordan' to the kernel matrix of `n_rows_for_masses`
-    rows of the data instead of the exact masses: the weights depend on the samples.
-    Raises PlanError for other masses, or fewer than two rows.
-    References: Li 2017 (normalised features), He et al. 2022 (masses).
+    rows of the data instead of using the exact masses: the weights depend on the samples. Raises PlanError for other
+    masses, or fewer than two rows. References: Li 2017 (normalised features), He et al. 2022 (masses).
     """
 
     zero_bit: bool = False

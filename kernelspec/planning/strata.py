@@ -1,4 +1,4 @@
-"""The additive spine of a kernel, and the variance of its strata."""
+"""The sum structure of a kernel, and the variance of its strata."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from kernelspec.limits import MAX_CATEGORIES, MAX_SIZE
 from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
 from kernelspec.tables.categories import KnownCategories
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.laws.columns_and_lags import StretchLaw
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "SHARED",
@@ -31,22 +31,20 @@ __all__ = [
     "Stratum",
     "Term",
     "categories_met",
-    "compared_by_all",
     "compared_in",
     "estimate_bias",
     "estimate_variance",
     "exactness_of",
     "kernel_value",
     "normalized_variance",
-    "shared_by",
     "terms_of",
 ]
 
 SHARED = 4
-"""Columns for keys that were not met, where there is one sample; of several samples each has one."""
+"""Columns for unknown keys with a single sample; with several samples, each has one."""
 
 Compared = tuple[int, ...]
-"""Columns whose categories are compared, all of them together."""
+"""Columns whose categories are compared jointly."""
 
 
 _JOINT = "kernelspec.laws.joint:JointLaw"
@@ -54,10 +52,10 @@ _JOINT = "kernelspec.laws.joint:JointLaw"
 
 @dataclass(frozen=True)
 class Categories:
-    """The categories met in some data, by the columns that are compared, for keys with up to `most` of them.
+    """The categories in some data, by the columns compared, for keys with up to `most` of them.
 
-    Samples without variance, one of which is enough, have a column for every category up to a million. Where features
-    are stored as arrays, zeros too, `stored` are the columns of a key that is hashed.
+    Samples without variance, of which one suffices, have a column for each of up to a million categories. If features
+    are stored as arrays, including zeros, `stored` is the number of columns of a hashed key.
     """
 
     met: Mapping[Compared, KnownCategories] = field(default_factory=dict)
@@ -65,32 +63,34 @@ class Categories:
     stored: int | None = None
 
     def of(self, law: Law, positions: tuple[int, ...]) -> KnownCategories | None:
-        """Those that get columns of their own for samples of this law on some columns; None where keys are hashed."""
+        """The categories with their own columns for samples of this law; None if keys are hashed."""
         compared = compared_by_all(law, positions)
         known = None if compared is None else self.met.get(compared)
         most = MAX_CATEGORIES if self.most is None or law.is_exact else self.most
         return known if known is not None and len(known) <= most else None
 
-    def columns_stored(self, law: Law, known: KnownCategories | None) -> int:
-        """Entries that are stored for each one of a sample: 1, or the columns of its key where zeros are stored too."""
-        if self.stored is None or not law.has_key:
-            return 1
-        return self.stored if known is None else len(known) + shared_by(law)
+    def added_to(self, stratum: Stratum) -> Stratum:
+        """The stratum with the categories of its keys, and the number of entries stored per key."""
+        law, stored = stratum.law, 1
+        known = self.of(law, stratum.positions)
+        if self.stored is not None and law.has_key:
+            stored = self.stored if known is None else len(known) + shared_by(law)
+        return replace(stratum, known=known, columns_stored=stored)
 
 
 def compared_by_all(law: Law, positions: tuple[int, ...]) -> Compared | None:
-    """The columns whose categories are the key of every sample that has one; None if keys differ in what they say."""
+    """The columns whose categories are the key of every sample that has one; None if keys differ."""
     keys = [columns for columns in law.compared(positions) or () if columns]
     return keys[0] if len(keys) == 1 else None
 
 
 def shared_by(law: Law) -> int:
-    """The columns of every sample into which keys that are not known are hashed, with signs."""
+    """The number of columns per sample into which unknown keys are hashed, with signs."""
     return SHARED if law.is_exact else 1
 
 
 def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[Compared, KnownCategories]:
-    """The categories that some rows have in the columns `wanted`, whatever blocks the rows come in."""
+    """The categories of some rows in the columns `wanted`, independent of block sizes."""
     categories: dict[Compared, KnownCategories] = {}
     wanted = sorted(wanted)
     for rows in blocks if wanted else ():
@@ -104,9 +104,9 @@ def categories_met(blocks: Iterable[Rows], wanted: Iterable[Compared]) -> dict[C
 class Stratum:
     """One term w·k of a kernel Σ w_i k_i, with the law of its samples, on some columns of the table.
 
-    `scheme` names the way in which the term is sampled, where that is not the one it has by itself. The categories
-    that are `known` have columns of their own; without any, keys are hashed, or columns are learnt for the samples. A
-    key takes `columns_stored` entries: 1, unless zeros are stored too.
+    `scheme` names the sampling scheme, unless it is the term's default. The `known` categories have their own columns;
+    without any, keys are hashed, or columns are learned for the samples. A key stores `columns_stored` entries: 1,
+    unless zeros are stored too.
     """
 
     weight: float
@@ -117,17 +117,17 @@ class Stratum:
     columns_stored: int = 1
 
     def validate(self) -> None:
-        """Raise ValueError unless the law is one on as many columns as there are positions, with a possible weight."""
+        """Raise ValueError unless the law has as many columns as positions, and a valid weight."""
         if self.law.dim not in (None, len(self.positions)):
-            raise ValueError(f"a law on {self.law.dim} columns stands on {len(self.positions)}")
+            raise ValueError(f"a law on {self.law.dim} columns is applied to {len(self.positions)}")
         if not abs(self.weight) <= MAX_SIZE:  # its square is a float
-            raise ValueError(f"a term has the weight {self.weight:.3g}")
+            raise ValueError(f"invalid weight {self.weight:.3g} of a term")
         if self.known is not None and compared_by_all(self.law, self.positions) != self.known.positions:
-            raise ValueError(f"categories are known of the columns {self.known.positions}, which the keys are not of")
+            raise ValueError(f"known categories belong to columns {self.known.positions}, but the keys use others")
 
     @property
     def shared(self) -> int:
-        """The columns of every sample into which keys that are not known are hashed, with signs."""
+        """The number of columns per sample into which unknown keys are hashed, with signs."""
         return shared_by(self.law)
 
     def value(self, pairs: NumericPairs) -> Value:
@@ -143,9 +143,9 @@ class Stratum:
         return self.law.moments(pairs.select(self.positions))
 
     def collisions(self, pairs: NumericPairs, hashed: Collisions | None) -> Collisions | None:
-        """What sharing columns adds to the variance of features, `hashed` being that of keys which are not known.
+        """The variance that shared columns add to features; `hashed` is that for unknown keys.
 
-        Of keys that are known nothing; two that are not share a column with chance 1/`shared`.
+        None for known keys; two unknown ones share a column with probability 1/`shared`.
         """
         if self.known is None or hashed is None:
             return hashed
@@ -155,7 +155,7 @@ class Stratum:
 
     @property
     def draws(self) -> str | None:
-        """How samples are drawn together; None where they are independent."""
+        """How samples are coupled; None if independent."""
         return self.law.draws if isinstance(self.law, loaded(_JOINT)) else None
 
     @property
@@ -165,7 +165,7 @@ class Stratum:
 
     @property
     def ratio(self) -> float:
-        """The variance over that of as many independent samples, as it was measured."""
+        """The measured variance over that of the same number of independent samples."""
         known = self.law.ratio if isinstance(self.law, loaded(_JOINT)) else None
         return 1.0 if known is None else known
 
@@ -181,31 +181,31 @@ class Term:
 
     @cached_property
     def schemes(self) -> tuple[str, ...]:
-        """The other ways to sample it."""
+        """Its other sampling schemes."""
         return schemes_of(self.kernel)
 
     def under(self, scheme: str | None, *, whole: bool = False) -> tuple[Stratum, ...]:
-        """The strata of the term, sampled in another way where it has that one.
+        """The strata of the term under a scheme, if it has it.
 
-        A sum that the scheme makes is divided into its terms, unless it is to be kept `whole`.
+        A sum made by the scheme is divided into its terms, unless `whole`.
         """
         named = scheme if scheme in self.schemes else None
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
             strata = _stored_alike([stratum] if whole else _spread(stratum))
-            self._met[named, whole] = tuple(_with_categories(part, self.categories) for part in strata)
+            self._met[named, whole] = tuple(map(self.categories.added_to, strata))
         return self._met[named, whole]
 
     @cached_property
     def _met(self) -> dict[tuple[str | None, bool], tuple[Stratum, ...]]:
-        """What was asked for before: the same objects, whose moments are computed once."""
+        """Cached results: identical objects, whose moments are computed once."""
         return {}
 
 
 def exactness_of(strata: Iterable[Stratum], form: Form, *, hashed: bool) -> str:
-    """The rules by which samples of all strata are the kernel itself, in words; "" if those of one of them vary.
+    """The rules by which samples of all strata equal the kernel, in words; "" if those of some stratum vary.
 
-    Random offsets vary where there are frequencies, and so do keys that are `hashed` unless their categories are known.
+    Random offsets vary if there are frequencies, and so do `hashed` keys unless their categories are known.
     """
     rules = []
     for law, known in ((stratum.independent.law, stratum.known) for stratum in strata):
@@ -229,10 +229,10 @@ def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.f
 
 
 def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:
-    """The terms of a kernel, looked for through sums, selections and stretches (which are linear in the kernel).
+    """The terms of a kernel, found through sums, selections and stretches (which are linear in the kernel).
 
-    A kernel that is no sum is its only term; the zero kernel has none. Below a product, a sum stays a mixture: strata
-    there would no longer be independent of the other factor.
+    A kernel that is not a sum is its only term; the zero kernel has none. Inside a product, a sum stays a mixture: its
+    strata would not be independent of the other factor.
     """
     whole = Term(1.0, kernel, tuple(range(kernel.dim)), categories or Categories())
     if isinstance(kernel, Leaf):
@@ -264,7 +264,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
 
 
 def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
-    """The columns of the table whose categories are the key of all samples of some term, in any way to sample it."""
+    """The columns of the table whose categories are the key of all samples of some term, under any scheme."""
     terms = [(term, False) for term in terms_of(kernel)]
     terms.append((Term(1.0, kernel, tuple(range(kernel.dim))), True))
     strata = (
@@ -277,13 +277,8 @@ def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
     return {columns for columns in compared if columns is not None}
 
 
-def _with_categories(stratum: Stratum, categories: Categories) -> Stratum:
-    known = categories.of(stratum.law, stratum.positions)
-    return replace(stratum, known=known, columns_stored=categories.columns_stored(stratum.law, known))
-
-
 def _selected(term: Term, dim: int) -> Kernel:
-    """The kernel of a term on all columns again."""
+    """The kernel of a term on all columns."""
     from kernelspec.kernels.nodes.columns_and_lags import Select
 
     if term.positions == tuple(range(dim)):
@@ -292,7 +287,7 @@ def _selected(term: Term, dim: int) -> Kernel:
 
 
 def _stored_alike(strata: Iterable[Stratum]) -> list[Stratum]:
-    """The strata, those of finitely many features divided into parts that have keys of one kind."""
+    """The strata, with finite feature sets divided into parts that have keys of one kind."""
     divided = []
     for stratum in strata:
         parts = (
@@ -305,7 +300,7 @@ def _stored_alike(strata: Iterable[Stratum]) -> list[Stratum]:
 
 
 def _spread(whole: Stratum) -> list[Stratum]:
-    """The same for laws: the mixtures that a scheme has made become strata."""
+    """The same for laws: mixtures made by a scheme become strata."""
     if not any(True for _ in whole.law.children()):
         return [whole]
     from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
@@ -337,7 +332,7 @@ def estimate_variance(
 ) -> NDArray[Any]:
     """Variance of the whole estimate: Σ w² Var / n over strata with n samples each.
 
-    With `collisions`, of features whose keys are hashed where their categories are not known.
+    With `collisions`, for features whose keys are hashed unless their categories are known.
     """
     total = np.zeros(pairs.shape)
     for stratum, n in parts:
@@ -347,7 +342,7 @@ def estimate_variance(
 
 
 def estimate_bias(terms: Iterable[Stratum], pairs: NumericPairs) -> NDArray[Any]:
-    """Mean of the whole estimate less the kernel: what cut degrees of dual activations leave out; 0 without them."""
+    """Mean of the whole estimate minus the kernel: what cut degrees of dual activations leave out; 0 without them."""
     bias = np.zeros(pairs.shape)
     for stratum in terms:
         if stratum.law.cuts:
@@ -356,11 +351,11 @@ def estimate_bias(terms: Iterable[Stratum], pairs: NumericPairs) -> NDArray[Any]
 
 
 def normalized_variance(stratum: Stratum, n: int, pairs: NumericPairs) -> NDArray[Any]:
-    """Asymptotic variance of n phase features of one Fourier kernel, every row of them divided by its norm.
+    """Asymptotic variance of n phase features of one Fourier kernel, with every row divided by its norm.
 
-    (1 + k(2Δ)/2 − 7k²/4 + k² k(2Δ)/4) / n for k(0) = 1, from the part of s/√(uv) that is linear in the means
-    s, u, v of products and squares: E a³b = 3k/2 and E a²b² = 1 + k(2Δ)/2 for a = √2 cos(ω·x + b). For the Gaussian,
-    k(2Δ) = k⁴, it is Theorem 2.2 of [Li 2017]. The estimate is biased, of order 1/n.
+    (1 + k(2Δ)/2 − 7k²/4 + k² k(2Δ)/4) / n for k(0) = 1, from the part of s/√(uv) that is linear in the means s, u, v of
+    products and squares: E a³b = 3k/2 and E a²b² = 1 + k(2Δ)/2 for a = √2 cos(ω·x + b). For the Gaussian, k(2Δ) = k⁴,
+    it is Theorem 2.2 of [Li 2017]. The estimate is biased, of order 1/n.
     """
     size = float(stratum.law.magnitude())  # k(0) of a positive definite kernel
     k = np.asarray(stratum.value(pairs), dtype=float) / size

@@ -1,10 +1,9 @@
-"""An error to reach with the fewest features."""
+"""Find the fewest features that reach an error."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,30 +13,18 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.options import LANDMARK_METHODS, ROUNDING, MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.planner import Planner
+from kernelspec.planning.reference import Reference
 from kernelspec.planning.request import PlanRequest
-from kernelspec.planning.strata import kernel_value
+from kernelspec.planning.strata import Stratum, kernel_value
 
-if TYPE_CHECKING:
-    from kernelspec.planning.reference import Reference
-    from kernelspec.planning.strata import Stratum
-
-__all__ = [
-    "ASKED",
-    "Target",
-    "bernstein",
-    "budget_or_target",
-    "chebyshev",
-    "half_width",
-    "plan_for",
-    "tail_in_words",
-]
+__all__ = ["ASKED", "Target", "budget_or_target", "chebyshev", "half_width", "plan_for"]
 
 
 def half_width(plan: Plan, reference: Reference, confidence: float) -> float:
-    """The least t with P(|k̂(x, y) − k(x, y)| > t) ≤ 1 − confidence for each single pair of the sample of the data.
+    """The least t with P(|k̂(x, y) − k(x, y)| > t) ≤ 1 − confidence for each single pair of the data sample.
 
-    By the predicted variance and bias, and Bernstein's inequality where all samples are independent and bounded, else
-    Chebyshev's, which holds for any law. Infinite where the variance is.
+    Uses the predicted variance and bias, and Bernstein's inequality if all samples are independent and bounded, else
+    Chebyshev's, which always holds. Infinite if the variance is.
     """
     assert reference.sample is not None
     grid, rest = NumericPairs(reference.sample, reference.sample), 1 - confidence
@@ -50,7 +37,7 @@ def half_width(plan: Plan, reference: Reference, confidence: float) -> float:
 
 
 def chebyshev(squares: NDArray[np.float64], rest: float) -> float:
-    """√(E e² / rest) of the largest mean square error: P(|e| ≥ t) ≤ E e² / t²."""
+    """√(E e² / rest) for the largest mean squared error: P(|e| ≥ t) ≤ E e² / t²."""
     largest = float(squares.max(initial=0.0))
     return math.sqrt(largest / rest) if math.isfinite(largest) else math.inf
 
@@ -66,14 +53,16 @@ def bernstein(variance: NDArray[np.float64], bound: float, rest: float) -> float
 
 
 def tail_in_words(plan: Plan) -> str:
-    """The inequality that `half_width` has used."""
+    """The inequality used by `half_width`."""
     if _bound(plan) is None:
         return "its predicted variance and Chebyshev's inequality"
     return "its predicted variance and Bernstein's inequality, or Chebyshev's where that says more"
 
 
 def _bound(plan: Plan) -> float | None:
-    """The most that one sample can move the estimate from its mean; None where there is none, or samples depend."""
+    """The most that one sample can move the estimate from its mean; None if unbounded, or if samples depend on each
+    other.
+    """
     if plan.landmarks is not None or plan.normalized or not plan.unbiased:
         return None
     bounds = [_bound_of(stratum, n, plan) for stratum, n in plan.parts]
@@ -82,7 +71,7 @@ def _bound(plan: Plan) -> float | None:
 
 
 def _bound_of(stratum: Stratum, n: int, plan: Plan) -> float | None:
-    """2 |w| m / n for samples of size m at most: frequencies of unit amplitude, and keys that agree or do not."""
+    """2 |w| m / n for samples of size at most m: frequencies of unit amplitude, and keys that agree or not."""
     law = stratum.law
     if stratum.draws is not None or (law.fourier_kernel() is None and (law.has_amplitude or not law.has_key)):
         return None
@@ -91,14 +80,15 @@ def _bound_of(stratum: Stratum, n: int, plan: Plan) -> float | None:
 
 
 ASKED = "asked for: "
-"""With which the note of a plan begins that says its target."""
+"""How the note of a plan that states its target begins."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """At most this relative error √E‖K̂ − K‖²_F / ‖K‖_F on the data; or pair by pair, where there is a `confidence`.
+    """An upper bound for the relative error √E‖K̂ − K‖²_F / ‖K‖_F on the data or, with a `confidence`, for each pair.
 
-    Then |k̂(x, y) − k(x, y)| is at most `error` with a probability of `confidence`, for each single pair of rows.
+    In the latter case |k̂(x, y) − k(x, y)| is at most `error` with probability `confidence`, for each single pair of
+    rows.
     """
 
     error: float
@@ -106,18 +96,18 @@ class Target:
 
     @property
     def argument(self) -> str:
-        """How it was asked for."""
+        """How it was requested."""
         return f"error={self.error:g}" if self.confidence is None else f"pointwise={self.error:g}"
 
     def predicted(self, plan: Plan, reference: Reference) -> float:
-        """What the plan promises of it; 0 for the zero kernel."""
+        """The prediction of the plan; 0 for the zero kernel."""
         if self.confidence is None:
             return plan.chosen.error or 0.0
         return half_width(plan, reference, self.confidence)
 
     def note(self, plan: Plan, predicted: float) -> str:
-        """What was asked for, and what is promised, for `explain`."""
-        fewest = f"{plan.n_features:,} stored entries a row are the fewest found whose prediction is within it"
+        """The request and the prediction, for `explain`."""
+        fewest = f"{plan.n_features:,} nonzeros per row are the fewest found whose prediction is within it"
         if self.confidence is None:
             return (
                 f"asked for: relative error of the kernel matrix of at most {self.error:g}; {fewest}: {predicted:.3g}"
@@ -130,57 +120,61 @@ class Target:
 
 
 def budget_or_target(options: MapOptions, *, has_data: bool) -> int | Target:
-    """The number of stored entries, or the error to reach with as few as possible.
+    """The number of nonzeros per row, or the error to reach with the fewest.
 
-    Raises PlanError for a number and a target together, "auto" without one, and a target without data.
+    Raises PlanError for both a number and a target, "auto" without a target, and a target without data.
     """
     errors = {"error": options.error, "pointwise": options.pointwise}
     asked = [(name, error) for name, error in errors.items() if error is not None]
     n_features = options.n_features
     if n_features != "auto":
         if asked:
-            raise PlanError(
-                f"{asked[0][0]}= asks how many features there must be: give n_features='auto' with it, not {n_features}"
-            )
+            raise PlanError(f"{asked[0][0]}= needs n_features='auto', not {n_features}")
         return n_features
     if not asked:
-        raise PlanError("n_features='auto' takes the fewest for an error: give error= or pointwise=")
+        raise PlanError("n_features='auto' needs an error: set error= or pointwise=")
     if len(asked) > 1:
-        raise PlanError("either error= or pointwise=, not both")
+        raise PlanError("use either error= or pointwise=, not both")
     name, error = asked[0]
     if not has_data:
-        raise PlanError(
-            f"{name}= is for the rows of some data: give data= (on the command line DATA, or --plan-on FILE)"
-        )
+        raise PlanError(f"{name}= needs rows of data: set data= (on the command line DATA, or --plan-on FILE)")
     return Target(error, None if name == "error" else options.confidence)
 
 
 _FIRST, _LEAP = 128, 4
-"""Stored entries that are tried first, of one term, and twice as many of several; and by what factor at most the next
-ones are more: with landmarks the error falls faster than 1/√budget."""
+"""The first number of nonzeros tried for one term, and twice as many for several; and the largest factor to the next
+number, because with landmarks the error decreases faster than 1/√budget.
+"""
+
+_FASTEST = 2
+"""The largest number is next if even an error that falls like budget⁻² would not reach the target before it; Sobol'
+points of smooth functions reach budget^(−3/2).
+"""
 
 _ATTEMPTS, _NEAR, _CLOSE, _MORE = 5, 0.93, 0.01, 1.005
-"""Plans that are measured, at most, until one predicts the target to 7 %, or as much as it was expected to."""
+"""Most plans to measure until one predicts the target to 7 %, or as closely as expected."""
 
 _MARGIN = 0.96
-"""Of the target: what rough estimates by samples must predict for the first plan that is measured."""
+"""The share of the target that rough estimates must predict for the first measured plan."""
 
 _FURTHER = 1.02
-"""Of the budget that would reach the target if the error fell as 1/√budget: what is tried after these plans."""
+"""The share of the budget that would reach the target if the error were proportional to 1/√budget, tried after these
+plans.
+"""
 
 _STEPS = 24
-"""The most budgets tried, whatever the predictions are like."""
+"""Most budgets to try."""
 
 
 def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
-    """The plan of the smallest budget found whose predicted error is at most the target.
+    """The plan with the smallest budget found whose predicted error is at most the target.
 
-    By the rough estimates that compare candidates, the smallest budget is found to 1 %: the error falls about as a
-    power of the budget, which leads from one budget to the next. The plan of that budget is measured, and the search
-    goes on for what is then rough by a known factor; of up to five measured plans, or more if none of these reaches
-    the target, the smallest that does is taken. It is the one that `n_features` of its budget gives. For single pairs
-    independent samples, of which more can be said, are tried by themselves, too.
-    Raises PlanError where `most` stored entries are too few, with what these reach; what `Planner.plan` raises.
+    First finds the smallest budget, to 1 %, by the rough estimates that compare candidates, assuming that the error is
+    about a power of the budget. The plan of that budget is measured, which gives a factor for the rough estimates, and
+    the search continues. Of up to five measured plans (more if none reaches the target), the smallest that reaches it
+    is used, which is the plan for `n_features` equal to its budget. For single pairs, independent samples are also
+    tried alone, because their bounds are sharper. Raises PlanError if `most` nonzeros per row are too few, with the
+    error that they reach; and the errors of `Planner.plan`.
     """
     requests = [request]
     if (
@@ -201,12 +195,12 @@ def plan_for(target: Target, request: PlanRequest, most: int) -> Plan:
 
 def _fewest(target: Target, planner: Planner, most: int) -> Plan:
     if planner.reference.sample is None:
-        raise PlanError(f"{target.argument} is judged on pairs of rows, and the data have fewer than two")
+        raise PlanError(f"{target.argument} is judged on pairs of rows, but the data have fewer than two rows")
     search, best = _Search(target, planner, most, too_small=planner.least - 1), dict[int, tuple[Plan, float]]()
     factor = 1.0
     for _ in range(_ATTEMPTS):
         budget = search.find(target.error / factor)
-        if not best and budget in search.estimated:  # the best of many estimates is most often too good
+        if not best and budget in search.estimated:  # the best of many estimates is usually too optimistic
             budget = search.find(_MARGIN * target.error)
         if budget in best:
             break
@@ -234,7 +228,7 @@ def _fewest(target: Target, planner: Planner, most: int) -> Plan:
 
 @dataclass(eq=False)
 class _Search:
-    """Budgets that were tried, with rough predictions of their plans, to find the smallest that reaches an error."""
+    """The budgets tried, with rough predictions, to find the smallest that reaches an error."""
 
     target: Target
     planner: Planner
@@ -248,7 +242,9 @@ class _Search:
     estimated: set[int] = field(default_factory=set)
 
     def find(self, sought: float) -> int:
-        """The smallest budget, to 1 %, with a rough prediction of at most this. Raises PlanError if `most` has more."""
+        """The smallest budget, to 1 %, with a rough prediction of at most `sought`. Raises PlanError if `most` exceeds
+        it.
+        """
         self.sought, self.steps = sought, 0
         reached = [budget for budget, predicted in self.met.items() if predicted <= sought]
         self.high = min(reached, default=0)
@@ -268,10 +264,12 @@ class _Search:
         while not self.judge(budget):
             if budget == self.most:
                 self.refuse(self.planner.plan(budget, rough=True), self.met[budget])
-            budget = min(max(self._root(budget), budget + 1), _LEAP * budget, self.most)
+            least = self.met.get(budget, 0.0) * (budget / self.most) ** _FASTEST
+            following = min(max(self._root(budget), budget + 1), _LEAP * budget, self.most)
+            budget = self.most if least > self.sought else following
 
     def judge(self, budget: int) -> bool:
-        """Whether the plan of a budget reaches the target; one that does not pay for every term does not."""
+        """Whether the plan of a budget reaches the target; a plan that does not cover every term does not."""
         self.steps += 1
         try:
             plan = self.planner.plan(budget, rough=True)
@@ -291,15 +289,19 @@ class _Search:
         return predicted <= self.sought
 
     def _between(self) -> int:
-        """A budget inside the bracket: where the target would be met, or just below the smallest that meets it."""
+        """A budget inside the bracket: where the target would be reached, or just below the
+        smallest that reaches it.
+        """
         low, high = self.low, self.high
-        if self.steps % 5 == 0 or not self.met[high]:  # whatever the predictions are like
+        if self.steps % 5 == 0 or not self.met[high]:  # bisect, whatever the predictions
             return max(low + 1, math.isqrt(max(low, 1) * high))
         least, most = low + 1, high - max(1, high // 100)
         return max(least, min(self._root(low if low in self.met else high), most))
 
     def _root(self, budget: int) -> int:
-        """Where the target would be met if the error were a power of the budget, met at both ends or 1/√budget."""
+        """The budget that would reach the target if the error were a power of the budget through both ends, or
+        1/√budget.
+        """
         if budget not in self.met or not math.isfinite(self.met[budget]):
             return self.most
         predicted, power = self.met[budget], 0.5
@@ -309,11 +311,11 @@ class _Search:
         steps = math.log(predicted / self.sought) / power
         if steps > math.log(self.most):
             return self.most
-        return min(math.ceil(1.002 * budget * math.exp(steps)), self.most)  # a little above, so that it is met
+        return min(math.ceil(1.002 * budget * math.exp(steps)), self.most)  # slightly above, to reach it
 
     def refuse(self, plan: Plan, predicted: float) -> None:
-        """Raise PlanError, with what the plan of a budget reaches."""
+        """Raise PlanError with the error that a budget reaches."""
         raise PlanError(
-            f"{self.target.argument} is not reached with {plan.n_features:,} stored entries a row, the most that are "
-            f"tried: {plan.chosen.describe()} is expected to reach {predicted:.3g}. Give a larger error, or n_features="
+            f"{self.target.argument} is not reached with {plan.n_features:,} nonzeros per row, the most that are "
+            f"tried: {plan.chosen.describe()} is expected to reach {predicted:.3g}. Use a larger error, or n_features="
         )

@@ -1,8 +1,4 @@
-"""Figures of kernels: k(t) against the lag, and the spectral density against the frequency.
+"""Pictures in one style: a function for each, of axes and numbers.
 
-The one room that imports matplotlib, which `kernelspec[plot]` brings, for a figure only.
+The only package that imports matplotlib (from `kernelspec[plot]`), and only to draw a figure.
 """
-
-from kernelspec.plotting.kernel_figure import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
-
-__all__ = ["Drawn", "drawn_kernels", "kernel_panel", "label_of", "plot_kernels", "spectrum_panel"]

@@ -1,4 +1,4 @@
-"""Random numbers that depend on seed, place and index alone, and hashes that are the same everywhere.
+"""Random numbers that depend only on seed, place and index, and hashes that are the same on every machine.
 
-Streams of independent numbers, in orthogonal blocks, from Sobol' points.
+Streams of independent numbers, orthogonal blocks, and Sobol' points.
 """

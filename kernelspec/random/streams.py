@@ -1,6 +1,6 @@
-"""Random numbers that depend on seed, place and index alone, and hashes that are equal on every machine.
+"""Random numbers that depend only on seed, place and index, and hashes that are equal on every machine.
 
-The mixer is the finaliser of SplitMix64 [Steele, Lea and Flood 2014]; text goes through BLAKE2b.
+The mixer is the finalizer of SplitMix64 [Steele, Lea and Flood 2014]; text is hashed by BLAKE2b.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ __all__ = [
     "hash_text",
     "lengths_of",
     "mix",
-    "mix_words",
     "scramble",
 ]
 
@@ -39,7 +38,7 @@ WEYL = 0x9E3779B97F4A7C15
 """2⁶⁴ over the golden ratio, odd: the steps of SplitMix64."""
 
 MULTIPLIERS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-"""Those of `scramble`."""
+"""Multipliers of `scramble`."""
 
 _MASK = (1 << 64) - 1
 
@@ -56,14 +55,14 @@ def scramble(values: ArrayLike) -> Hashes:
 
 
 def mix(first: ArrayLike, second: ArrayLike, salt: int = 0) -> Hashes:
-    """One hash of two, in this order: `mix(a, b)` is not `mix(b, a)`, and `mix(a, a)` does not cancel."""
+    """One hash of two, order-sensitive: `mix(a, b)` differs from `mix(b, a)`, and `mix(a, a)` does not cancel."""
     offset = np.uint64((salt + 1) * WEYL & _MASK)
     with np.errstate(over="ignore"):
         return scramble(scramble(np.asarray(first, np.uint64) + offset) + np.asarray(second, np.uint64))
 
 
 def mix_words(first: int, second: int, salt: int = 0) -> int:
-    """`mix` of two single words, 0 ≤ word < 2⁶⁴: the same bits in a tenth of the time that arrays take."""
+    """`mix` of two words, 0 ≤ word < 2⁶⁴: the same bits, ten times as fast as for arrays."""
     return _scramble_word((_scramble_word((first + (salt + 1) * WEYL) & _MASK) + second) & _MASK)
 
 
@@ -74,28 +73,28 @@ def _scramble_word(word: int) -> int:
 
 
 def hash_numbers(values: ArrayLike) -> Hashes:
-    """Equal numbers, equal hashes, whatever their type: 1, 1.0 and True agree, and so do 0.0 and −0.0."""
+    """Equal numbers have equal hashes, whatever their type: 1, 1.0 and True agree, as do 0.0 and −0.0."""
     numbers: NDArray[Any] = np.asarray(values, dtype=np.float64) + 0.0  # −0.0 + 0.0 is 0.0
     return scramble(np.ascontiguousarray(numbers).view(np.uint64) + np.uint64(WEYL))
 
 
 def hash_text(values: Iterable[str]) -> Hashes:
-    """Equal strings, equal hashes; a string never equals a number."""
+    """Equal strings have equal hashes; a string never equals a number."""
     digests = b"".join(blake2b(value.encode("utf-8", "surrogatepass"), digest_size=8).digest() for value in values)
     return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
 
 class UnevenRuns(Exception):
-    """Several draws at once were asked for numbers that are not one for every sample."""
+    """Several draws at once asked for numbers that are not one per sample."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
     """The randomness of one node of a plan.
 
-    Every node has its own path below the root, and every array that a node draws its own generator,
-    named by its purpose. A generator fills an array row by row, so the first n samples are the same
-    however many are drawn after them, and no node's numbers depend on what another node drew.
+    Every node has its own path from the root, and every array that it draws has its own generator, named by its
+    purpose. Generators fill arrays row by row, so the first n samples do not depend on how many follow, and no node's
+    numbers depend on what another node drew.
     """
 
     seed: int
@@ -106,25 +105,24 @@ class Stream:
         return replace(self, path=(*self.path, index))
 
     def part(self, index: int, chosen: NDArray[np.intp], n: int) -> Stream:
-        """The stream of the child that draws the samples `chosen` of n."""
-        del chosen, n
+        """The stream of the child that draws the samples `chosen` out of n."""
         return self.child(index)
 
     def apart(self) -> Stream:
-        """The same place with every number independent of all others: for samples that are multiplied."""
+        """A stream for the same place whose numbers are all independent, for samples that are multiplied."""
         return Stream(self.seed, self.path)
 
     def in_blocks(self, size: int) -> Stream:
-        """The same stream, told that vectors of `size` entries belong to the numbers drawn: blocks of so many samples.
+        """The stream for numbers that belong to vectors of `size` entries, in blocks of that many samples.
 
-        It changes nothing where numbers are independent.
+        No effect on independent numbers.
         """
-        del size
         return self
 
     def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
-        """Numbers in (0, 1), evenly spread over the samples, whose quantiles are drawn; None for independent ones."""
-        del purpose, shape, law
+        """Numbers in (0, 1), evenly spread over the samples, to be mapped by quantile functions; None for independent
+        ones.
+        """
         return None
 
     def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
@@ -142,7 +140,7 @@ class Stream:
         return self.generator(purpose).random(shape) if even is None else even
 
     def gamma(self, purpose: str, order: float, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Numbers of the density t^{order − 1} e^{−t} / Γ(order)."""
+        """Gamma(order) numbers, of density t^{order − 1} e^{−t} / Γ(order)."""
         even = self.even(purpose, shape, "gamma")
         if even is None:
             return self.generator(purpose).standard_gamma(order, shape)
@@ -151,42 +149,44 @@ class Stream:
         return np.asarray(gammaincinv(order, even))
 
     def exponential(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Numbers of the density e^{−t}."""
+        """Numbers of density e^{−t}."""
         even = self.even(purpose, shape, "exponential")
         return self.generator(purpose).standard_exponential(shape) if even is None else -np.log1p(-even)
 
     def laplace(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
-        """Numbers of the density ½e^{−|t|}."""
+        """Numbers of density ½e^{−|t|}."""
         even = self.even(purpose, shape, "laplace")
         if even is None:
             return self.generator(purpose).laplace(0, 1, shape)
         return np.where(even < 0.5, np.log(2 * even), -np.log(2 * (1 - even)))
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """A fresh generator for the array called `purpose`; the same at every call."""
+        """A fresh generator for the array called `purpose`, the same on every call."""
         key = (len(self.path), *self.path, crc32(purpose.encode()))
         return np.random.Generator(np.random.PCG64(np.random.SeedSequence(self.seed, spawn_key=key)))
 
     def uniforms(self, purpose: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-        """Numbers uniform on (0, 1), never 0 or 1: SplitMix64 of the seed, the path, the purpose and the index alone.
+        """Numbers uniform on (0, 1), never 0 or 1: SplitMix64 of seed, path, purpose and index.
 
-        Unlike a generator's they are the same for every version of NumPy, as keys that must match need.
+        Unlike a generator's, they are the same in every version of NumPy, which hash keys rely on.
         """
         words = self._counted((crc32(purpose.encode()),), shape)
         return np.asarray(((words >> np.uint64(12)) + 0.5) * 2.0**-52)
 
     def words(self, purpose: str, shape: tuple[int, ...]) -> Hashes:
-        """Words of 64 bits, all as likely: SplitMix64 as in `uniforms`, but from another state for the same purpose."""
+        """Uniform 64-bit words: SplitMix64 as in `uniforms`, but from a different state for the same purpose."""
         return self._counted((crc32(purpose.encode()), 1), shape)
 
     def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
-        """For each alternative the samples, of 0, …, n − 1, that are its: sample j is one of them at random."""
+        """For each alternative, the samples out of 0, …, n − 1 assigned to it: each sample to one alternative at
+        random.
+        """
         edges = np.cumsum(probabilities)[:-1]
         choice = np.searchsorted(edges, self.uniform("choice", n), side="right")
         return [np.flatnonzero(choice == i) for i in range(len(probabilities))]
 
     def _counted(self, steps: tuple[int, ...], shape: tuple[int, ...]) -> Hashes:
-        """SplitMix64 from the state at the end of the path and some more steps."""
+        """SplitMix64 from the state at the end of the path plus `steps`."""
         state = mix_words(int(self.seed) & _MASK, len(self.path), salt=int(self.seed) >> 64)
         for step in (*self.path, *steps):
             state = mix_words(state, int(step))
@@ -195,12 +195,12 @@ class Stream:
 
 
 def check_runs(lengths: Sequence[int], n: int) -> None:
-    """Raise UnevenRuns unless n numbers are one for every sample of draws of these lengths."""
+    """Raise UnevenRuns unless draws of these lengths have n numbers in total, one per sample."""
     if n != sum(lengths):
         raise UnevenRuns
 
 
 def lengths_of(chosen: NDArray[np.intp], lengths: Sequence[int]) -> list[int]:
-    """How many of the samples `chosen`, in order, are in each of the draws of these lengths, one after the other."""
+    """How many of the samples `chosen`, in order, fall into each of the consecutive draws of these lengths."""
     own = np.searchsorted(np.cumsum(lengths), chosen, side="right")
     return [int(count) for count in np.bincount(own, minlength=len(lengths))]

@@ -1,4 +1,4 @@
-"""How things are shown in notebooks and in one line: tables in HTML and LaTeX, coloured specs, quoted text.
+"""Rendering for notebooks and single lines: tables in HTML and LaTeX, colored specs, quoted text.
 
-Text and pairs of text come in, text goes out: what a spec, a plan or a certificate has to say, it says itself.
+Text and pairs of text in, text out: specs, plans and certificates choose their own content.
 """

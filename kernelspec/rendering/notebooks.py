@@ -1,4 +1,4 @@
-"""Tables, formulas and specs as notebooks show them, and text of any length on one line."""
+"""Tables, formulas and specs for notebooks, and text of any length on one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST = 120
 
 
 def quoted(text: str) -> str:
-    """The text in double quotes, line breaks as Python writes them, cut where it is very long."""
+    """The text in double quotes, with line breaks escaped as in Python, truncated if very long."""
     shown = json.dumps(text.strip(), ensure_ascii=False)
     return shown if len(shown) <= _MOST else f'{shown[:_MOST]}…"'
 
@@ -32,20 +32,20 @@ _LEFT = ' style="text-align: left; vertical-align: top"'
 
 
 def html_rows(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    """A table of labels and what they say, below a title. Texts are escaped; line breaks stay."""
+    """A table of labels and values, below a title. Texts are escaped; line breaks stay."""
     body = "".join(f"<tr><th{_LEFT}>{escape(label)}</th><td{_LEFT}>{_lines(text)}</td></tr>" for label, text in rows)
     return f"<table><caption{_LEFT}><b>{escape(title)}</b></caption><tbody>{body}</tbody></table>"
 
 
 def html_grid(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table with a line of column names. Texts are escaped."""
+    """A table with a header line. Texts are escaped."""
     names = "".join(f"<th{_LEFT}>{escape(name)}</th>" for name in head)
     body = "".join("<tr>" + "".join(f"<td{_LEFT}>{_lines(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def preformatted(text: str) -> str:
-    """Text as it stands, in letters of one width."""
+    """Verbatim text in a monospaced font."""
     return f"<pre>{escape(text)}</pre>"
 
 
@@ -60,13 +60,13 @@ def _lines(text: str) -> str:
 
 _ESCAPED = {sign: f"\\{sign}" for sign in "%&#_${}"}
 _SIGNS = {"^": r"\wedge", "~": r"\sim", "\\": r"\backslash"}
-"""These have no form that both read inside of words: they are signs between words."""
+"""These have no form that both renderers read inside \\text: they become signs between words."""
 
 
 def latex_words(text: str) -> str:
-    r"""Text in a formula: `\text{50\%}`, with signs that words cannot hold between them.
+    r"""Text in a formula: `\text{50\%}`, with signs that words cannot contain between them.
 
-    What no LaTeX sets by itself, such as σ, is left to the document's font.
+    Characters that LaTeX does not typeset by default, such as σ, are left to the document's font.
     """
     found = []
     for part in re.split(r"([\^~\\])", re.sub(r"\s+", " ", text)):
@@ -78,12 +78,12 @@ def latex_words(text: str) -> str:
 
 
 def latex_subscript(symbol: str, index: str) -> str:
-    """A letter with an index: a number or a plain word as it is, everything else as words."""
+    """A letter with an index: numbers and plain words unchanged, everything else as words."""
     return f"{symbol}_{{{index if re.fullmatch(r'[A-Za-z0-9]+', index) else latex_words(index)}}}"
 
 
 def latex_rows(rows: Iterable[tuple[str, str]]) -> str:
-    """Labels and what they say as one formula, `$…$`."""
+    """Labels and values as one formula, `$…$`."""
     body = " \\\\\n".join(
         rf"{latex_words(label)} & {latex_words(line)}"
         for name, text in rows
@@ -93,11 +93,11 @@ def latex_rows(rows: Iterable[tuple[str, str]]) -> str:
 
 
 _LIGHT = "background: #f8f8f8; color: #000; padding: 0.4em 0.8em"
-"""The colours are made for it, whatever the theme of the notebook."""
+"""The background that the colors are made for, in any notebook theme."""
 
 
 def coloured(text: str) -> str:
-    """The text of a spec as HTML, its words in colours; without colours where Pygments is missing."""
+    """The text of a spec as highlighted HTML; without colors if Pygments is missing."""
     try:
         from pygments import highlight
         from pygments.formatters import HtmlFormatter

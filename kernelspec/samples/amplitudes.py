@@ -1,11 +1,11 @@
-"""Amplitudes that are not phasors: products of columns, neurons, phases of categories."""
+"""Amplitudes other than phasors: products of columns, neurons, phases of categories, functions of a column."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,24 +13,21 @@ from numpy.typing import NDArray
 from kernelspec.activations.activation import Activation
 from kernelspec.numerics.arrays import Projection
 from kernelspec.random.streams import Hashes, mix
-from kernelspec.samples.declared_arrays import KeptFields, array, check_starts, places
+from kernelspec.samples.declared_arrays import array, check_starts, places
 from kernelspec.samples.factor import AmplitudeFactor, check_inner, joined_starts, taken_runs
-from kernelspec.samples.frequencies import ColumnRead, in_order, numbers_on, positions_read
-from kernelspec.samples.samples import KeyFactor
+from kernelspec.samples.frequencies import ColumnRead, in_order, numbers_on
+from kernelspec.samples.samples import KeyFactor, Side
+from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from kernelspec.samples.samples import Side
-    from kernelspec.tables.rows import Rows
-
-__all__ = ["CategoryPhases", "LinearForms", "Neurons"]
+__all__ = ["CategoryPhases", "ColumnShapes", "LinearForms", "Neurons", "Shape", "shaped"]
 
 
 @dataclass(frozen=True)
 class LinearForms(AmplitudeFactor):
     """∏ s_t x_{i_t} or ∏ s_t (x_{i_t} ± i x_{k_t}): sample j has the factors t from starts_j up to starts_{j+1}.
 
-    `first` and `second` are places in `reads`, what is read from a row; `second` is −1 where there is no imaginary
-    part, whose sign is `turn`. `scale` is s. `starts` (n + 1,) ends with the number of factors.
+    `first` and `second` are positions in `reads`; `second` is −1 without an imaginary part, whose sign is `turn`.
+    `scale` is s. `starts` (n + 1,) ends with the number of factors.
     """
 
     reads: tuple[ColumnRead, ...] = places("reads")
@@ -45,19 +42,14 @@ class LinearForms(AmplitudeFactor):
         return ("linear forms", self.is_complex)
 
     @property
-    def columns(self) -> tuple[int, ...]:
-        return positions_read(self.reads)
-
-    @property
     def is_complex(self) -> bool:
         return bool((self.second >= 0).any())
 
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         from kernelspec.numerics.key_kernels import multiply_complex, multiply_real
 
-        del side
         numbers, first, second = numbers_on(rows, self.reads), self.first, self.second
-        if not isinstance(numbers, np.ndarray):  # of wide rows only the columns that occur
+        if not isinstance(numbers, np.ndarray):  # of wide rows, only the columns that occur
             used = np.unique(np.concatenate([first, second[second >= 0]]))
             first, second = (np.where(at < 0, -1, np.searchsorted(used, at)) for at in (first, second))
             numbers = numbers[:, used].toarray()
@@ -88,7 +80,7 @@ class LinearForms(AmplitudeFactor):
         if not isinstance(other, LinearForms):
             return None
         n = len(self.starts) - 1
-        order = np.arange(2 * n).reshape(2, n).T.ravel()  # sample j of this one, then sample j of the other
+        order = np.arange(2 * n).reshape(2, n).T.ravel()  # alternate samples of this and of the other one
         return self.join([other]).take(order).runs(np.arange(0, 2 * n + 1, 2))
 
     def runs(self, starts: NDArray[np.intp]) -> LinearForms:
@@ -103,7 +95,7 @@ class LinearForms(AmplitudeFactor):
 
 
 def _on_common_reads(parts: list[LinearForms]) -> list[LinearForms]:
-    """The same factors, in terms of all that any of them reads."""
+    """The same factors, with positions in the union of their reads."""
     if all(part.reads == parts[0].reads for part in parts):
         return parts
     reads = in_order(column for part in parts for column in part.reads)
@@ -116,8 +108,8 @@ def _on_common_reads(parts: list[LinearForms]) -> list[LinearForms]:
 
 
 @dataclass(frozen=True)
-class Neurons(KeptFields, AmplitudeFactor):
-    """σ(w_j·x)/√E σ² − `constant` − `slope` w_j·x with the weights w_j (n, p) on what is read of a row."""
+class Neurons(AmplitudeFactor):
+    """σ(w_j·x)/√E σ² − `constant` − `slope` w_j·x with the weights w_j (n, p) on the columns read."""
 
     activation: Activation
     reads: tuple[ColumnRead, ...] = places("reads")
@@ -126,35 +118,16 @@ class Neurons(KeptFields, AmplitudeFactor):
     slope: float = 0.0
 
     @property
-    def structure(self) -> Hashable:
-        return ("neurons", self.activation, self.reads, self.constant, self.slope)
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return positions_read(self.reads)
-
-    @property
     def is_complex(self) -> bool:
         return False
 
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
-        del side
         data = numbers_on(rows, self.reads).astype(np.float64, copy=False)
         inputs = np.ascontiguousarray(self._projection(data))
         found = np.asarray(self.activation.evaluate(inputs), dtype=np.float64)
         if self.constant or self.slope:
             found -= self.constant + self.slope * inputs
         return found
-
-    def take(self, index: NDArray[np.intp]) -> Self:
-        return replace(self, weights=self.weights[index])
-
-    def join(self, others: Sequence[Self]) -> Self:
-        return replace(self, weights=np.concatenate([part.weights for part in (self, *others)]))
-
-    @property
-    def n_samples(self) -> int:
-        return len(self.weights)
 
     @cached_property
     def _projection(self) -> Projection:
@@ -173,10 +146,6 @@ class CategoryPhases(AmplitudeFactor):
     categories: KeyFactor  # type: ignore[misc]  # array() declares a field without a default
 
     @property
-    def structure(self) -> Hashable:
-        return ("category phases", self.categories.structure)
-
-    @property
     def columns(self) -> tuple[int, ...]:
         return self.categories.columns
 
@@ -188,21 +157,50 @@ class CategoryPhases(AmplitudeFactor):
         hashes = mix(self.words, self.categories.keys(rows, side))
         return np.asarray(np.exp(2j * np.pi * ((hashes >> np.uint64(11)) * 2.0**-53)))
 
-    def take(self, index: NDArray[np.intp]) -> CategoryPhases:
-        return CategoryPhases(self.words[index], self.categories.take(index))
-
-    def join(self, others: Sequence[AmplitudeFactor]) -> CategoryPhases:
-        parts = [other for other in others if isinstance(other, CategoryPhases)]
-        words = np.concatenate([self.words, *(part.words for part in parts)])
-        return CategoryPhases(words, self.categories.join([part.categories for part in parts]))
-
-    @property
-    def n_samples(self) -> int:
-        return len(self.words)
-
     @property
     def least_width(self) -> int:
         return self.categories.least_width
 
     def validate(self) -> None:
-        check_inner(self.categories, self.n_samples)
+        check_inner(self.categories, len(self.words))
+
+
+Shape: TypeAlias = Literal["ramp", "damped"]
+"""(x − a)₊ⁿ, or √x e^{−a x²}."""
+
+
+def shaped(shape: Shape, power: int, column: Any, number: Any, xp: Any = np) -> Any:
+    """The function of a column (n, samples) for one number per sample (samples,), in arrays of `xp`."""
+    if shape == "damped":
+        return xp.sqrt(column) * xp.exp(-number * column**2)
+    beyond = column - number
+    return xp.where(beyond > 0, beyond**power, 0.0 * beyond)
+
+
+@dataclass(frozen=True)
+class ColumnShapes(AmplitudeFactor):
+    """A function of one numeric column, (x − a)₊ⁿ or √x e^{−a x²}: a = `numbers`_j and x = reads[`which`_j]."""
+
+    shape: Shape
+    power: int
+    reads: tuple[int, ...] = places("reads")
+    which: NDArray[np.intp] = array("int64", "samples", at_least=0, below="reads")
+    numbers: NDArray[np.float64] = array("float64", "samples", at_least=0)
+
+    @property
+    def is_complex(self) -> bool:
+        return False
+
+    def values(self, rows: Rows, side: Side) -> NDArray[Any]:
+        del side
+        data = rows.select(self.reads).dense()
+        return np.asarray(shaped(self.shape, self.power, data[:, self.which], self.numbers))
+
+    def on(self, chosen: NDArray[np.intp]) -> Self:
+        """Sample j on column `chosen`_j of the table instead."""
+        reads, which = np.unique(chosen, return_inverse=True)
+        return replace(self, reads=tuple(reads.tolist()), which=which.ravel().astype(np.intp))
+
+    def validate(self) -> None:
+        if not 0 <= self.power <= 100:
+            raise ValueError(f"the power is {self.power}")

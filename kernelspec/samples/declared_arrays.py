@@ -1,6 +1,6 @@
-"""What the arrays of a part of a map hold, declared beside its fields.
+"""Declarations of arrays beside the fields of the parts of a map.
 
-A saved map may come from anybody, and compiled loops look at no bounds: so nothing reaches them that is not declared.
+A saved map may come from anyone, and compiled loops do not check bounds, so only declared arrays reach them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 __all__ = [
     "LARGEST",
-    "ArraySchema",
     "KeptFields",
     "array",
     "array_schema",
@@ -28,29 +27,29 @@ __all__ = [
 
 
 class KeptFields:
-    """A dataclass that is pickled and copied as its fields alone: what follows from them is made again."""
+    """A dataclass that is pickled and copied by its fields only; cached values are recomputed."""
 
     def __getstate__(self) -> dict[str, Any]:
         return {own.name: getattr(self, own.name) for own in fields(self)}  # type: ignore[arg-type]
 
 
 LARGEST = 1e290
-"""Of numbers in the arrays of a map: their products with rows of any ordinary size are finite."""
+"""The largest number in the arrays of a map; its products with ordinary rows are finite."""
 
 DType = Literal["float64", "int64", "uint64"]
 
 End: TypeAlias = float | str | None
-"""An end of a range: a number, a length by its name, or none."""
+"""An end of a range: a number, the name of a length, or None."""
 
 _LENGTH = re.compile(r"(\w+) \+ 1")
 
 
 @dataclass(frozen=True, slots=True)
 class ArraySchema:
-    """An array of a type and a shape; lengths are numbers or names, `"samples + 1"` is one more than `samples`.
+    """An array type with its shape; lengths are numbers or names, `"samples + 1"` is one more than `samples`.
 
-    Entries lie from `at_least`, or beyond `above`, up to `at_most`, or below `below`; without ends from −LARGEST to
-    LARGEST. With `sparse` the array may be a CSR matrix; with `structured` a part that stands for a matrix, too.
+    Entries are ≥ `at_least`, or > `above`, and ≤ `at_most`, or < `below`; the default range is −LARGEST to LARGEST.
+    With `sparse` the array may be a CSR matrix; with `structured`, a part that represents a matrix.
     """
 
     dtype: DType
@@ -63,7 +62,7 @@ class ArraySchema:
     structured: bool = False
 
     def __str__(self) -> str:
-        """`float64 (samples, columns), above 0`, as docs/format.md says it."""
+        """`float64 (samples, columns), above 0`, as in docs/internals/map_format.md."""
         shape = ", ".join(map(str, self.shape)) + ("," if len(self.shape) == 1 else "")
         ends = (("at least", self.at_least), ("above", self.above), ("at most", self.at_most), ("below", self.below))
         shown = [f"{words} {end}" for words, end in ends if end is not None]
@@ -87,12 +86,12 @@ def array(
 
 
 def places(length: str | None = None, default: Any = MISSING) -> Any:
-    """A field that holds a tuple of columns, from 0 on, or of what is read of them; `length` names how many."""
+    """A field with a tuple of columns, counted from 0, or of column reads; `length` names their number."""
     return field(default=default, metadata={"places": length})
 
 
 def array_schema(part: Field[Any]) -> ArraySchema | None:
-    """What is declared of a field that holds an array; None for the others."""
+    """The declaration of an array field; None for others."""
     found: ArraySchema | None = part.metadata.get("array")
     return found
 
@@ -103,7 +102,7 @@ def places_schema(part: Field[Any]) -> bool:
 
 
 def check_arrays(cls: type[Any], values: Mapping[str, Any]) -> None:
-    """Raise ValueError, naming the field, for an array or a tuple of columns that is not what `cls` declares."""
+    """Raise ValueError, naming the field, for an array or a tuple of columns that violates the declaration of `cls`."""
     lengths: dict[str, int] = {}
     for own in fields(cls):
         if places_schema(own):
@@ -124,7 +123,9 @@ def check_signs(signs: NDArray[Any]) -> None:
 
 
 def check_starts(starts: NDArray[Any], end: int, *, empty_runs: bool) -> None:
-    """Raise ValueError unless runs start at 0, do not go back, and end at `end`; without `empty_runs` each goes on."""
+    """Raise ValueError unless runs start at 0, do not decrease, and end at `end`; without
+    `empty_runs` none is empty.
+    """
     steps = np.diff(starts)
     if len(starts) < 1 or starts[0] != 0 or starts[-1] != end or (steps < (0 if empty_runs else 1)).any():
         raise ValueError(f"the runs of starts must go from 0 to {end}, one after the other")
@@ -136,19 +137,19 @@ def _check(name: str, value: Any, schema: ArraySchema, lengths: dict[str, int]) 
         is_csr = hasattr(value, "indptr")
         if not (schema.sparse if is_csr else schema.structured and is_dataclass(value)):
             raise ValueError(f"{name} must be an array, {schema}")
-        entries = value.data if is_csr else np.empty(0)  # the parts below were checked by themselves
+        entries = value.data if is_csr else np.empty(0)  # structured parts have been checked already
     if entries.dtype != np.dtype(schema.dtype) or value.ndim != len(schema.shape):
-        raise ValueError(f"{name} is {entries.dtype} of shape {value.shape}, and must be {schema}")
+        raise ValueError(f"{name} is {entries.dtype} of shape {value.shape}, but must be {schema}")
     for length, wanted in zip(value.shape, schema.shape, strict=True):
         known = _known(wanted, lengths, length)
         if length != known:
-            raise ValueError(f"{name} has shape {value.shape}, and must be {schema}, with {_shown(lengths)}")
+            raise ValueError(f"{name} has shape {value.shape}, but must be {schema}, with {_shown(lengths)}")
     if entries.size:
         _check_range(name, float(entries.min()), float(entries.max()), schema, lengths)
 
 
 def _known(wanted: str | int, lengths: dict[str, int], length: int) -> int:
-    """The length that is wanted; a name that is met first gets the one that is there."""
+    """The wanted length; a new name gets the actual length."""
     if isinstance(wanted, int):
         return wanted
     more = _LENGTH.fullmatch(wanted)
@@ -165,14 +166,14 @@ def _check_range(name: str, low: float, high: float, schema: ArraySchema, length
     inside = low >= (-LARGEST if least is None else least) and high <= (LARGEST if most is None else most)
     if not inside or (above is not None and low <= above) or (below is not None and high >= below):
         raise ValueError(
-            f"{name} has entries from {low:g} to {high:g}, and must be {schema}, at most {LARGEST:g} in size"
+            f"{name} has entries from {low:g} to {high:g}, but must be {schema}, at most {LARGEST:g} in size"
         )
 
 
 def _check_places(name: str, value: Any) -> None:
     for entry in value:
         if isinstance(entry, int) and entry < 0:
-            raise ValueError(f"{name} has the column {entry}; columns are counted from 0")
+            raise ValueError(f"{name} has column {entry}, but columns count from 0")
 
 
 def _shown(lengths: Mapping[str, int]) -> str:

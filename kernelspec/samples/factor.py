@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.samples.declared_arrays import array, check_starts
-from kernelspec.samples.frequencies import numbers_on, products
-from kernelspec.samples.growth import phasors
+from kernelspec.samples.declared_arrays import KeptFields, array, array_schema, check_starts, places_schema
+from kernelspec.samples.frequencies import numbers_on, phasors, positions_read, products
+from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.samples.samples import Samples, Side
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "AmplitudeFactor",
@@ -34,7 +33,7 @@ __all__ = [
 
 
 def taken_runs(starts: NDArray[np.intp], index: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Some of the runs, in the order of `index`: the samples they consist of, and their own starts (m + 1,).
+    """Select runs in the order of `index`: their samples, and their new starts (m + 1,).
 
     `starts` (n + 1,) ends with the number of samples.
     """
@@ -45,52 +44,89 @@ def taken_runs(starts: NDArray[np.intp], index: NDArray[np.intp]) -> tuple[NDArr
 
 
 def joined_starts(parts: Sequence[NDArray[np.intp]]) -> NDArray[np.intp]:
-    """The starts of runs one part after the other."""
+    """The starts of consecutive parts' runs."""
     lengths = np.concatenate([np.diff(part) for part in parts])
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
 
 
-class Factor(ABC):
-    """One factor of what each sample in a batch says of a row, with whatever random numbers it was drawn with."""
+class Factor(KeptFields, ABC):
+    """One factor of the key or amplitude of each sample in a batch, with its random numbers.
+
+    A frozen dataclass. Arrays declared with "samples" as their first length have an entry per sample, and inner factors
+    have the same samples; other fields are shared by all samples.
+    """
 
     @property
-    @abstractmethod
     def structure(self) -> Hashable:
         """Factors of equal structure can be joined into one batch."""
+        own = [getattr(self, field.name) for field in fields(self) if array_schema(field) is None]  # type: ignore[arg-type]
+        return (type(self), *map(_compared, own))
 
     @property
-    @abstractmethod
     def columns(self) -> tuple[int, ...]:
         """The columns of the table that are read."""
-
-    @abstractmethod
-    def take(self, index: NDArray[np.intp]) -> Self:
-        """Some of the samples."""
-
-    @abstractmethod
-    def join(self, others: Sequence[Self]) -> Self:
-        """This batch and the others, one after the other; all of equal structure."""
+        return positions_read(
+            column
+            for field in fields(self)  # type: ignore[arg-type]
+            if places_schema(field)
+            for column in getattr(self, field.name)
+        )
 
     @property
-    @abstractmethod
+    def has_sides(self) -> bool:
+        """Whether a row has different values as x and as y in k(x, y)."""
+        return any(own.has_sides for own in self._of_samples().values() if isinstance(own, Factor))
+
+    def take(self, index: NDArray[np.intp]) -> Self:
+        """Some of the samples."""
+        taken = {
+            name: own.take(index) if isinstance(own, Factor) else own[index] for name, own in self._of_samples().items()
+        }
+        return replace(self, **taken)  # type: ignore[type-var]
+
+    def join(self, others: Sequence[Self]) -> Self:
+        """This batch followed by the others, all of equal structure."""
+        joined: dict[str, Any] = {}
+        for name, own in self._of_samples().items():
+            more = [getattr(other, name) for other in others]
+            joined[name] = own.join(more) if isinstance(own, Factor) else np.concatenate([own, *more])
+        return replace(self, **joined)  # type: ignore[type-var]
+
+    @property
     def n_samples(self) -> int | None:
-        """The samples of the batch; None where it stands for any number of them."""
+        """The number of samples in the batch; None if it represents any number."""
+        own = next(iter(self._of_samples().values()), None)
+        return own.n_samples if isinstance(own, Factor) else None if own is None else len(own)
 
     @property
     def least_width(self) -> int:
-        """The columns that a table must have at least."""
+        """The fewest columns of a table."""
         return max(self.columns, default=-1) + 1
 
-    def validate(self) -> None:  # noqa: B027 -- nothing to say where the arrays are all as declared
-        """Raise ValueError unless arrays that are each as declared fit together: a saved map may hold any."""
+    def validate(self) -> None:
+        """Raise ValueError unless arrays that match their declarations are consistent; a saved map
+        may hold anything.
+        """
+
+    def _of_samples(self) -> dict[str, Any]:
+        """The fields with an entry per sample: arrays, then inner factors."""
+        own = {field.name: (getattr(self, field.name), array_schema(field)) for field in fields(self)}  # type: ignore[arg-type]
+        arrays = {name: value for name, (value, schema) in own.items() if schema and schema.shape[0] == "samples"}
+        return arrays | {name: value for name, (value, _) in own.items() if isinstance(value, Factor)}
+
+
+def _compared(value: Any) -> Hashable:
+    if isinstance(value, Factor):
+        return value.structure
+    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
 
 
 def check_inner(factor: Factor, n_samples: int, width: int | None = None) -> None:
-    """Raise ValueError unless a factor that another one is made from has so many samples, and reads so many columns."""
+    """Raise ValueError unless an inner factor has `n_samples` samples, and reads at most `width` columns."""
     if factor.n_samples not in (None, n_samples):
         raise ValueError(f"the factor has {factor.n_samples} samples instead of {n_samples}")
     if width is not None and factor.least_width > width:
-        raise ValueError(f"the factor reads {factor.least_width} columns of rows that have {width}")
+        raise ValueError(f"the factor reads {factor.least_width} columns, but rows have {width}")
 
 
 _MOST_EQUAL = 2**24
@@ -100,7 +136,7 @@ FactorT = TypeVar("FactorT", bound=Factor)
 
 @dataclass(frozen=True)
 class FactorRuns(Factor, Generic[FactorT]):
-    """Sample j stands for those of `factor` from starts_j up to starts_{j+1}; subclasses say what becomes of them.
+    """Sample j combines those of `factor` from starts_j up to starts_{j+1}; subclasses define how.
 
     `starts` (n + 1,) ends with the number of samples of the factor.
     """
@@ -109,11 +145,7 @@ class FactorRuns(Factor, Generic[FactorT]):
     starts: NDArray[np.intp] = array("int64", "samples + 1", at_least=0)
 
     may_be_empty: ClassVar[bool] = True
-    """Whether a run of no samples means anything."""
-
-    @property
-    def structure(self) -> Hashable:
-        return ("runs", self.factor.structure)
+    """Whether an empty run is valid."""
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -137,7 +169,7 @@ class FactorRuns(Factor, Generic[FactorT]):
 
     def validate(self) -> None:
         end = self.factor.n_samples
-        if end is None:  # any number of equal samples, which are read one by one
+        if end is None:  # any number of equal samples, read one by one
             end = min(int(self.starts.max(initial=0)), _MOST_EQUAL)
         check_starts(self.starts, end, empty_runs=self.may_be_empty)
 
@@ -150,18 +182,12 @@ class AmplitudeFactor(Factor):
     def is_complex(self) -> bool:
         """Whether the values are complex."""
 
-    @property
-    def has_sides(self) -> bool:
-        """Whether a row may have another amplitude as y in k(x, y) than it has as x."""
-        return False
-
     @abstractmethod
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
-        """z_L or z_R of few rows, (rows, samples), float64 or complex128: a new array, the caller's own."""
+        """z_L or z_R of a few rows, (rows, samples), float64 or complex128: a new array that the caller may change."""
 
     def times(self, other: AmplitudeFactor) -> AmplitudeFactor | None:
-        """Both, sample by sample, as one factor, where they are of a kind that fuses."""
-        del other
+        """Both, sample by sample, as one factor, if they fuse."""
         return None
 
     def runs(self, starts: NDArray[np.intp]) -> AmplitudeFactor:
@@ -171,7 +197,7 @@ class AmplitudeFactor(Factor):
 
 @dataclass(frozen=True)
 class AmplitudeRuns(FactorRuns[AmplitudeFactor], AmplitudeFactor):
-    """∏ of the values of `factor` over consecutive samples, from each of `starts` to the next: one or more."""
+    """∏ of the values of `factor` over consecutive samples, from each of `starts` to the next; no run is empty."""
 
     may_be_empty: ClassVar[bool] = False
 
@@ -182,7 +208,7 @@ class AmplitudeRuns(FactorRuns[AmplitudeFactor], AmplitudeFactor):
     def validate(self) -> None:
         super().validate()
         if not isinstance(self.factor, AmplitudeFactor):
-            raise ValueError("the factor of runs of amplitudes must be one of amplitudes")
+            raise ValueError("the factor of runs of amplitudes must have amplitudes")
 
     def values(self, rows: Rows, side: Side) -> NDArray[Any]:
         return np.asarray(np.multiply.reduceat(self.factor.values(rows, side), self.starts[:-1], axis=1))
@@ -194,7 +220,7 @@ class AmplitudeRuns(FactorRuns[AmplitudeFactor], AmplitudeFactor):
 def multiply_amplitudes(
     left: Sequence[AmplitudeFactor], right: Sequence[AmplitudeFactor]
 ) -> tuple[AmplitudeFactor, ...]:
-    """The factors of both, sample by sample; those of a kind that fuses are one."""
+    """The factors of both, sample by sample, fused if possible."""
     product = list(left)
     for factor in right:
         for i, own in enumerate(product):
@@ -208,7 +234,7 @@ def multiply_amplitudes(
 
 
 def factor_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
-    """The product of the real exponentials and further factors of z_L or z_R, phasors left out: (rows, samples)."""
+    """The product of the real exponentials and further factors of z_L or z_R, without phasors: (rows, samples)."""
     found: NDArray[Any] = np.ones((len(rows), len(batch)))
     for factor in batch.amplitudes:
         found = found * factor.values(rows, side)
@@ -221,13 +247,13 @@ def factor_values(batch: Samples, rows: Rows, side: Side) -> NDArray[Any]:
 def amplitude_values(
     batch: Samples, rows: Rows, side: Side, turn: Callable[[NDArray[np.float64]], NDArray[np.complex128]] = phasors
 ) -> NDArray[Any]:
-    """√weight times z_L or z_R of every row and sample, (rows, samples): complex where the samples are.
+    """√weight times z_L or z_R of every row and sample, (rows, samples): complex if the samples are.
 
-    A sample is p(x, y) = sign · left(x) · conj right(y). `turn` computes e^{iθ}; pilots use the compiled loop.
-    Raises ValueError for samples with keys, which cannot be written as a function of x times one of y.
+    A sample is p(x, y) = sign · left(x) · conj right(y). `turn` computes e^{iθ}; pilots use the compiled loop. Raises
+    ValueError for samples with keys, which are not products of a function of x and one of y.
     """
     if batch.keys:
-        raise ValueError("samples with keys are no products of amplitudes")
+        raise ValueError("samples with keys are not products of amplitudes")
     sizes = np.sqrt(batch.weight)
     if batch.phasors is None:
         return factor_values(batch, rows, side) * sizes
@@ -240,7 +266,7 @@ def amplitude_values(
 
 
 def has_sides(batch: Samples) -> bool:
-    """Whether some sample says another thing of a row as x than as y in k(x, y)."""
+    """Whether some sample has different values for a row as x and as y in k(x, y)."""
     turned = batch.phasors is not None and bool((batch.phasors.left != batch.phasors.right).any())
     grown = batch.growth is not None and bool((batch.growth.rates != 0).any())
     return turned or grown or any(key.has_sides for key in batch.keys) or any(own.has_sides for own in batch.amplitudes)

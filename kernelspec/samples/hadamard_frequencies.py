@@ -1,4 +1,4 @@
-"""Frequencies that are rows of H D₁ H D₂ H D₃, known by signs and lengths: their matrix is never stored."""
+"""Frequencies that are rows of H D₁ H D₂ H D₃, stored as signs and lengths instead of a matrix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.random.normal_blocks import block_size, hadamard_rows, hadamard_transform, signs_of
+from kernelspec.random.coupled import block_size, hadamard_rows, hadamard_transform, signs_of
 from kernelspec.random.streams import Hashes
 from kernelspec.samples.declared_arrays import array
 
@@ -20,9 +20,8 @@ __all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies", "MappedBlocks"
 class HadamardBlocks:
     """ω_j = length_j · (row j mod p of block ⌊j/p⌋), on the columns at `places`, each times its scale.
 
-    A block is H D₁ H D₂ H D₃/p, of which the first entries are taken, as many as there are places: H_ij = (−1)^(number
-    of bits that i and j share). `words` (blocks, 3, p/64) hold the signs of D₁, D₂, D₃, a bit that is set standing for
-    −1, the lowest first.
+    A block is H D₁ H D₂ H D₃/p, truncated to the number of places: H_ij = (−1)^(number of bits that i and j share).
+    `words` (blocks, 3, p/64) hold the signs of D₁, D₂, D₃; a set bit means −1, lowest bits first.
     """
 
     words: Hashes = array("uint64", "blocks", 3, "words")
@@ -31,7 +30,7 @@ class HadamardBlocks:
     scales: NDArray[np.float64] = array("float64", "inputs")
 
     def validate(self) -> None:
-        """Raise ValueError unless a block has the size that the places need, and there are as many as samples need."""
+        """Raise ValueError unless blocks have the size that the places need, and their number fits the samples."""
         blocks, size, n = len(self.words), 64 * self.words.shape[2], len(self.lengths)
         if not len(self.places) or size != block_size(len(self.places)) or blocks != -(-n // size):
             raise ValueError(
@@ -43,7 +42,7 @@ class HadamardBlocks:
 
     @property
     def least_width(self) -> int:
-        """The columns that there must be at least."""
+        """The fewest columns of a table."""
         return int(self.places.max()) + 1
 
     def head(self, n: int) -> HadamardBlocks:
@@ -51,7 +50,7 @@ class HadamardBlocks:
         return replace(self, words=self.words[: -(-n // (64 * self.words.shape[2]))], lengths=self.lengths[:n])
 
     def moved(self, places: NDArray[np.intp]) -> HadamardBlocks:
-        """The same on other columns: where every one of the old ones now is."""
+        """The same on other columns: `places` maps old positions to new ones."""
         return replace(self, places=places[self.places].astype(np.int64))
 
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -66,7 +65,7 @@ class HadamardBlocks:
         return np.asarray(np.concatenate(found, axis=1)[:, : len(self)] * (self.lengths / signs.shape[2]))
 
     def toarray(self, width: int) -> NDArray[np.float64]:
-        """The matrix (samples, width); a place that stands twice has the sum."""
+        """The matrix (samples, width); repeated places are added."""
         found = np.zeros((len(self), width))
         own = hadamard_rows(self.words, len(self), len(self.places)) * self.lengths[:, None] * self.scales
         np.add.at(found.T, self.places, own.T)
@@ -75,22 +74,22 @@ class HadamardBlocks:
 
 @dataclass(frozen=True, eq=False)
 class MappedBlocks:
-    """The frequencies A'ω of rows x that `blocks` reads as Ax: x is multiplied by `matrix` A first."""
+    """The frequencies A'ω of rows x that `blocks` reads as Ax: multiplies x by `matrix` A first."""
 
     blocks: HadamardBlocks
     matrix: NDArray[np.float64] = array("float64", "rows", "columns")
 
     def validate(self) -> None:
-        """Raise ValueError unless the matrix makes all that the blocks read."""
+        """Raise ValueError unless the matrix has all rows that the blocks read."""
         if self.blocks.least_width > len(self.matrix):
-            raise ValueError(f"there are {len(self.matrix)} rows of a matrix, and more are read")
+            raise ValueError(f"the matrix has {len(self.matrix)} rows, but more are read")
 
     def __len__(self) -> int:
         return len(self.blocks)
 
     @property
     def least_width(self) -> int:
-        """The columns that there must be at least."""
+        """The fewest columns of a table."""
         return int(self.matrix.shape[1])
 
     def head(self, n: int) -> MappedBlocks:
@@ -98,7 +97,7 @@ class MappedBlocks:
         return MappedBlocks(self.blocks.head(n), self.matrix)
 
     def moved(self, places: NDArray[np.intp]) -> MappedBlocks:
-        """The same on other columns: where every one of the old ones now is."""
+        """The same on other columns: `places` maps old positions to new ones."""
         return MappedBlocks(self.blocks, _moved_columns(self.matrix, places))
 
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,7 +111,7 @@ class MappedBlocks:
 
 @dataclass(frozen=True, eq=False)
 class DenseBlock:
-    """Frequencies as they are, beside structured ones."""
+    """Plain frequencies beside structured ones."""
 
     frequencies: NDArray[np.float64] = array("float64", "samples", "columns")
 
@@ -121,7 +120,7 @@ class DenseBlock:
 
     @property
     def least_width(self) -> int:
-        """The columns that there must be at least."""
+        """The fewest columns of a table."""
         return int(self.frequencies.shape[1])
 
     def head(self, n: int) -> DenseBlock:
@@ -129,7 +128,7 @@ class DenseBlock:
         return DenseBlock(self.frequencies[:n])
 
     def moved(self, places: NDArray[np.intp]) -> DenseBlock:
-        """The same on other columns: where every one of the old ones now is."""
+        """The same on other columns: `places` maps old positions to new ones."""
         return DenseBlock(_moved_columns(self.frequencies, places))
 
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -145,7 +144,9 @@ class DenseBlock:
 
 @dataclass(frozen=True, eq=False)
 class HadamardFrequencies:
-    """A frequency matrix (samples, width): parts one after the other. Anything but the first samples of it is dense."""
+    """A frequency matrix (samples, width) of consecutive parts. Selecting anything but the first samples makes it
+    dense.
+    """
 
     ndim: ClassVar[int] = 2
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.float64)
@@ -154,9 +155,9 @@ class HadamardFrequencies:
     width: int
 
     def validate(self) -> None:
-        """Raise ValueError unless there are parts, and all columns they read."""
+        """Raise ValueError unless there are parts, and all columns that they read."""
         if not self.parts or max(part.least_width for part in self.parts) > self.width:
-            raise ValueError(f"there are {len(self.parts)} parts, or they read more than {self.width} columns")
+            raise ValueError(f"invalid {len(self.parts)} parts: they must read at most {self.width} columns")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -172,7 +173,7 @@ class HadamardFrequencies:
         return HadamardFrequencies(tuple(kept), self.width)
 
     def moved(self, places: NDArray[np.intp], width: int) -> HadamardFrequencies:
-        """The same on `width` columns: where every one of the old ones now is."""
+        """The same on `width` columns: `places` maps old positions to new ones."""
         return HadamardFrequencies(tuple(part.moved(places) for part in self.parts), width)
 
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -180,11 +181,10 @@ class HadamardFrequencies:
         return np.concatenate([part.products(rows) for part in self.parts], axis=1)
 
     def toarray(self) -> NDArray[np.float64]:
-        """The matrix itself: what is stored here takes it to compute."""
+        """The matrix itself, which must be computed."""
         return np.concatenate([np.empty((0, self.width)), *(part.toarray(self.width) for part in self.parts)])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        del copy
         return np.asarray(self.toarray(), dtype=dtype)
 
     def __getitem__(self, index: Any) -> HadamardFrequencies | NDArray[np.float64]:
@@ -197,7 +197,7 @@ class HadamardFrequencies:
 
     @staticmethod
     def join(parts: Sequence[HadamardFrequencies | NDArray[np.float64]], width: int) -> HadamardFrequencies:
-        """Samples one after the other, all on as many columns."""
+        """Consecutive samples, all on equally many columns."""
         found: list[HadamardBlocks | MappedBlocks | DenseBlock] = []
         for part in parts:
             found += part.parts if isinstance(part, HadamardFrequencies) else (DenseBlock(part),)
@@ -205,7 +205,7 @@ class HadamardFrequencies:
 
 
 def _moved_columns(matrix: NDArray[np.float64], places: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The columns of a matrix at these places, among zeros; those of one place are added."""
+    """The columns of a matrix moved to these places, among zeros; columns at the same place are added."""
     found = np.zeros((len(matrix), int(places.max(initial=-1)) + 1))
     for i in range(matrix.shape[1]):
         found[:, places[i]] += matrix[:, i]

@@ -1,16 +1,15 @@
 """The one sample type: a weight, a sign, and left and right maps from a row to a key and an amplitude.
 
-p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). A sample without keys
-always agrees. The amplitudes z are products of a phasor, of real exponentials (a growth) and of further factors, of
-those that there are; without any they are 1.
+p(x, y) = weight · sign · 1[key_L(x) = key_R(y)] · z_L(x) · conj z_R(y), with E p = k(x, y). Samples without keys always
+agree. Amplitudes z are products of a phasor, real exponentials (a growth) and further factors, if any; otherwise 1.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,19 @@ from numpy.typing import NDArray
 from kernelspec.errors import RangeError
 from kernelspec.random.streams import Hashes
 from kernelspec.samples.declared_arrays import array, places
-from kernelspec.samples.factor import AmplitudeFactor, Factor, multiply_amplitudes
-from kernelspec.samples.frequencies import ColumnRead, Frequencies, in_order, moved, stacked, summed
-from kernelspec.samples.growth import Growth
+from kernelspec.samples.factor import AmplitudeFactor, Factor, factor_values, multiply_amplitudes
+from kernelspec.samples.frequencies import (
+    ColumnRead,
+    Frequencies,
+    Growth,
+    cosines,
+    in_order,
+    moved,
+    numbers_on,
+    phasors,
+    stacked,
+    summed,
+)
 from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.tables.rows import Rows
 
@@ -30,33 +39,31 @@ if TYPE_CHECKING:
     from kernelspec.numerics.phasor import Form
 
 __all__ = [
-    "BucketArguments",
+    "SIDES",
     "KeyFactor",
     "Phasors",
     "Samples",
     "Side",
     "check_weights",
     "gather",
+    "mean_products",
+    "means_of_runs",
     "merge_equal",
     "multiply",
 ]
 
 Side = Literal["left", "right"]
-"""Which argument of k(x, y) the features are of."""
+"""The argument of k(x, y) for which features are computed."""
 
-BucketArguments: TypeAlias = tuple[
-    Hashes, np.uint64, np.uint64, NDArray[Any], NDArray[np.int64], int, NDArray[Any], NDArray[Any]
-]
-"""What `write_buckets` takes beside the keys of rows: the samples' own, their salt, how many buckets there are, the
-values and the first columns of the samples, the first entry, and the values and columns of a table to write to."""
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True)
 class Phasors:
     """z_L(x) = exp(i(ω·x + left)), z_R(y) = exp(i(ω·y + right)), one per sample.
 
-    `frequencies` (n, p), dense, CSR or structured, are taken on `columns` of the table, or of unit vectors, only; all
-    others are zero.
+    `frequencies` (n, p), dense, CSR or structured, are on `columns` of the table, or of unit vectors; all others are
+    zero.
     """
 
     columns: tuple[ColumnRead, ...] = places("columns")
@@ -75,11 +82,11 @@ class Phasors:
         return Phasors(self.columns, self.frequencies[index], self.left[index], self.right[index])
 
     def on(self, columns: tuple[ColumnRead, ...]) -> Frequencies:
-        """The frequencies spread over a larger set of columns, in its order."""
+        """The frequencies on a larger set of columns, in its order."""
         return self.frequencies if columns == self.columns else moved(self.frequencies, self.columns, columns)
 
     def merged(self) -> Phasors:
-        """Each column once, in order: one that was selected twice gets the sum of its frequencies."""
+        """Distinct sorted columns; the frequencies of repeated columns are added."""
         columns = in_order(self.columns)
         return self if columns == self.columns else replace(self, columns=columns, frequencies=self.on(columns))
 
@@ -104,31 +111,22 @@ class Phasors:
 class KeyFactor(Factor):
     """One factor of the key of each sample in a batch."""
 
-    @property
-    def has_sides(self) -> bool:
-        """Whether a row may have another key as y in k(x, y) than it has as x."""
-        return False
-
     @abstractmethod
     def keys(self, rows: Rows, side: Side) -> Hashes:
-        """64-bit keys, (rows, samples), or (rows, 1) where every sample has the same: a new array, the caller's own."""
+        """64-bit keys, (rows, samples), or (rows, 1) if all samples have the same: a new array that the caller may
+        change.
+        """
 
     def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
-        """The keys, written over `out` (rows, samples) where that saves memory; else an array of their own."""
-        del out
+        """The keys, written to `out` (rows, samples) if that saves memory; else in an array of their own."""
         return self.keys(rows, side)
-
-    def write_buckets(self, rows: Rows, arguments: BucketArguments) -> bool:
-        """Whether the keys, the same on both sides, can be hashed into entries without being kept, and now are."""
-        del rows, arguments
-        return False
 
 
 @dataclass(frozen=True)
 class Samples:
-    """A batch of samples of one structure; `index` says which samples of the node they are.
+    """A batch of samples with the same structure; `index` has their numbers within the node.
 
-    An index may occur several times: the sample is the sum of these terms.
+    If an index occurs several times, the sample is the sum of these terms.
     """
 
     index: NDArray[np.intp]
@@ -144,7 +142,7 @@ class Samples:
 
     @property
     def structure(self) -> Hashable:
-        """Batches of equal structure are gathered into one."""
+        """Batches of equal structure are joined."""
         keys, amplitudes = (tuple(part.structure for part in parts) for parts in (self.keys, self.amplitudes))
         return (self.phasors is not None, self.growth is not None, keys, amplitudes)
 
@@ -166,11 +164,11 @@ class Samples:
         )
 
     def relabelled(self, index: NDArray[np.intp], factor: float = 1.0, sign: float = 1.0) -> Samples:
-        """The same samples under other indices, the weights times `factor`, the signs times `sign`."""
+        """The same samples under other indices, with weights times `factor` and signs times `sign`."""
         return replace(self, index=index, weight=_scaled(self.weight, factor), sign=self.sign * sign)
 
     def __mul__(self, other: Samples) -> Samples:
-        """Sample by sample: weights and signs multiply, phasors fuse, keys stand side by side."""
+        """Sample by sample: weights and signs multiply, phasors fuse, keys are combined."""
         phasors = [part for part in (self.phasors, other.phasors) if part is not None]
         fused = phasors[0] * phasors[1] if len(phasors) == 2 else phasors[0] if phasors else None
         growths = [part for part in (self.growth, other.growth) if part is not None]
@@ -182,13 +180,13 @@ class Samples:
 
 
 def check_weights(weights: NDArray[np.float64] | float) -> None:
-    """Raise RangeError for weights beyond all floats, as high powers of kernels with a large measure have them."""
+    """Raise RangeError for weights beyond floats, as in high powers of kernels with a large measure."""
     if not np.isfinite(weights).all():
-        raise RangeError("this kernel has samples that weigh more than any float: no features are drawn of it")
+        raise RangeError("this kernel has sample weights beyond floats, so no features can be drawn")
 
 
 def _scaled(weight: NDArray[np.float64], factor: NDArray[np.float64] | float) -> NDArray[np.float64]:
-    """The product, infinite where it is beyond all floats: features are refused when they are drawn."""
+    """The product, infinite on overflow: such features are rejected when they are drawn."""
     with np.errstate(over="ignore"):
         return weight * factor
 
@@ -208,12 +206,12 @@ def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]
 
 
 def _is_one_of_each(a: NDArray[np.intp], b: NDArray[np.intp]) -> bool:
-    """Whether both are the same indices in order, none of them twice, so that samples match place by place."""
+    """Whether both are the same indices in order, without repetition, so that samples match by position."""
     return np.array_equal(a, b) and bool((a[1:] > a[:-1]).all())
 
 
 def _matches(a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All pairs of places with a[i] = b[j], by i and then j."""
+    """All pairs of positions with a[i] = b[j], sorted by i and then j."""
     order = np.argsort(b, kind="stable")
     first, last = (np.searchsorted(b[order], a, side=side) for side in ("left", "right"))
     counts = last - first
@@ -222,7 +220,7 @@ def _matches(a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[np.intp]
 
 
 def gather(batches: Sequence[Samples]) -> list[Samples]:
-    """Batches of equal structure joined, each in the order of its indices."""
+    """Batches of equal structure joined, each sorted by index."""
     groups: dict[Hashable, list[Samples]] = {}
     for batch in batches:
         if len(batch):
@@ -248,12 +246,12 @@ def _join(group: list[Samples]) -> Samples:
 
 
 def merge_equal(batches: Sequence[Samples], form: Form) -> list[Samples]:
-    """The batches with m samples that are equal, or conjugate, as one of m times the weight: the first of each kind.
+    """Merge m equal, or conjugate, samples into one with m times the weight.
 
-    The real part of e^{iω·(x − y)} is that of e^{−iω·(x − y)}. Only samples of sparse frequencies are compared, and the
-    constants beside them: others meet with probability zero. With random offsets (`phase`) equal frequencies have
-    features that differ. Exact: nothing is compared by a hash alone.
-    Reference: Daniely, Frostig, Gupta and Singer 2017, section 6.
+    The real part of e^{iω·(x − y)} is that of e^{−iω·(x − y)}. Compares only samples with sparse frequencies, and the
+    constants beside them: others are equal with probability zero. With random offsets (`phase`), features of equal
+    frequencies differ. Exact: no comparison relies on a hash alone. Reference: Daniely, Frostig, Gupta and Singer 2017,
+    section 6.
     """
     if not any(_is_sparse(batch.phasors) for batch in batches):
         return list(batches)
@@ -282,7 +280,7 @@ def _is_sparse(phasors: Phasors | None) -> bool:
 
 
 def _kinds(matrix: csr_array, phasors: Phasors, sign: NDArray[np.float64]) -> list[bytes]:
-    """Columns, frequencies, phases and sign of every sample as bytes, the first number but zeros made positive."""
+    """Columns, frequencies, phases and sign of every sample as bytes, with the first nonzero number made positive."""
     edges, many = matrix.indptr, np.diff(matrix.indptr)
     phases = np.stack([phasors.left, phasors.right], axis=1)
     lead = np.where(phases[:, 0] != 0, phases[:, 0], phases[:, 1])
@@ -294,3 +292,67 @@ def _kinds(matrix: csr_array, phasors: Phasors, sign: NDArray[np.float64]) -> li
         head.tobytes() + places[a:b].tobytes() + values[a:b].tobytes()
         for head, a, b in zip(heads, edges[:-1], edges[1:], strict=True)
     ]
+
+
+_AT_ONCE = 1 << 17
+"""Products of pairs and samples per chunk, so that intermediate results stay in the CPU cache."""
+
+
+def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
+    """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
+    total = np.zeros(len(x))
+    for batch in batches:
+        if len(batch):
+            total += (batch.weight * batch.sign) @ _real_products(batch, x, y)
+    return total / n
+
+
+def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: int) -> NDArray[np.float64]:
+    """The same for each of several draws, the samples r n, …, r n + n − 1 being those of draw r: (runs, pairs)."""
+    total = np.zeros((runs, len(x)))
+    for batch in batches:
+        if not len(batch):
+            continue
+        run, weights = batch.index // n, batch.weight * batch.sign
+        order = None if (run[1:] >= run[:-1]).all() else np.argsort(run, kind="stable")
+        found, first = np.unique(run if order is None else run[order], return_index=True)
+        products = _real_products(batch, x, y)
+        if order is None and len(found) == runs and (np.diff(first, append=len(batch)) == n).all():  # n per draw
+            total += (weights.reshape(runs, 1, n) @ products.reshape(runs, n, len(x)))[:, 0]
+            continue
+        products *= weights[:, None]
+        total[found] += np.add.reduceat(products if order is None else products[order], first, axis=0)
+    return total / n
+
+
+def _real_products(batch: Samples, x: Rows, y: Rows) -> NDArray[np.float64]:
+    """Re 1[keys agree] z_L(x) conj z_R(y) of every pair and sample, (samples, pairs)."""
+    found: NDArray[Any] | None = None
+    if batch.amplitudes or batch.growth is not None:
+        found = (factor_values(batch, x, "left") * np.conj(factor_values(batch, y, "right"))).T
+    for key in batch.keys:
+        agree = np.broadcast_to((key.keys(x, "left") == key.keys(y, "right")).T, (len(batch), len(x)))
+        found = agree if found is None else found * agree
+    if batch.phasors is None:
+        return np.ones((len(batch), len(x))) if found is None else np.array(np.real(found), dtype=float, order="C")
+    drawn = batch.phasors
+    lag = np.asarray(_dense(numbers_on(x, drawn.columns)) - _dense(numbers_on(y, drawn.columns)), dtype=float)
+    offsets = (drawn.left - drawn.right)[:, None]
+    products = np.empty((len(batch), len(x)))
+    frequencies = drawn.frequencies
+    turned = frequencies.products(lag).T if isinstance(frequencies, HadamardFrequencies) else None
+    step = max(1, _AT_ONCE // max(1, len(x)))
+    for start in range(0, len(batch), step):
+        part = slice(start, start + step)
+        phase = (frequencies[part] @ lag.T if turned is None else turned[part]) + offsets[part]
+        own = None if found is None else found[part]
+        if own is not None and np.iscomplexobj(own):
+            wave = phasors(phase)
+            products[part] = np.real(own) * wave.real - np.imag(own) * wave.imag
+        else:
+            products[part] = cosines(phase) if own is None else own * cosines(phase)
+    return products
+
+
+def _dense(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    return numbers if isinstance(numbers, np.ndarray) else numbers.toarray()

@@ -1,4 +1,4 @@
-"""Special functions and exact samplers, in the numbers that kernels and distributions need.
+"""Special functions and exact samplers that kernels and distributions need.
 
-Each to a stated relative error, from the smallest arguments to the largest.
+Each has a stated relative error, from the smallest arguments to the largest.
 """

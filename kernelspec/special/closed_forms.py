@@ -1,4 +1,4 @@
-"""Forms in which kernels and laws state themselves: functions in pieces, and densities whose sums can be compared."""
+"""Closed forms of kernels and laws: piecewise functions, and densities whose sums can be compared."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from kernelspec.special.elementary import half_integer_coefficients
 __all__ = [
     "DIGITS",
     "Band",
-    "Bessel",
     "Density",
     "Falling",
     "Fejer",
@@ -32,10 +31,10 @@ __all__ = [
 
 
 class Line(Protocol):
-    """Makes kernels on one column that are polynomials times exponentials in pieces, in the numbers of an algebra.
+    """Builds kernels on one column, piecewise polynomials times exponentials, in the numbers of an algebra.
 
-    A kernel states itself with these; each method returns such a kernel, by its values at the lag t or by the density
-    of its frequencies.
+    Kernels describe themselves with these methods. Each returns such a kernel, given by its values at the lag t or by
+    the density of its frequencies.
     """
 
     def number(self, value: Any) -> Any:
@@ -59,11 +58,17 @@ class Line(Protocol):
     def wave(self, frequency: Any) -> Any:
         """cos(wt)."""
 
+    def damped(self, rate: Any, wave: Any, share: Any) -> Any:
+        """e^{−a|t|}(cos wt + s sin w|t|)."""
+
+    def formula(self, formula: Any) -> Any:
+        """f(|t|) for a Formula f without unknowns. Raises NotClosed."""
+
     def band(self, bandwidth: Any) -> Any:
-        """The kernel with the uniform density on (−b, b)."""
+        """The kernel whose frequencies are uniform on (−b, b)."""
 
     def spectral(self, function: Any) -> Any:
-        """The kernel whose density is what another one is in the lag."""
+        """The kernel whose spectral density is this function of the lag."""
 
     def shifted(self, function: Any, by: Any) -> Any:
         """k(t + r)."""
@@ -79,15 +84,14 @@ class Line(Protocol):
 
 
 _LARGEST_ORDER = 12
-"""Of the polynomials that a kernel or a distribution may bring along."""
+"""The largest degree of polynomials supplied by a kernel or a distribution."""
 
 
 def exact_fraction(value: Any) -> Fraction | None:
-    """A number as it is, never rounded to a float before it is compared; None for a symbol."""
+    """An exact rational number, never rounded; None for symbols and other numbers."""
     if not isinstance(value, int | float | Fraction):
-        if value.is_Rational:
-            return Fraction(int(value.p), int(value.q))
-        value = float(value) if value.is_number else math.nan
+        exact = sympy.Rational(value) if value.is_Float else value
+        return Fraction(int(exact.p), int(exact.q)) if exact.is_Rational else None
     return Fraction(value) if math.isfinite(value) else None
 
 
@@ -99,7 +103,7 @@ def matern_weights(order: Any) -> list[Fraction] | None:
 
 
 def small_whole(value: Any) -> int | None:
-    """The value as a whole number from 1 to 12; None for others."""
+    """The value as an integer from 1 to 12; None for others."""
     exact = exact_fraction(value)
     return None if exact is None or exact.denominator != 1 or not 1 <= exact <= _LARGEST_ORDER else int(exact)
 
@@ -112,18 +116,18 @@ def cosine_series(turn: Any, place: Any, count: int) -> list[Any]:
 
 
 DIGITS = 30
-"""In which densities are compared."""
+"""Digits for comparing densities."""
 
 _LARGE_ORDER = 4
-"""Of a Bessel function: others are found from two of these."""
+"""The order of Bessel functions from which others follow by recurrence."""
 
 
 def number(value: Any) -> Any:
-    """An exact number, a float or a SymPy number, in mpmath. Raises TypeError or ValueError for a symbol."""
+    """An exact number, a float or a SymPy number as an mpmath number. Raises TypeError or ValueError for a symbol."""
     exact = sympy.S(value)
     if not exact.is_number:
         raise TypeError(f"{value} is not a number")
-    return mp.mpf(str(exact.evalf(DIGITS + 10)))
+    return mp.mpf(str(exact.evalf(mp.mp.dps + 10)))
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,7 @@ class Bessel:
 class Falling:
     """p(u) = e^c ∏ (1 + βu)^{−α} e^{−γu − δ√u} times a `bessel` factor, u = ω²: a mixture of e^{−τu} over τ.
 
-    So log p is convex and decreasing in u [Bernstein 1928], as are those of all parts. Numbers are mpmath's.
+    Hence log p is convex and decreasing in u [Bernstein 1928], as is the log of every factor. Numbers are mpmath's.
     """
 
     constant: Any
@@ -149,7 +153,7 @@ class Falling:
     bessel: Bessel | None = None
 
     def log(self, u: Any) -> Any:
-        """log p(u); ∞ at u = 0 where p has a pole."""
+        """log p(u); ∞ at u = 0 if p has a pole."""
         total = self.constant
         if self.line:
             total -= self.line * u
@@ -179,7 +183,7 @@ class Falling:
 
     @property
     def scales(self) -> list[Any]:
-        """The u at which the parts change."""
+        """The values of u at which the factors change behavior."""
         found = [1 / beta for _, beta in self.powers]
         found += [1 / self.line] if self.line else []
         found += [1 / self.root**2] if self.root else []
@@ -187,14 +191,14 @@ class Falling:
 
     @property
     def weight_of_tail(self) -> tuple[Any, Any, Any]:
-        """The smaller, the slower p falls: the coefficients of u, of √u and of log u."""
+        """The coefficients of u, √u and log u, compared in this order: the smaller, the slower p falls."""
         return self.line, self._root_of_tail, self._power
 
     def falls_faster(self, other: Falling, start: Any) -> bool:
-        """Whether p/other is shown to decrease from `start` on, by bounds on −u d log p/du.
+        """Whether p/other provably decreases from `start` on, by bounds on −u d log p/du.
 
-        Of the Bessel factor it is x K_{λ−1}(x)/2K_λ(x), between x/2 − max(0, λ − ½) and x/2 + max(0, ½ − λ)
-        [Segura 2011], and increases as those of the other parts do.
+        For the Bessel factor this is x K_{λ−1}(x)/2K_λ(x), between x/2 − max(0, λ − ½) and x/2 + max(0, ½ − λ) [Segura
+        2011]; it increases, as do the terms of the other factors.
         """
         mine, its = self.bessel, other.bessel
         same = mine is not None and its is not None and mine.order == its.order and mine.rate >= its.rate
@@ -210,12 +214,12 @@ class Falling:
         return bool(line * start + root * mp.sqrt(start) >= less + more + other._power)
 
     def has_same_power(self, other: Falling) -> bool:
-        """Whether both are one power (1 + βu)^{−α} of the same α, whose quotient is monotone in u."""
+        """Whether both are a single power (1 + βu)^{−α} with equal α, so that their quotient is monotone in u."""
         bare = not (self.line or self.root or self.bessel or other.line or other.root or other.bessel)
         return bare and len(self.powers) == len(other.powers) == 1 and self.powers[0][0] == other.powers[0][0]
 
     def log_of_limit(self) -> Any:
-        """log lim u^α p(u) where p falls like a power."""
+        """log lim u^α p(u), if p falls like a power."""
         return self.constant - sum((alpha * mp.log(beta) for alpha, beta in self.powers), mp.mpf(0))
 
     def stretched(self, factor: Any, dim: int) -> Falling:
@@ -227,11 +231,11 @@ class Falling:
         return Falling(constant, powers, self.line / square, self.root / abs(factor), bessel)
 
     def on_axis(self, dim: int) -> Falling:
-        """∏ p(u_i) with u_1 = u and the others 0: the largest where Σ u_i = u, as log p is convex."""
+        """∏ p(u_i) with u_1 = u and the others 0: the maximum subject to Σ u_i = u, as log p is convex."""
         return replace(self, constant=self.constant + (dim - 1) * self.log(0))
 
     def on_diagonal(self, dim: int) -> Falling:
-        """∏ p(u_i) with all u_i = u/d: the smallest where Σ u_i = u. For densities without Bessel factor."""
+        """∏ p(u_i) with all u_i = u/d: the minimum subject to Σ u_i = u. For densities without Bessel factor."""
         powers = tuple((dim * alpha, beta / dim) for alpha, beta in self.powers)
         return Falling(dim * self.constant, powers, self.line, self.root * mp.sqrt(dim))
 
@@ -245,7 +249,7 @@ class Falling:
 
 
 def _besselk(order: Any, x: Any) -> tuple[Any, Any]:
-    """K_{λ−1}(x) and K_λ(x); of a large order from small ones, upwards, where nothing cancels [DLMF 10.29.1]."""
+    """K_{λ−1}(x) and K_λ(x); for large orders by upward recurrence, which does not cancel [DLMF 10.29.1]."""
     steps = max(0, int(order) - _LARGE_ORDER)
     below, whole = mp.besselk(order - steps - 1, x), mp.besselk(order - steps, x)
     for n in range(steps):
@@ -260,7 +264,7 @@ class Band:
     width: Any
 
     def stretched(self, factor: Any) -> Band:
-        """That of f(at)."""
+        """The density of f(at)."""
         return Band(self.width * abs(factor))
 
     def density(self, omega: Any) -> Any:
@@ -275,7 +279,7 @@ class Fejer:
     width: Any
 
     def stretched(self, factor: Any) -> Fejer:
-        """That of f(at)."""
+        """The density of f(at)."""
         return Fejer(self.width / abs(factor))
 
     def density(self, omega: Any) -> Any:
@@ -286,7 +290,7 @@ class Fejer:
 
     @property
     def above(self) -> Falling:
-        """(c/2π)/(1 + c²ω²/12), which is nowhere smaller: x²/sin²x ≥ 1 + x²/3."""
+        """(c/2π)/(1 + c²ω²/12), an upper bound: x²/sin²x ≥ 1 + x²/3."""
         return Falling(mp.log(self.width / (2 * mp.pi)), ((mp.mpf(1), self.width**2 / 12),))
 
 
@@ -294,7 +298,7 @@ Density = Falling | Band | Fejer
 
 
 def normal_density(precision: Any, dim: int) -> Falling:
-    """Of N(0, I/λ) in `dim` columns, λ = `precision`."""
+    """The density of N(0, I/λ) in `dim` columns, λ = `precision`."""
     return Falling(mp.mpf(dim) / 2 * mp.log(precision / (2 * mp.pi)), line=precision / 2)
 
 

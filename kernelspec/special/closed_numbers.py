@@ -1,4 +1,4 @@
-"""Real numbers in a normal form: sums of rationals times radicals, powers of π and of e, and other constants."""
+"""Real numbers in a normal form: sums of rationals times radicals, powers of π and e, and other constants."""
 
 from __future__ import annotations
 
@@ -12,40 +12,44 @@ from typing import Any, TypeAlias
 from kernelspec.limits import spend
 from kernelspec.loading import mpmath, sympy
 
-__all__ = ["ClosedNumber", "NotDecided", "exponential"]
+__all__ = ["ClosedNumber", "NotDecided", "SignNotKnown", "exponential"]
 
 Monomial: TypeAlias = frozenset[tuple[Any, Fraction]]
-"""∏ bᵉ as pairs (b, e): b a whole number with 0 < e < 1, or a SymPy constant such as π."""
+"""∏ bᵉ as pairs (b, e): b an integer with 0 < e < 1, or a SymPy constant such as π."""
 
 _ONE: Monomial = frozenset()
 
 _DIGITS = (40, 120, 400)
-"""With how many digits a sign is tried."""
+"""Digits for each attempt at a sign."""
 
 _GUARD = 40
-"""Bits that the rounding of the powers and of their sum may cost."""
+"""Guard bits for rounding in powers and their sum."""
 
 _LARGEST_EXPONENT = 1000
-"""Of e: beyond, the guard bits may not do."""
+"""The largest power of e for which the guard bits are safe."""
 
 _SMALLEST_PRIMES = tuple(n for n in range(2, 1000) if all(n % p for p in range(2, isqrt(n) + 1)))
 _MOST_TERMS = 64
 _MOST_BITS = 20_000
 _LARGEST_POWER = 64
 _OPERATIONS = 10_000
-"""For a number of a SymPy tree, or for one power in many digits."""
+"""Operations counted for a number of a SymPy tree, or for one power in many digits."""
 
 
 class NotDecided(Exception):
-    """The number has no normal form of acceptable size, or its sign is not known."""
+    """The number has no normal form of acceptable size, or its sign is unknown."""
+
+
+class SignNotKnown(NotDecided):
+    """All attempted precisions fail to separate the number from 0; the message gives an interval that contains it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ClosedNumber:
-    """Σ q ∏ bᵉ; equal normal forms are equal numbers, and a number with the normal form of 0 is 0.
+    """Σ q ∏ bᵉ; equal normal forms are equal numbers, and the normal form of 0 is 0.
 
-    The reverse holds for radicals of primes, which are linearly independent over the rationals [Besicovitch 1940]. No
-    answer here relies on it: a sign other than 0 is always that of an interval that excludes 0.
+    The converse holds for radicals of primes, which are linearly independent over the rationals [Besicovitch 1940]. No
+    answer relies on it: a nonzero sign always comes from an interval that excludes 0.
     """
 
     terms: Mapping[Monomial, Fraction]
@@ -108,13 +112,13 @@ class ClosedNumber:
         return hash(frozenset(self.terms.items()) if rational is None else rational)
 
     def rational(self) -> Fraction | None:
-        """The number as a fraction; None if its normal form has another term."""
+        """The number as a fraction; None if its normal form has other terms."""
         if not self.terms:
             return Fraction(0)
         return self.terms.get(_ONE) if len(self.terms) == 1 else None
 
     def inverse(self) -> ClosedNumber:
-        """1/x, for one term or square roots of whole numbers. Raises NotDecided, ZeroDivisionError."""
+        """1/x, for one term or square roots of integers. Raises NotDecided, ZeroDivisionError."""
         if not self.terms:
             raise ZeroDivisionError("1/0")
         above, below = _rational(Fraction(1)), self
@@ -122,7 +126,7 @@ class ClosedNumber:
             bases = [(b, e) for monomial in below.terms for b, e in monomial]
             root = next((b for b, e in bases if isinstance(b, int) and e == Fraction(1, 2)), None)
             if root is None or any(not isinstance(b, int) or e != Fraction(1, 2) for b, e in bases):
-                raise NotDecided("the inverse of a sum that is not one of square roots")
+                raise NotDecided("the inverse of a sum of terms other than square roots")
             turned = (root, Fraction(1, 2))
             conjugate = ClosedNumber({m: -w if turned in m else w for m, w in below.terms.items()})
             above, below = above * conjugate, below * conjugate
@@ -133,13 +137,13 @@ class ClosedNumber:
     def root(self, exponent: Fraction) -> ClosedNumber:
         """xᵉ for a positive number of one term. Raises NotDecided."""
         if len(self.terms) != 1 or self.sign() <= 0:
-            raise NotDecided("a root of a sum, or of what is not positive")
+            raise NotDecided("a root of a sum, or of a number not known to be positive")
         ((monomial, weight),) = self.terms.items()
         found, factor = _power(monomial, exponent)
         return ClosedNumber({found: factor}) * _radical(weight, exponent)
 
     def sign(self) -> int:
-        """−1, 0 or 1. Raises NotDecided where an interval of 400 digits contains 0, and no rule says that it is 0."""
+        """−1, 0 or 1. Raises NotDecided if an interval with 400 digits contains 0 and no rule shows that it is 0."""
         if not self.terms:
             return 0
         rational = self.rational()
@@ -149,7 +153,8 @@ class ClosedNumber:
             value, error = self.enclosed(digits)
             if abs(value) > error:
                 return 1 if value > 0 else -1
-        raise NotDecided(f"the sign of a number within 1e-{_DIGITS[-1] - 10} of 0")
+        ends = (mpmath.nstr(end, 3) for end in (value - error, value + error))
+        raise SignNotKnown(f"{digits} digits do not separate the number from 0: it lies in [{', '.join(ends)}]")
 
     def expression(self) -> Any:
         """The number in SymPy."""
@@ -162,7 +167,7 @@ class ClosedNumber:
         return sympy.Add(*parts)
 
     def enclosed(self, digits: int) -> tuple[Any, Any]:
-        """The value with that many digits of its largest term, and a bound on its error, as mpmath's numbers."""
+        """The value to that many digits of its largest term, and a bound on its error, as mpmath numbers."""
         spend(_OPERATIONS * (digits / 40) * len(self.terms))
         with mpmath.workprec(int(digits * 3.33) + _GUARD):
             parts = [
@@ -202,7 +207,7 @@ def _power(monomial: Monomial, exponent: Fraction) -> tuple[Monomial, Fraction]:
 
 
 def _reduced(powers: Iterable[tuple[Any, Fraction]]) -> tuple[Monomial, Fraction]:
-    """The monomial, and the whole powers of whole numbers."""
+    """The monomial, and the integer powers of integers split off as a fraction."""
     exponents: dict[Any, Fraction] = {}
     for base, exponent in powers:
         exponents[base] = exponents.get(base, Fraction(0)) + exponent
@@ -211,7 +216,7 @@ def _reduced(powers: Iterable[tuple[Any, Fraction]]) -> tuple[Monomial, Fraction
         if isinstance(base, int):
             whole = exponent.numerator // exponent.denominator
             if abs(whole) > _MOST_BITS:
-                raise NotDecided("a power too large")
+                raise NotDecided("a power that is too large")
             factor *= Fraction(base) ** whole
             exponents[base] = exponent - whole
     return frozenset((base, exponent) for base, exponent in exponents.items() if exponent), factor
@@ -221,7 +226,7 @@ def _radical(value: Fraction, exponent: Fraction) -> ClosedNumber:
     """valueᵉ for a positive fraction."""
     bits = value.numerator.bit_length() + value.denominator.bit_length()
     if bits * max(Fraction(1), abs(exponent)) > _MOST_BITS or exponent.denominator > _LARGEST_POWER:
-        raise NotDecided("a power too large")
+        raise NotDecided("a power that is too large")
     powers = [(p, n * exponent) for p, n in _factors(value.numerator, exponent.denominator)]
     powers += [(p, -n * exponent) for p, n in _factors(value.denominator, exponent.denominator)]
     monomial, factor = _reduced(powers)
@@ -229,7 +234,7 @@ def _radical(value: Fraction, exponent: Fraction) -> ClosedNumber:
 
 
 def _factors(number: int, root: int) -> list[tuple[int, int]]:
-    """Small primes with their powers, and what is left, as a whole power if it is one."""
+    """Small primes with their powers, and the remaining factor, as a perfect power if it is one."""
     from sympy import integer_nthroot
 
     found = []
@@ -279,7 +284,7 @@ def _of_power(expression: Any) -> ClosedNumber:
     base, exponent = expression.as_base_exp()
     power = Fraction(int(exponent.p), int(exponent.q))
     if abs(power) > _LARGEST_POWER:
-        raise NotDecided("a power too large")
+        raise NotDecided("a power that is too large")
     inner = _of_expression(base)
     try:
         return inner ** int(power) if power.denominator == 1 else inner.root(power)
@@ -300,7 +305,7 @@ def exponential(exponent: ClosedNumber) -> ClosedNumber:
 
 @lru_cache(maxsize=1024)
 def _number_power(base: Any, exponent: Fraction, digits: int) -> Any:
-    """bᵉ to 2^−(prec − 20) of itself, prec that of `digits` with the guard."""
+    """bᵉ to 2^−(prec − 20) of itself, where prec includes the guard bits."""
     with mpmath.workprec(int(digits * 3.33) + 2 * _GUARD):
         power = mpmath.mpf(exponent.numerator) / exponent.denominator
         if isinstance(base, int):
@@ -308,7 +313,7 @@ def _number_power(base: Any, exponent: Fraction, digits: int) -> Any:
         if isinstance(base, sympy.exp):
             argument = mpmath.mpmathify(base.exp.evalf(digits + 30)) * power
             if abs(argument) > _LARGEST_EXPONENT:
-                raise NotDecided("a power of e too large")
+                raise NotDecided("a power of e that is too large")
             return mpmath.exp(argument)
         found = base.evalf(digits + 30)
         if not isinstance(found, sympy.Float):

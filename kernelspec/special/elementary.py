@@ -1,4 +1,4 @@
-"""Functions of numbers that keep their digits where the obvious formula cancels or overflows."""
+"""Functions that stay accurate where the obvious formula cancels or overflows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kernelspec.limits import MAX_SHAPE
-from kernelspec.loading import sympy
+from kernelspec.loading import special, sympy
 
 __all__ = [
     "Scaled",
@@ -37,16 +37,16 @@ __all__ = [
 
 
 def floats(values: Any) -> np.ndarray:
-    """The values as an array of float64; what stands in for an array as it is, where np.asarray would copy it here."""
+    """The values as a float64 array; array stand-ins are returned unchanged, as np.asarray would copy them here."""
     if is_stand_in(values):
         return values  # type: ignore[no-any-return]
     return np.asarray(values, dtype=float)
 
 
 def is_stand_in(values: Any) -> bool:
-    """Whether the values are no array of NumPy's, and compute its functions themselves, perhaps on another device.
+    """Whether the values are an array type other than NumPy's, with its own computation, perhaps on another device.
 
-    By NumPy's protocols for such types [NEP 13, NEP 18].
+    Detected by NumPy's protocols for such types [NEP 13, NEP 18].
     """
     return hasattr(values, "__array_function__") and not isinstance(values, np.ndarray)
 
@@ -55,21 +55,21 @@ _TINY, _SMALLEST = 1e-30, 1e-290
 
 
 class Scaled(NamedTuple):
-    """m·e^s: `mantissa` m and `exponent` s, arrays that fit each other."""
+    """m·e^s: `mantissa` m and `exponent` s, arrays that broadcast."""
 
     mantissa: np.ndarray
     exponent: np.ndarray
 
     def times(self, other: Scaled) -> Scaled:
-        """The product: exponents are added before anything is raised to them."""
+        """The product; exponents are added before exponentiation."""
         return Scaled(floats(self.mantissa * other.mantissa), floats(self.exponent + other.exponent))
 
     def to_the(self, power: int) -> Scaled:
-        """A whole power."""
+        """An integer power."""
         return Scaled(floats(self.mantissa**power), floats(self.exponent * power))
 
     def plus(self, other: Scaled, weight: float) -> Scaled:
-        """self + weight·other, with the larger exponent of the two."""
+        """self + weight·other, with the larger of the two exponents."""
         top = np.maximum(
             np.where(self.mantissa == 0, -np.inf, self.exponent), np.where(other.mantissa == 0, -np.inf, other.exponent)
         )
@@ -80,19 +80,19 @@ class Scaled(NamedTuple):
 
     @classmethod
     def of(cls, values: np.ndarray) -> Scaled:
-        """Floats as they are; the tiny ones in [½, 1) times a power of two, so that products do not underflow."""
+        """Floats unchanged; tiny ones as [½, 1) times a power of two, so that products do not underflow."""
         values = np.asarray(values, dtype=float)
         tiny = (np.abs(values) < _TINY) & (values != 0)
         mantissa, binary = np.frexp(values)
         return cls(np.where(tiny, mantissa, values), np.where(tiny, binary * np.log(2), 0.0))
 
     def value(self) -> np.ndarray:
-        """m·e^s as floats: infinite only where that is beyond them, 0 where m is."""
+        """m·e^s as floats: infinite only on true overflow, 0 if m is 0."""
         return _product(self.mantissa, self.exponent)
 
 
 def far_out(values: np.ndarray, lags: np.ndarray, logarithm: Callable[[np.ndarray], np.ndarray]) -> Scaled:
-    """Values that are not negative, with ln f where they are too small for a float to have all its digits."""
+    """Non-negative values, with ln f substituted where they are too small for full float precision."""
     found = Scaled.of(values)
     small = np.asarray(values) < _SMALLEST
     if not small.any():
@@ -106,7 +106,7 @@ def far_out(values: np.ndarray, lags: np.ndarray, logarithm: Callable[[np.ndarra
 
 def _product(mantissa: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", under="ignore"):
-        half = np.exp(np.where(mantissa == 0, 0.0, exponent) / 2)  # e^s alone may overflow where m is small
+        half = np.exp(np.where(mantissa == 0, 0.0, exponent) / 2)  # e^s alone may overflow if m is small
         return floats(mantissa * half * half)
 
 
@@ -114,9 +114,9 @@ _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 _LARGE = 10.0
 
 
-def stirling_remainder(x: float) -> float:
+def stirling_remainder(x: Any) -> Any:
     """ln Γ(x) − [(x − ½) ln x − x + ½ ln 2π] for x ≥ 10, to 1e-16 [DLMF 5.11.1]."""
-    total = 0.0
+    total: Any = 0.0
     for coefficient in reversed(_STIRLING):
         total = total / x**2 + coefficient
     return total / x
@@ -127,7 +127,7 @@ def log_gamma_ratio(x: float, shift: float) -> float:
     if min(x, x + shift) < _LARGE:
         return lgamma(x + shift) - lgamma(x)
     leading = (x + shift - 0.5) * log1p(shift / x) + shift * (log(x) - 1)
-    return leading + stirling_remainder(x + shift) - stirling_remainder(x)
+    return leading + float(stirling_remainder(x + shift) - stirling_remainder(x))
 
 
 _EULER = 0.5772156649015329
@@ -140,10 +140,9 @@ def log_gamma_slope(distance: float) -> float:
     ln Γ(1 + δ) = −ln(1 + δ) + (1 − γ) δ + Σ_{k≥2} (ζ(k) − 1) (−δ)^k / k, whose terms fall like (δ/2)^k.
     """
     import numpy as np
-    from scipy.special import zetac
 
     k = np.arange(2, _SLOPE_TERMS)
-    series = float(np.sum(zetac(k) / k * (-distance) ** (k - 1)))
+    series = float(np.sum(special.zetac(k) / k * (-distance) ** (k - 1)))
     first = float(np.log1p(distance)) / distance if abs(distance) > 1e-300 else 1.0
     return 1 - _EULER - first - series
 
@@ -167,7 +166,7 @@ def log_gamma_weight(shape: float, z: np.ndarray) -> np.ndarray:
         distance = (z - shape) / shape
         constant = 0.5 * log(shape / (2 * pi)) - stirling_remainder(shape)
         near = np.abs(distance) < 0.5
-        # far below a the logarithm of z itself keeps the digits that 1 + d has lost
+        # far below a, the logarithm of z itself keeps the digits that 1 + d has lost
         ratio = np.where(near, np.log1p(np.where(near, distance, 0.0)), np.log(z / shape))
         return np.asarray(shape * (ratio - distance) + constant)
 
@@ -175,31 +174,31 @@ def log_gamma_weight(shape: float, z: np.ndarray) -> np.ndarray:
 _MOST_FACTORS = 20
 
 _LARGEST_EXACT = 10**5
-"""An exponent: 2**10**5 has thirty thousand digits."""
+"""The largest exact exponent: 2**10**5 has thirty thousand digits."""
 
 
 def as_exponent(order: Any) -> Any:
-    """The number as an exponent: a decimal where it is so large that the exact power of a rational may never end."""
+    """The number as an exponent: a decimal if it is so large that exact rational powers may never finish."""
     return sympy.Float(order, 17) if order.is_Rational and abs(order) > _LARGEST_EXACT else order
 
 
 def gamma_function(order: Any) -> Any:
-    """Γ(a), left as it is for a beyond the largest shape of a law, whose factorial may never end."""
+    """Γ(a), unevaluated for a beyond the largest shape of a law, whose factorial may never finish."""
     return sympy.gamma(order, evaluate=not order.is_number or bool(abs(order) <= MAX_SHAPE + 1))
 
 
 def lower_gamma(order: Any, x: Any) -> Any:
-    """γ(a, x), which SymPy writes as a sum of a terms for whole and half orders: left as it is for a beyond 20."""
+    """γ(a, x), unevaluated for a above 20, since SymPy expands integer and half-integer orders into sums of a terms."""
     return sympy.lowergamma(order, x, evaluate=_is_short(order))
 
 
 def upper_gamma(order: Any, x: Any) -> Any:
-    """Γ(a, x), left as it is for orders beyond 20."""
+    """Γ(a, x), unevaluated for orders above 20."""
     return sympy.uppergamma(order, x, evaluate=_is_short(order))
 
 
 def exponential_integral(order: Any, x: Any) -> Any:
-    """E_a(x) = x^{a−1} Γ(1 − a, x), left as it is for orders beyond 20."""
+    """E_a(x) = x^{a−1} Γ(1 − a, x), unevaluated for orders above 20."""
     return sympy.expint(order, x, evaluate=_is_short(order))
 
 
@@ -232,8 +231,8 @@ _MOST_COEFFICIENTS = 12
 def matern_function(order: float, x: np.ndarray) -> np.ndarray:
     """M_ν(x), ν > 0, x ≥ 0, with M_ν(0) = 1: relative error a few 1e-14, 1e-13 at the smallest values for ν > 30.
 
-    Half-integer orders are an exponential times a polynomial with positive coefficients; orders above 30
-    use Debye's uniform expansion [DLMF 10.41.4] with Stirling's formula cancelled by hand.
+    Half-integer orders are an exponential times a polynomial with positive coefficients; orders above 30 use Debye's
+    uniform expansion [DLMF 10.41.4] with Stirling's formula canceled by hand.
     """
     x = floats(x)
     coefficients = half_integer_coefficients(order)
@@ -249,9 +248,9 @@ def matern_function(order: float, x: np.ndarray) -> np.ndarray:
 
 
 def matern_factors(order: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """a and s with M_ν(x) = a eˢ, ν > 0, x ≥ 0, to a relative 1e-13 up to x = 1e6; neither over- nor underflows.
+    """a and s with M_ν(x) = a eˢ, ν > 0, x ≥ 0, to a relative 1e-13 up to x = 1e6, without overflow or underflow.
 
-    s is −x, but for large orders, of which M_ν(x) eˣ is no float: there the exponent of Debye's expansion.
+    s is −x, except for large orders, for which M_ν(x) eˣ is not a float: there, the exponent of Debye's expansion.
     """
     x = np.asarray(x, dtype=float)
     coefficients = half_integer_coefficients(order)
@@ -267,15 +266,13 @@ def matern_factors(order: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def log_bessel_density(shape: float, x: np.ndarray, dim: int) -> np.ndarray:
     """ln of (2/Γ(α)) (x/2)^λ K_λ(x) with λ = α − dim/2; infinite at x = 0 for λ ≤ 0.
 
-    With τ ~ Gamma(α, 1) it is E[τ^{−dim/2} exp(−x²/4τ)], the shape of every gamma mixture of Gaussians.
+    With τ ~ Gamma(α, 1) this is E[τ^{−dim/2} exp(−x²/4τ)], the shape of every gamma mixture of Gaussians.
     """
     x = np.asarray(x, dtype=float)
     order = shape - dim / 2
     with np.errstate(divide="ignore"):
         if order == 0:
-            from scipy.special import k0e
-
-            return np.asarray(np.log(2 * k0e(x)) - x - lgamma(shape))
+            return np.asarray(np.log(2 * special.k0e(x)) - x - lgamma(shape))
         values = log_gamma_ratio(shape, abs(order) - shape) + np.log(matern_function(abs(order), x))
         return np.asarray(values if order > 0 else values + 2 * order * np.log(x / 2))
 
@@ -293,13 +290,11 @@ def half_integer_coefficients(order: float) -> tuple[Fraction, ...] | None:
 
 
 def _bessel(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
-    from scipy.special import kve
-
     bounded = np.clip(x, 1e-300, 1e6)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        # factor by factor: the sum of their logarithms would lose digits where they are large and cancel
-        mantissa = 2 / gamma(order) * (np.power(bounded / 2, order) * kve(order, bounded))
-        # the Bessel function overflows only where M differs from 1 by less than a rounding
+        # factor by factor: the sum of their logarithms would lose digits if they are large and cancel
+        mantissa = 2 / gamma(order) * (np.power(bounded / 2, order) * special.kve(order, bounded))
+        # the Bessel function overflows only if M differs from 1 by less than a rounding
         if scaled:
             return np.asarray(np.where(np.isfinite(mantissa), mantissa, np.exp(np.minimum(bounded, 1.0))))
         values = mantissa * np.exp(-bounded)
@@ -335,7 +330,7 @@ def _debye_polynomials() -> tuple[tuple[float, ...], ...]:
 def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
     """∏ v_i, and ∏ (|v_i| + e_i) − ∏ |v_i|, which bounds its error for values v_i within e_i.
 
-    A factor that is infinite, as at the end of the law of a wave, is 0 beside one that is 0.
+    An infinite factor, as at the end of the law of a wave, counts as 0 next to one that is 0.
     """
     values, errors = factors[0]
     for found, doubt in factors[1:]:
@@ -345,6 +340,6 @@ def product_and_error(factors: list[tuple[np.ndarray, np.ndarray]]) -> tuple[np.
 
 
 def _entrywise(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Entry by entry, 0 · ∞ = 0; infinite beyond all floats."""
+    """The entrywise product, with 0 · ∞ = 0 and infinity on overflow."""
     with np.errstate(invalid="ignore", over="ignore"):
         return np.where((left == 0) | (right == 0), 0.0, left * right)

@@ -1,18 +1,17 @@
-"""Exact samplers: rejection in rounds, Fejér, inverse gamma and positive stable mixtures."""
+"""Exact samplers: batched rejection, Fejér, inverse gamma, positive stable mixtures and Poisson numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import ceil, lgamma, pi
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from math import ceil, floor, lgamma, log, pi, sqrt
 
 import numpy as np
 
 from kernelspec.limits import spend
+from kernelspec.loading import special
+from kernelspec.random.streams import Stream
 from kernelspec.special.elementary import sinc
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = [
     "LARGEST_VARIANCE",
@@ -21,16 +20,17 @@ __all__ = [
     "draw_inverse_gamma",
     "fejer_density",
     "log_stable_mixture",
+    "poisson_shares",
 ]
 
 
 def draw_by_rejection(
     stream: Stream, n: int, uniforms: int, propose: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 ) -> np.ndarray:
-    """n independent draws (n,) of what `propose` proposes, accepted with the probability that it states.
+    """n independent draws (n,) from `propose`, accepted with the probability that it states.
 
-    `propose` takes (m, uniforms) numbers uniform on (0, 1) and returns m candidates and m probabilities, row
-    by row. Every round proposes, in order, for those entries that have none yet.
+    `propose` maps (m, uniforms) numbers uniform on (0, 1) to m candidates and m probabilities, row by row. Every round
+    proposes, in order, for the entries still missing.
     """
     draws = np.empty(n)
     waiting, attempt = np.arange(n), 0
@@ -51,8 +51,8 @@ def fejer_density(x: np.ndarray) -> np.ndarray:
 def draw_fejer(stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
     """Independent draws by rejection under min(1/2π, 2/πx²), accepted with probability π/4 [Devroye 1984].
 
-    Proposals are 2V or 2/V, V uniform on (−1, 1), by the toss of a coin. Every round draws, in order, for
-    those entries that have none yet, so that the first entries do not depend on how many follow.
+    Proposals are 2V or 2/V, V uniform on (−1, 1), with equal probability. Every round draws, in order, for the entries
+    still missing, so the first entries do not depend on how many follow.
     """
     draws = np.empty(int(np.prod(shape)))
     waiting, attempt = np.arange(len(draws)), 0
@@ -71,7 +71,7 @@ def draw_fejer(stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
 
 
 LARGEST_VARIANCE = 1e60
-"""Variances of frequencies (in units of 1/scale²) are cut here, so that phases stay finite.
+"""Cap on the variances of frequencies (in units of 1/scale²), so that phases stay finite.
 
 The kernel changes by E[exp(−10⁶⁰ Δ²/2)], which is zero in floating point for every lag above 1e-28 scales.
 """
@@ -92,11 +92,11 @@ _OPERATIONS = 250_000
 def log_stable_mixture(index: float, c: np.ndarray, dim: int) -> np.ndarray:
     """ln E[A^{−dim/2} exp(−c/A)], A positive stable with E e^{−sA} = e^{−s^a}, a = `index` in (0, 1), c ≥ 0.
 
-    A Mellin–Barnes integral, since E A^w = Γ(1 − w/a) / Γ(1 − w) for w < a:
-    (1/2πi) ∫ Γ(z) c^{−z} E A^{z − dim/2} dz over a vertical line in 0 < Re z < a + dim/2, by the trapezoidal
-    rule, which converges exponentially. The line goes through the saddle point, where nothing cancels, or
-    beyond poles whose residues are then added: E A^{−dim/2} on the left, the power tail on the right.
-    Relative error about 1e-13 (times the logarithm itself where dim is in the hundreds).
+    A Mellin–Barnes integral, since E A^w = Γ(1 − w/a) / Γ(1 − w) for w < a: (1/2πi) ∫ Γ(z) c^{−z} E A^{z − dim/2} dz
+    over a vertical line in 0 < Re z < a + dim/2, by the trapezoidal rule, which converges exponentially. The line
+    passes through the saddle point, where nothing cancels, or beyond poles whose residues are then added: E A^{−dim/2}
+    on the left, the power tail on the right. Relative error about 1e-13 (times the logarithm itself if dim is in the
+    hundreds).
     """
     c = np.asarray(c, dtype=float)
     values = np.full(c.shape, lgamma(1 + dim / (2 * index)) - lgamma(1 + dim / 2))
@@ -123,13 +123,16 @@ def _integrate(a: float, log_c: np.ndarray, dim: int) -> np.ndarray:
 
 
 def _residues(a: float, log_c: np.ndarray, dim: int, poles: int) -> tuple[np.ndarray, np.ndarray]:
-    """What moving the line to each candidate leaves behind: sums · exp(scales)."""
-    from scipy.special import gammaln
-
+    """The residues for each candidate line: sums · exp(scales)."""
     k = np.arange(1, poles + 1)
     factor = np.sin(pi * k * (1 - a))  # (−1)^{k−1} sin πka without cancellation as a → 1
     with np.errstate(divide="ignore"):
-        constant = np.log(np.abs(factor) * a / pi) + gammaln(dim / 2 + k * a) + gammaln(k * a) - gammaln(k)
+        constant = (
+            np.log(np.abs(factor) * a / pi)
+            + special.gammaln(dim / 2 + k * a)
+            + special.gammaln(k * a)
+            - special.gammaln(k)
+        )
     terms = constant - (dim / 2 + k * a) * log_c[:, None]
     top = np.maximum.accumulate(terms, axis=1)
     sums = [np.exp(terms[:, :j] - top[:, j - 1 : j]) @ np.sign(factor[:j]) for j in k]
@@ -139,33 +142,27 @@ def _residues(a: float, log_c: np.ndarray, dim: int, poles: int) -> tuple[np.nda
 
 
 def _exponent(a: float, z: np.ndarray, log_c: np.ndarray, dim: int) -> np.ndarray:
-    from scipy.special import loggamma
-
     w = z - dim / 2
-    return np.asarray(loggamma(z) - z * log_c + loggamma(1 - w / a) - loggamma(1 - w))
+    return np.asarray(special.loggamma(z) - z * log_c + special.loggamma(1 - w / a) - special.loggamma(1 - w))
 
 
 def _saddle(a: float, log_c: np.ndarray, dim: int, low: float, high: float) -> np.ndarray:
-    """Where the integrand is least on (low, high), by bisection: its logarithm is convex there."""
-    from scipy.special import psi
-
+    """The minimum of the integrand on (low, high), by bisection: its logarithm is convex there."""
     below, above = np.full_like(log_c, low), np.full_like(log_c, high)
     for _ in range(30):
         middle = (below + above) / 2
         w = middle - dim / 2
-        falling = psi(middle) - log_c - psi(1 - w / a) / a + psi(1 - w) < 0
+        falling = special.psi(middle) - log_c - special.psi(1 - w / a) / a + special.psi(1 - w) < 0
         below, above = np.where(falling, middle, below), np.where(falling, above, middle)
     return np.asarray((below + above) / 2)
 
 
 def _trapezoid(a: float, line: np.ndarray, log_c: np.ndarray, dim: int, level: np.ndarray) -> np.ndarray:
     """(1/2πi) ∫ exp(exponent − level) along each line; the step follows the nearest pole and the curvature."""
-    from scipy.special import polygamma
-
     w = line - dim / 2
     to_right = np.where(w < a, a - w, a / 2)
     gap = np.minimum(np.minimum(np.abs(line), np.abs(line + 1)), to_right)
-    curvature = polygamma(1, line) + polygamma(1, 1 - w / a) / a**2 - polygamma(1, 1 - w)
+    curvature = special.polygamma(1, line) + special.polygamma(1, 1 - w / a) / a**2 - special.polygamma(1, 1 - w)
     step = 2 * pi / (42 / gap + 9 * np.sqrt(np.maximum(curvature, 0)))
     at_line = np.exp(_exponent(a, line.astype(complex), log_c, dim) - level).real
     total, largest = 0.5 * np.nan_to_num(at_line), np.ones(len(line))
@@ -178,3 +175,26 @@ def _trapezoid(a: float, line: np.ndarray, log_c: np.ndarray, dim: int, level: n
         if (sizes[:, -4:].max(axis=1) < 1e-18 * largest).all():
             return np.asarray(total * step / pi)
     raise ArithmeticError("the integral for the density of powered_exponential() did not converge")
+
+
+_LOG_SMALLEST = 750.0
+
+
+@lru_cache(maxsize=32)
+def poisson_shares(rate: float, first: int = 0, step: int = 1) -> tuple[int, np.ndarray]:
+    """P(N = n) for N ~ Poisson(rate) given that N is `first`, `first` + `step`, …, and the lowest n that matters.
+
+    Computed outwards from the mode by ratios until underflow, then normalized: log factorials would lose digits.
+    """
+    mode = max(first, floor(rate) - (floor(rate) - first) % step)
+    spread = sqrt(2 * _LOG_SMALLEST * rate)
+    lowest = max(first, mode - step * ceil(spread / step))
+    end = spread + _LOG_SMALLEST / max(1.0, log(_LOG_SMALLEST) - log(rate)) + 20
+    up, down = (np.arange(mode, mode + end, step, dtype=float), np.arange(mode, lowest, -step, dtype=float))
+    rising = np.cumprod(np.prod([rate / (up + i) for i in range(1, step + 1)], axis=0))
+    falling = np.cumprod(np.prod([(down - i) / rate for i in range(step)], axis=0))[::-1]
+    relative = np.concatenate([falling, [1.0], rising])
+    relative = relative[: np.flatnonzero(relative > 0)[-1] + 1]
+    shares = relative / relative.sum()
+    shares.flags.writeable = False
+    return lowest, shares

@@ -29,7 +29,7 @@ _PANEL_BLOCK = 1 << 14
 class PiecewisePolynomial:
     """Polynomials in s ∈ [−1, 1] on panels [start + i·width, start + (i + 1)·width].
 
-    `coefficients` has a column for every panel, the highest power first.
+    `coefficients` has one column per panel, highest power first.
     """
 
     start: float
@@ -37,10 +37,10 @@ class PiecewisePolynomial:
     coefficients: np.ndarray
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
-        """The values at x, of any shape; beyond the panels the polynomials at the ends go on."""
+        """The values at x, of any shape; the outer polynomials continue beyond the panels."""
         x = np.asarray(x, dtype=float)
         flat, values = x.ravel(), np.empty(x.size)
-        for first in range(0, x.size, _PANEL_BLOCK):  # as much as stays in the cache
+        for first in range(0, x.size, _PANEL_BLOCK):  # as much as fits into the cache
             block = slice(first, first + _PANEL_BLOCK)
             values[block] = self._block(flat[block])
         return values.reshape(x.shape)
@@ -59,7 +59,7 @@ class PiecewisePolynomial:
 def interpolated(
     function: Callable[[np.ndarray], np.ndarray], start: float, stop: float, width: float, degree: int
 ) -> PiecewisePolynomial:
-    """The interpolant of a function in the Chebyshev points of panels that cover [start, stop], end exclusive."""
+    """Interpolate a function in the Chebyshev points of panels that cover [start, stop], end exclusive."""
     panels = max(1, int(np.ceil((stop - start) / width)))
     points = chebyshev.chebpts1(degree + 1)
     centres = start + width * (np.arange(panels) + 0.5)
@@ -74,7 +74,7 @@ def interpolated(
 
 _RAY_BLOCK = 1 << 16
 _SERIES = ((2.0**-6, 8), (1.0, 20))
-"""The sizes of ρ below which there are so many terms of the power series, the others being less than rounding."""
+"""Upper limits of ρ for given numbers of terms of the power series; further terms are below rounding."""
 
 _RAY_OPERATIONS = 100
 
@@ -86,13 +86,13 @@ def polya_transform_on_ray(
     ends: tuple[float, float],
     step: float,
 ) -> np.ndarray:
-    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0, `density` p analytic where 0 ≤ arg r ≤ 2·`angle` ≤ π/2 and small at
-    both ends there.
+    """φ̂(ω) = (2/ω²) E[(1 − cos Rω)/R] for ω ≠ 0.
 
-    It is Re E[R h(Rω)] with h(ρ) = 2(1 + iρ − e^{iρ})/ρ² − 2i/(1 + ρ), whose second term is imaginary on the line
-    and makes h fall like ρ^{−2}. e^{iρ} dies out above the line, so the integral is taken along r = e^{y + i·angle}
-    by the trapezoidal rule of `step` between the `ends` of y [Trefethen and Weideman 2014].
-    The relative error is 1e-15 times ∫|p| along the ray, for e^{−2π·angle/step} below it.
+    `density` p is analytic for 0 ≤ arg r ≤ 2·`angle` ≤ π/2 and small at both ends there. The transform is Re E[R h(Rω)]
+    with h(ρ) = 2(1 + iρ − e^{iρ})/ρ² − 2i/(1 + ρ), whose second term is imaginary on the line and makes h fall like
+    ρ^{−2}. e^{iρ} decays above the line, so the integral is taken along r = e^{y + i·angle} by the trapezoidal rule of
+    `step` between the `ends` of y [Trefethen and Weideman 2014]. The relative error is 1e-15 times ∫|p| along the ray,
+    if e^{−2π·angle/step} is below it.
     """
     frequency = np.abs(np.asarray(frequency, dtype=float))
     y = np.arange(ends[0], ends[1] + step, step)
@@ -134,13 +134,13 @@ _ASYMPTOTIC = 1e9
 
 
 def gamma_triangles(shape: float, power: float, u: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """φ = E max(0, 1 − u/R), R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`, of u ≥ 0 and z = u^k.
+    """φ = E max(0, 1 − u/R), R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`, for u ≥ 0 and z = u^k.
 
-    With p = 1/k and b = a − p: φ = [Γ(a, z) − z^p Γ(b, z)] / Γ(a). For z ≤ 1 the power series, with what Γ has next to
-    its poles taken together, so that b may be at or near 0, −1, …. For larger z the integral of
-    (1 − (z/y)^p) y^{a−1} e^{−y} / Γ(a) over y > z, nowhere negative: as √Y is nearly normal of variance ¼ for every a,
-    ln φ is interpolated on panels of √z of one width, which are integrated when (a, k) is first asked for.
-    Relative error a few 1e-13 at most, as far as z is exact, and 1 at u = 0.
+    With p = 1/k and b = a − p: φ = [Γ(a, z) − z^p Γ(b, z)] / Γ(a). For z ≤ 1, the power series, combined with the
+    leading part of Γ near its poles, so that b may be at or near 0, −1, …. For larger z, the integral of (1 − (z/y)^p)
+    y^{a−1} e^{−y} / Γ(a) over y > z, which is nowhere negative: as √Y is almost normal with variance ¼ for every a, ln
+    φ is interpolated on panels of √z of equal width, computed when (a, k) is first used. Relative error at most a few
+    1e-13, given an exact z, and 1 at u = 0.
     """
     u, z = np.asarray(u, dtype=float), np.asarray(z, dtype=float)
     values = np.ones(z.shape)
@@ -150,7 +150,7 @@ def gamma_triangles(shape: float, power: float, u: np.ndarray, z: np.ndarray) ->
     inside, tail = (u > 0) & (z <= low), z > low
     if inside.any():
         log_u = np.log(u[inside])
-        if crowded:  # no Y is below z
+        if crowded:  # P(Y < z) = 0
             values[inside] = -np.expm1(log_u + log_gamma_ratio(shape, -1 / power))
         else:
             values[inside] = _series(shape, power, log_u, z[inside])
@@ -166,7 +166,7 @@ def gamma_triangles(shape: float, power: float, u: np.ndarray, z: np.ndarray) ->
 def log_gamma_triangles(shape: float, power: float, z: np.ndarray) -> np.ndarray:
     """ln φ for z > 1 and z > a, from the same integral: to a relative 1e-13 of φ or 1e-15 of ln φ.
 
-    From z = 10⁹ max(1, a) on by the first term of the expansion, p z^{a−2} e^{−z}/Γ(a).
+    For z ≥ 10⁹ max(1, a), the first term of the expansion, p z^{a−2} e^{−z}/Γ(a).
     """
     a, p, z = float(shape), 1 / float(power), np.asarray(z, dtype=float)
     found = np.asarray(log_gamma_weight(a, z) + log(p) - 2 * np.log(z))
@@ -201,7 +201,7 @@ def _series(a: float, k: float, log_u: np.ndarray, z: np.ndarray) -> np.ndarray:
 
 
 def _beside_pole(order: float, delta: float, slope: float, log_z: np.ndarray) -> np.ndarray:
-    """z^order (e^x − 1)/δ with x = δ (slope − ln z), no factor of which overflows unless the product does."""
+    """z^order (e^x − 1)/δ with x = δ (slope − ln z); factors overflow only if the product does."""
     if abs(delta) < 1e-200:
         return np.asarray(np.exp(order * log_z) * (slope - log_z))
     x = delta * (slope - log_z)
@@ -215,7 +215,7 @@ def _panels(a: float, k: float, start: float) -> PiecewisePolynomial:
 
 
 def _integrated(a: float, p: float, root: np.ndarray) -> np.ndarray:
-    """ln φ by Gauss's rule on panels of x, √y = √z + x, short ones first."""
+    """ln φ by Gauss's rule on panels of x, √y = √z + x, shorter ones first."""
     first = min(0.5 / root.max(), root.min() / (2 * p), 0.5)
     edges = [0.0]
     stop = max(0.0, sqrt(a) - root.min()) + _NEVER_BELOW
@@ -244,11 +244,11 @@ _TRANSFORM_OPERATIONS = 300
 def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray) -> np.ndarray:
     """φ̂(ω) = (2/ω²) E[(1 − cos ωR)/R], R = Y^{1/k}, Y ~ Gamma(a, 1), a = `shape`, k = `power`; E R at ω = 0, 0 at ∞.
 
-    For k = 1 in closed form. Otherwise, with p = 1/k, the real part of (2/ω²Γ(a)) ∫ (1 − e^{iωy^p}) y^{a−p−1} e^{−y} dy
-    on the ray y = e^{q + iθ}, where nothing oscillates that has not decayed. The integrand is analytic and bounded
-    between the rays of 0 and 2θ, so that the trapezoidal rule in q converges exponentially with a step that is in
-    proportion to θ alone, whatever ω. For ω E R < 1 the integral of iωy^p, which is imaginary, is taken off under the
-    integral, so that nothing cancels as ω → 0. Relative error 1e-13, more by 1/a for small a and by E R/σ(R) for large.
+    Closed form for k = 1. Otherwise, with p = 1/k, the real part of (2/ω²Γ(a)) ∫ (1 − e^{iωy^p}) y^{a−p−1} e^{−y} dy on
+    the ray y = e^{q + iθ}, where oscillations have decayed. The integrand is analytic and bounded between the rays of 0
+    and 2θ, so the trapezoidal rule in q converges exponentially with a step proportional to θ, for any ω. For ω E R < 1
+    the integral of iωy^p, which is imaginary, is subtracted under the integral, so that nothing cancels as ω → 0.
+    Relative error 1e-13, worse by 1/a for small a and by E R/σ(R) for large a.
     """
     frequency = np.asarray(frequency, dtype=float)
     w = np.abs(frequency).ravel()
@@ -268,7 +268,7 @@ def gamma_triangles_transform(shape: float, power: float, frequency: np.ndarray)
 def _closed(s: float, w: np.ndarray) -> np.ndarray:
     """2/((s − 1) w²) · (1 − Re(1 − iw)^{1−s}), k = 1, with 1 − iw = e^{L − iA}; 2L/w² for s = 1.
 
-    For s < ½ from (1 − iw)^{1−s} − 1 = (1 − iw)((1 − iw)^{−s} − 1) − iw, where nothing cancels as s → 0.
+    For s < ½ computed from (1 − iw)^{1−s} − 1 = (1 − iw)((1 − iw)^{−s} − 1) − iw, which does not cancel as s → 0.
     """
     length = np.where(w < 1, 0.5 * np.log1p(np.square(np.minimum(w, 1))), np.log(np.hypot(1, w)))
     angle, c = np.arctan(w), s - 1
@@ -287,7 +287,7 @@ def _on_ray(a: float, p: float, w: np.ndarray, slow: bool) -> np.ndarray:
     angle = min(pi / 4, pi / (2 * p), 1 / sqrt(a + p))
     step = 2 * pi * angle / _DIGITS
     rate = a + p if slow else a
-    # to the left the integrand falls as y^rate, and is that power alone where y and ωy^p are below all digits
+    # on the left the integrand falls as y^rate, and is a pure power once y and ωy^p are below all digits
     powers_alone = min(-_DIGITS, -(_DIGITS + log(w.max())) / p)
     low = max(log(a + p) - _DIGITS / rate - 8 / sqrt(rate), powers_alone)
     q = np.arange(low, log(a + p + 9 * sqrt(2 * (a + p)) + 80), step)
@@ -302,7 +302,7 @@ def _on_ray(a: float, p: float, w: np.ndarray, slow: bool) -> np.ndarray:
 
 
 def _exponential(x: np.ndarray, slow: bool) -> np.ndarray:
-    """(e^x − 1)/x, or (e^x − 1 − x)/x, with all digits where x is small."""
+    """(e^x − 1)/x, or (e^x − 1 − x)/x if `slow`, accurate for small x."""
     if slow:
         near = np.abs(x) < _NEAR
         small = np.where(near, x, 0)

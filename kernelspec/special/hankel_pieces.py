@@ -1,4 +1,4 @@
-"""Functions of the distance in pieces of Legendre polynomials, and what a ball and a point of their spectrum hold."""
+"""Functions of the distance as piecewise Legendre polynomials, and the mass and density of their spectrum."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.limits import spend
+from kernelspec.loading import special
 from kernelspec.special.legendre import NODES, WEIGHTS, legendre_coefficients, legendre_waves
 
 __all__ = ["HankelPieces", "hankel_pieces"]
@@ -22,23 +23,23 @@ _SERIES = 2.0
 
 _TERMS = 14
 _SLOW = 6.0
-"""Pieces on which ρr changes by less than twice this are integrated by Gauss's rule."""
+"""Pieces over which ρr changes by less than twice this are integrated by Gauss's rule."""
 
 _EXPANSION, _FAR = 20, 25.0
-"""Terms of the expansion of a Bessel function, and where it is used."""
+"""Terms of the expansion of a Bessel function, and the argument from which it is used."""
 
 _WINDOW, _OCTAVES = 64.0, 5
 """Smooth tails are cut off smoothly over five octaves, from ρr = 64 on."""
 
 _RECURRENCE = 20
-"""Higher whole orders are left to the library."""
+"""Higher integer orders are left to SciPy."""
 
 _ROUNDING = 2e-15
 _OPERATIONS = 5000
 _BLOCK = 1 << 14
 _MOST_PIECES = 1 << 11
 _LEAST, _MOST = -44, 44
-"""The octaves, beside the scale, on which f is resolved."""
+"""The octaves, on either side of the scale, on which f is resolved."""
 
 _AGREEMENT, _NOTHING = 1e-13, 1e-20
 
@@ -47,11 +48,11 @@ _AGREEMENT, _NOTHING = 1e-13, 1e-20
 class HankelPieces:
     """f(‖x‖) on R^dim, the transform of a radial measure μ: f on the pieces middle ± half (m,), from 0 on.
 
-    By its values at the nodes of Gauss's rule (m, 24), that is by Legendre polynomials up to the `residual`; `is_tail`
-    says on which octaves f is smooth up to infinity, so that oscillations may be cut off there.
+    Given by values at the nodes of Gauss's rule (m, 24), or equivalently Legendre polynomials, up to the `residual`;
+    `is_tail` marks octaves on which f is smooth up to infinity, so that oscillations may be cut off there.
 
-    Piece by piece J_ν(ρr) = Re H(ρr) e^{iρr} with a smooth amplitude H, and the polynomials times e^{iρr} are
-    integrated exactly. Source: Filon 1928; Iserles 2004.
+    On each piece J_ν(ρr) = Re H(ρr) e^{iρr} with a smooth amplitude H, and polynomials times e^{iρr} are integrated
+    exactly. Source: Filon 1928; Iserles 2004.
     """
 
     middle: Array
@@ -78,7 +79,7 @@ class HankelPieces:
         return found, doubt
 
     def ball(self, radii: Array) -> tuple[Array, Array]:
-        """μ(‖ω‖ ≤ ρ), (n,), and bounds on the errors.
+        """μ(‖ω‖ ≤ ρ), (n,), and error bounds.
 
         ρ^{d/2} / (2^{d/2−1} Γ(d/2)) ∫ r^{d/2−1} J_{d/2}(ρr) f(r) dr.
         """
@@ -87,7 +88,7 @@ class HankelPieces:
         return self._transform(np.asarray(radii, dtype=float), half, half - 1, log_size)
 
     def shell(self, radii: Array) -> tuple[Array, Array]:
-        """The derivative of μ(‖ω‖ ≤ ρ), and bounds on the errors."""
+        """The derivative of μ(‖ω‖ ≤ ρ), and error bounds."""
         values, errors = self.density(radii)
         half = self.dim / 2
         area = np.exp(math.log(2) + half * math.log(math.pi) - math.lgamma(half) + (self.dim - 1) * np.log(radii))
@@ -100,14 +101,14 @@ class HankelPieces:
         return self._transform(np.asarray(radii, dtype=float), half - 1, half, log_size)
 
     def work(self, radii: Array) -> int:
-        """How many pieces a transform at these ρ sums one by one, over all of them."""
+        """The number of pieces that a transform at these ρ sums one by one, over all ρ."""
         first, last, _ = self._summed(np.asarray(radii, dtype=float))
         return int(np.maximum(last - first, 0).sum())
 
     def _summed(self, radii: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Array]:
-        """The pieces that are summed one by one for every ρ, from first to last; where smooth tails are cut off."""
+        """For every ρ, the first and last pieces summed one by one, and the cutoff of smooth tails."""
         start, end, far = self.middle - self.half, self.middle + self.half, self.is_tail
-        first = np.searchsorted(end, _SERIES / radii, side="right")  # pieces before are summed by the power series
+        first = np.searchsorted(end, _SERIES / radii, side="right")  # earlier pieces use the power series
         if not far.any():
             return first, np.full(len(radii), len(end)), np.full(len(radii), np.inf)
         cut = np.maximum(float(start[far].min()), _WINDOW / radii)
@@ -116,10 +117,10 @@ class HankelPieces:
     def _transform(self, radii: Array, order: float, power: float, log_size: Array) -> tuple[Array, Array]:
         """e^{log size} ∫ r^power J_order(ρr) f(r) dr."""
         values, errors = np.zeros(len(radii)), np.zeros(len(radii))
-        if not len(self.middle):  # f is resolved nowhere
+        if not len(self.middle):  # f is not resolved anywhere
             return values, np.full(len(radii), np.inf)
         first, last, cut = self._summed(radii)
-        errors[radii * (self.middle + self.half)[0] > _SERIES] = np.inf  # f is not resolved so near 0
+        errors[radii * (self.middle + self.half)[0] > _SERIES] = np.inf  # f is not resolved this near 0
         self._add_series(radii, first, order, log_size, values, errors)
         if not len(radii):
             return values, errors
@@ -186,7 +187,7 @@ class HankelPieces:
 
 
 def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
-    """H with J_order(z) = Re H(z) e^{iz}: Hankel's expansion far out [DLMF 10.17.5], which ends for half-integers."""
+    """H with J_order(z) = Re H(z) e^{iz}: Hankel's expansion for large z [DLMF 10.17.5], finite for half-integers."""
     ends = (order - 0.5).is_integer()
     terms = [1.0]
     while len(terms) < _EXPANSION and terms[-1] != 0:
@@ -205,24 +206,22 @@ def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
 
 
 def _near_amplitude(order: float, z: Array) -> NDArray[np.complex128]:
-    """H where z is not large: for whole orders by recurrence from J₀, J₁, Y₀ and Y₁, which are quick.
+    """H for moderate z: for integer orders by recurrence from J₀, J₁, Y₀ and Y₁, which are fast.
 
-    Upwards J loses digits as it falls below Y, but none of |H|, which is what errors are measured by.
+    Upward recurrence loses digits of J as it falls below Y, but not of |H|, relative to which errors are measured.
     """
-    from scipy.special import hankel1e, j0, j1, y0, y1
-
     if not order.is_integer() or order > _RECURRENCE:
-        return np.asarray(hankel1e(order, z))
-    low, high = j0(z) + 1j * y0(z), j1(z) + 1j * y1(z)
+        return np.asarray(special.hankel1e(order, z))
+    low, high = special.j0(z) + 1j * special.y0(z), special.j1(z) + 1j * special.y1(z)
     for n in range(1, int(order) + 1):
         low, high = high, (2 * n / z) * high - low
     return np.asarray(low * np.exp(-1j * z))
 
 
 def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: float, dim: int) -> HankelPieces:
-    """f resolved on r ≥ 0: octaves, cut at the landmarks, and halved until the polynomials are right.
+    """f resolved on r ≥ 0: octaves, cut at the landmarks, and halved until the polynomials are accurate.
 
-    `scale` is any length on which f changes. What is not resolved stays in the residual.
+    `scale` is any length on which f changes. Unresolved parts go to the residual.
     """
     octaves = scale * 2.0 ** np.arange(_LEAST, _MOST + 1)
     cuts = np.unique(np.concatenate([[0.0], octaves, landmarks]))
@@ -253,10 +252,8 @@ def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: f
 
 
 def _window(r: Array, cut: Array) -> Array:
-    """1 up to the cut, then falling smoothly to 0 over some octaves: what it takes away is an oscillation's, and 0."""
-    from scipy.special import erfc
-
+    """1 up to the cut, then falling smoothly to 0 over a few octaves, which removes an oscillating integral of 0."""
     if not np.isfinite(cut).any():
         return np.ones_like(r)
     place = np.log2(np.maximum(r, 1e-300) / cut) / _OCTAVES
-    return np.asarray(erfc(12 * (np.clip(place, 0.0, 1.0) - 0.5)) / 2)
+    return np.asarray(special.erfc(12 * (np.clip(place, 0.0, 1.0) - 0.5)) / 2)

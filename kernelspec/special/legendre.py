@@ -1,4 +1,4 @@
-"""Functions on the line in pieces of Legendre polynomials, their transforms and absolute integrals."""
+"""Functions on the line as piecewise Legendre polynomials, their transforms and absolute integrals."""
 
 from __future__ import annotations
 
@@ -14,14 +14,10 @@ from numpy.typing import NDArray
 from kernelspec.limits import counted_work, spend
 
 __all__ = [
-    "AT_ENDS",
-    "DEGREES",
     "NODES",
-    "TO_COEFFICIENTS",
     "WEIGHTS",
     "LegendrePieces",
     "absolute_integral",
-    "first_cuts",
     "legendre_coefficients",
     "legendre_pieces",
     "legendre_waves",
@@ -45,7 +41,7 @@ def legendre_coefficients(values: NDArray[Any]) -> NDArray[Any]:
 Array = NDArray[np.float64]
 
 _SLOW, _FAST, _START = 1e-5, 22.0, 64
-"""Between the first two of x = ωh spherical Bessel functions are computed downwards, from the order of the third."""
+"""Between the first two values of x = ωh, spherical Bessel functions are computed downwards from the third as order."""
 
 _TURNS = (-1j) ** np.arange(DEGREES)
 
@@ -63,7 +59,7 @@ def legendre_waves(x: Array) -> NDArray[np.complex128]:
 
 
 def _upwards(x: Array) -> Array:
-    """j_0, …, j_23 for |x| near the order or above, by their recurrence [DLMF 10.51.1]."""
+    """j_0, …, j_23 for |x| near the order or above, by upward recurrence [DLMF 10.51.1]."""
     found = np.empty((DEGREES, len(x)))
     found[0] = np.sin(x) / x
     found[1] = (found[0] - np.cos(x)) / x
@@ -73,7 +69,7 @@ def _upwards(x: Array) -> Array:
 
 
 def _downwards(x: Array) -> Array:
-    """The same for smaller x by Miller's algorithm: downwards from an order that is out of reach, then to scale."""
+    """j_0, …, j_23 for smaller x by Miller's algorithm: downwards from a high order, then rescaled."""
     found = np.empty((DEGREES, len(x)))
     above, here = np.zeros(len(x)), np.full(len(x), 1e-300)
     inverse = 1 / x
@@ -82,7 +78,7 @@ def _downwards(x: Array) -> Array:
             found[degree] = here
         above, here = here, (2 * degree + 1) * inverse * here - above
     first, second = np.sin(x) * inverse, (np.sin(x) * inverse - np.cos(x)) * inverse
-    larger = np.abs(found[0]) >= np.abs(found[1])  # one of them is not near a zero
+    larger = np.abs(found[0]) >= np.abs(found[1])  # at most one of them is near a zero
     # near 0 the second cancels, and the first is the larger
     scale = np.where(larger, first, second) / np.where(larger, found[0], found[1])
     return np.asarray(found * scale)
@@ -91,13 +87,13 @@ def _downwards(x: Array) -> Array:
 Function = Callable[[Array], Array]
 
 _INWARD, _FEWEST = 20, 24
-"""Octaves below the scale towards every landmark, and octaves that are looked at outside in any case."""
+"""Octaves below the scale towards every landmark, and the fewest octaves examined outside."""
 
 
 def first_cuts(
     function: Function, landmarks: Array, scale: float, both_sides: bool, within: float
 ) -> tuple[Array, float, float]:
-    """The first cuts, the landmark farthest out, and a bound on the integral beyond the last cut."""
+    """The first cuts, the farthest landmark, and a bound on the integral beyond the last cut."""
     marks = np.unique(
         np.clip(np.append(landmarks, [0.0, within, -within] if within < np.inf else 0.0), -within, within)
     )
@@ -136,7 +132,7 @@ def _extent(function: Function, edge: float, steps: Array) -> tuple[Array, float
 
 
 _NOISE, _FINE_NOISE = 1e-9, 1e-12
-"""Coefficients that (nearly) stop falling below this share of the function are its own rounding, beyond mending."""
+"""Coefficients that stop falling below this share of the function are its own rounding errors."""
 
 
 def legendre_pieces(
@@ -152,14 +148,12 @@ def legendre_pieces(
     most_pieces: int = 1 << 14,
     most_work: float = np.inf,
 ) -> LegendrePieces:
-    """f resolved where `beyond` ≤ |t| ≤ `within`, or there on t ≥ 0, in pieces around the landmarks.
+    """f resolved on `beyond` ≤ |t| ≤ `within`, or on that range of t ≥ 0, in pieces around the landmarks.
 
-    The pieces shrink towards the landmarks and grow by octaves away from them.
-
-    Every piece is halved until the coefficients of degree 24 have reached rounding, or the `noise` that f is known to
-    have at t, or what they may add to the integral is the share `agreement` of it, or there are `most_pieces`, or more
-    would be more than `most_work` in millions of counted operations: what is not resolved then stays in `residual`.
-    `scale` is any length of the order of those on which f changes; f must be finite.
+    The pieces shrink towards the landmarks and grow by octaves away from them. Each is halved until the coefficients of
+    degree 24 reach rounding or the known `noise` of f at t, or contribute at most the share `agreement` of the
+    integral, or until there are `most_pieces`, or more than `most_work` million counted operations: the rest goes to
+    `residual`. `scale` is any length of the order of those on which f changes; f must be finite.
     """
     cuts, reach, left_out = first_cuts(function, np.append(landmarks, [beyond, -beyond]), scale, both_sides, within)
     wanted = (cuts[:-1] >= beyond) | (cuts[1:] <= -beyond)
@@ -186,7 +180,7 @@ def legendre_pieces(
         if done > 0 and most_work < np.inf:
             room = min(room, max(0, int((most_work - done) / (2 * done / evaluated))))
         open_ = np.flatnonzero(~good)
-        if len(open_) > room:  # the worst are halved, the rest stays as it is
+        if len(open_) > room:  # halve the worst, keep the rest
             order = open_[np.argsort(-(half * residual)[open_], kind="stable")]
             good[order[room:]], open_, count = True, order[:room], most_pieces
         found.append((middle[good], half[good], coefficients[good], residual[good]))
@@ -199,9 +193,9 @@ def legendre_pieces(
 
 
 def _resolved(coefficients: NDArray[Any], ends: NDArray[Any], height: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """What the polynomials are wrong by, and where that is the rounding of f: values at the `ends` and the `height`."""
+    """Errors of the polynomials, and whether they are rounding errors of f: values at the `ends`, and the `height`."""
     ending, before = np.abs(coefficients[:, -4:]).max(axis=1), np.abs(coefficients[:, -8:-4]).max(axis=1)
-    # a kink between an end and the first node shows at the end alone
+    # a kink between an end and the first node is visible at the end alone
     at_ends = np.abs(coefficients @ AT_ENDS - ends).max(axis=1)
     residual = np.maximum(4 * ending, at_ends)
     noisy = (ending >= 0.01 * before) & (at_ends <= 100 * ending)
@@ -210,7 +204,7 @@ def _resolved(coefficients: NDArray[Any], ends: NDArray[Any], height: Array) -> 
 
 
 def _typical_integral(height: Array, half: Array) -> float:
-    """The height of f times the width of the pieces where it is at least half as high."""
+    """The height of f times the width of the pieces on which it is at least half as high."""
     top = float(height.max(initial=0.0))
     return top * float(2 * half[height >= top / 2].sum())
 
@@ -231,23 +225,23 @@ def _mark_far(
 
 
 _ROUNDING = 3e-14
-"""What the values of a kernel may be wrong by, relative to them."""
+"""Relative error of the values of a kernel."""
 
 _FAR = 1e4
-"""A smooth tail is integrated by parts where |ω|t exceeds this."""
+"""A smooth tail is integrated by parts if |ω|t exceeds this."""
 
 _BLOCK = 1 << 20
 
 _OPERATIONS = 100
-"""For one frequency and piece."""
+"""Operations per frequency and piece."""
 
 
 @dataclass(frozen=True)
 class LegendrePieces:
     """f on the pieces middle ± half (m,) as Σ_l coefficients[:, l] P_l, with |error| ≤ `residual` (m,) on each.
 
-    `far` says which pieces are octaves on which f is a smooth tail, so that what lies beyond one can be had from f and
-    its derivatives at its near end; `beyond` bounds ∫|f| outside all pieces, infinite where it diverges.
+    `far` marks pieces that are octaves on which f is a smooth tail, so that f beyond the piece can be integrated from f
+    and its derivatives at its near end; `beyond` bounds ∫|f| outside all pieces, infinite if it diverges.
     """
 
     middle: Array
@@ -258,12 +252,12 @@ class LegendrePieces:
     beyond: float
 
     def transform(self, frequencies: Array) -> tuple[NDArray[np.complex128], Array]:
-        """∫ f(t) e^{−iωt} dt at ω (n,), and a bound on the error of each value.
+        """∫ f(t) e^{−iωt} dt at ω (n,), and error bounds.
 
-        Piece by piece exact: ∫ P_l(u) e^{−ixu} du = 2(−i)^l j_l(x). Tails that are smooth are integrated by parts from
-        |ω|t = 10⁴ on. The residual r of a piece of half width h counts min(2h, 52/|ω|) r, the latter being what
-        integration by parts leaves of an oscillation as fast as the last polynomial's. Source: Filon 1928, with
-        Legendre's polynomials; Iserles 2004.
+        Exact on each piece: ∫ P_l(u) e^{−ixu} du = 2(−i)^l j_l(x). Smooth tails are integrated by parts from |ω|t = 10⁴
+        on. The residual r of a piece of half width h counts as min(2h, 52/|ω|) r; the second bound is what integration
+        by parts leaves of an oscillation as fast as the last polynomial. Source: Filon 1928, with Legendre polynomials;
+        Iserles 2004.
         """
         omega = np.asarray(frequencies, dtype=float)
         values, errors = np.zeros(len(omega), dtype=complex), np.zeros(len(omega))
@@ -309,7 +303,7 @@ class LegendrePieces:
             )
         height = np.abs(self.coefficients[pieces]).max(axis=1)
         doubt = float(self.residual[pieces].sum() + _ROUNDING * height.sum())
-        phase = 2e-16 * float(height @ np.abs(self.middle[pieces]))  # of ωt, which is rounded
+        phase = 2e-16 * float(height @ np.abs(self.middle[pieces]))  # rounding of ωt
         with np.errstate(divide="ignore"):
             errors += (doubt + phase * np.abs(omega)) * np.minimum(2 * half, 52 / np.abs(omega))
 
@@ -328,16 +322,16 @@ class LegendrePieces:
 _CELLS = 32
 _HALVINGS = 40
 _AGREEMENT = 1e-16
-"""Of the halves of a cell with the whole, as a share of the integral."""
+"""Tolerance for the halves of a cell against the whole, as a share of the integral."""
 
 _ABSOLUTE_BLOCK = 1 << 12
 _NODES = np.array([-1, -np.sqrt(3 / 7), 0, np.sqrt(3 / 7), 1])
 _WEIGHTS = np.array([9, 49, 64, 49, 9]) / 90
-"""Lobatto's rule: with the ends, so that a bend close to one of them is seen."""
+"""Lobatto's rule, which includes the ends, so that a bend close to one of them is detected."""
 
 
 def absolute_integral(pieces: LegendrePieces, coefficients: Array) -> tuple[float, float]:
-    """∫ f and ∫ |f| for the real function with these coefficients on the pieces, between its zeros."""
+    """∫ f and ∫ |f|, between zeros, of the real function with these coefficients on the pieces."""
     edges = np.linspace(-1, 1, _CELLS + 1)
     degrees = coefficients.shape[1]
     values = coefficients @ legendre.legvander(edges, degrees - 1).T
@@ -359,10 +353,9 @@ def absolute_integral(pieces: LegendrePieces, coefficients: Array) -> tuple[floa
 
 
 def modulus_integral(pieces: LegendrePieces) -> tuple[float, float]:
-    """∫ |f| of a complex function, and a bound on its error.
+    """∫ |f| of a complex function, and an error bound.
 
-    |f| bends where f comes close to 0: cells are halved there until the rule on both halves gives what it gives on
-    the whole.
+    |f| bends where f is close to 0: cells are halved there until the rule on both halves agrees with the whole.
     """
     coefficients, half = pieces.coefficients, pieces.half
     rows = np.repeat(np.arange(len(half)), _CELLS)
@@ -389,7 +382,7 @@ def modulus_integral(pieces: LegendrePieces) -> tuple[float, float]:
 
 
 def _modulus(coefficients: Array, rows: NDArray[np.intp], middle: Array, width: Array) -> Array:
-    """∫ |f| over cells of the reference interval, each with its row of coefficients."""
+    """∫ |f| over cells of the reference interval, each with its own row of coefficients."""
     found = np.empty(len(rows))
     for start in range(0, len(rows), _ABSOLUTE_BLOCK):
         block = slice(start, start + _ABSOLUTE_BLOCK)

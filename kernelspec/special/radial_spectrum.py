@@ -1,4 +1,4 @@
-"""The spectral law of a function of the distance: of a wave in closed form, of others by a numerical transform."""
+"""The spectral law of a function of the distance: closed form for waves, a numerical transform for others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import NotAvailableYet
-from kernelspec.loading import Span
+from kernelspec.loading import Span, special
 from kernelspec.special.hankel_pieces import HankelPieces, hankel_pieces
 from kernelspec.special.radial_table import RadialTable, SignedRadial, radial_table, unresolved_mass
 
@@ -24,7 +24,7 @@ _LARGEST_TOLERANCE = 1e-3
 
 
 class RadialSpectrum(ABC):
-    """The law of ω on R^d with the transform f(‖x‖)."""
+    """The law of ω on R^d whose transform is f(‖x‖)."""
 
     @property
     @abstractmethod
@@ -33,7 +33,7 @@ class RadialSpectrum(ABC):
 
     @abstractmethod
     def density(self, radius: Array) -> tuple[Array, Array]:
-        """The density at ‖ω‖ = radius, and bounds on the errors."""
+        """The density at ‖ω‖ = radius, and error bounds."""
 
     @abstractmethod
     def quantile(self, share: Array) -> Array:
@@ -42,11 +42,14 @@ class RadialSpectrum(ABC):
     @property
     @abstractmethod
     def tolerance(self) -> float:
-        """What the distribution function of ‖ω‖ that `quantile` inverts may be wrong by; infinite where unknown."""
+        """Error of the distribution function of ‖ω‖ that `quantile` inverts; infinite if unknown."""
 
     @abstractmethod
-    def check(self, shown: str, span: Span | None) -> None:
-        """Raise NotAvailableYet where the law is not known well enough to be drawn from, or is no law."""
+    def check(self, shown: str, span: Span | None, *, is_positive: bool) -> None:
+        """Raise NotAvailableYet if the law is not accurate enough to sample, or not a probability law.
+
+        If it `is_positive` by a theorem, a negative part in the numbers is rounding.
+        """
 
 
 @dataclass(frozen=True)
@@ -76,18 +79,16 @@ class WaveSpectrum(RadialSpectrum):
 
     def quantile(self, share: Array) -> Array:
         """b times the root of a Beta(d/2, (m−d)/2) variable."""
-        from scipy.special import betaincinv
-
         if self.order == self.dim:
             return np.full(np.shape(share), self.rate)
-        return np.asarray(self.rate * np.sqrt(betaincinv(self.dim / 2, (self.order - self.dim) / 2, share)))
+        return np.asarray(self.rate * np.sqrt(special.betaincinv(self.dim / 2, (self.order - self.dim) / 2, share)))
 
     @property
     def tolerance(self) -> float:
         return 0.0
 
-    def check(self, shown: str, span: Span | None) -> None:
-        """A closed form."""
+    def check(self, shown: str, span: Span | None, *, is_positive: bool) -> None:
+        """Nothing to check: the law is a closed form."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class NumericalSpectrum(RadialSpectrum):
 
     @classmethod
     def of(cls, function: Callable[[Array], Array], landmarks: tuple[float, ...], dim: int) -> NumericalSpectrum:
-        """The spectrum of f with branches that meet at the landmarks."""
+        """The spectrum of f, whose branches meet at the landmarks."""
         lags: Array = np.exp2(np.arange(-60.0, 100.0))
         low = np.flatnonzero(np.abs(function(lags)) < 0.5)
         scale = float(lags[low[0]]) if len(low) else 1.0
@@ -114,14 +115,14 @@ class NumericalSpectrum(RadialSpectrum):
 
     @property
     def table(self) -> RadialTable:
-        """The distribution function of ‖ω‖. Raises ArithmeticError where it is not resolved."""
+        """The distribution function of ‖ω‖. Raises ArithmeticError if it is not resolved."""
         if isinstance(self._table, str):
             raise ArithmeticError(self._table)
         return self._table
 
     @cached_property
     def _table(self) -> RadialTable | str:
-        """The table, or why there is none: it takes as long to find that out."""
+        """The table, or the reason for its absence: finding that out takes as long."""
         try:
             return radial_table(self.pieces, self.scale)
         except ArithmeticError as error:
@@ -129,11 +130,9 @@ class NumericalSpectrum(RadialSpectrum):
 
     @property
     def is_signed(self) -> bool:
-        """Whether the measure has a negative part, beyond the tolerance."""
-        try:
-            return self.table.negative > 10 * self.table.tolerance
-        except ArithmeticError:
-            return False
+        """Whether the measure has a negative part beyond the tolerance."""
+        table = self._table
+        return not isinstance(table, str) and table.negative > 10 * table.tolerance
 
     @cached_property
     def parts(self) -> tuple[SignedRadial, SignedRadial]:
@@ -141,54 +140,50 @@ class NumericalSpectrum(RadialSpectrum):
         return SignedRadial.of(self.table, 1), SignedRadial.of(self.table, -1)
 
     def masses(self) -> tuple[float, float, float]:
-        """The masses of the positive and the negative part, and about the error.
+        """The masses of the positive and the negative part, and an approximate error.
 
-        Raises ArithmeticError where they may be infinite, or are not known to the largest tolerance.
+        Raises ArithmeticError if they may be infinite, or are less accurate than the largest tolerance.
         """
-        negative, beyond = self.parts[1].mass, unresolved_mass(self.table)
-        if beyond > _LARGEST_TOLERANCE * (1 + 2 * negative):
-            known = "may not be" if math.isinf(beyond) else f"is not known to be, to {_LARGEST_TOLERANCE:g},"
-            raise ArithmeticError(f"the spectral density falls so slowly that it {known} absolutely integrable")
-        return 1 + negative, negative, beyond + self.table.tolerance * (1 + self.parts[1].n_runs)
+        table, negative = self.table, self.parts[1].mass
+        if self._why_no_masses is not None:
+            raise ArithmeticError(self._why_no_masses)
+        return 1 + negative, negative, self._beyond + table.tolerance * (1 + self.parts[1].n_runs)
+
+    @cached_property
+    def _beyond(self) -> float:
+        return unresolved_mass(self.table)
+
+    @property
+    def _why_no_masses(self) -> str | None:
+        """Why the masses of the table are unknown, as text."""
+        if self._beyond <= _LARGEST_TOLERANCE * (1 + 2 * self.parts[1].mass):
+            return None
+        known = "may not be" if math.isinf(self._beyond) else f"is not known to be, to {_LARGEST_TOLERANCE:g},"
+        return f"the spectral density falls so slowly that it {known} absolutely integrable"
 
     def quantile(self, share: Array) -> Array:
         return self.table.quantile(share)
 
     @property
     def tolerance(self) -> float:
-        try:
-            return self.table.tolerance
-        except ArithmeticError:
-            return math.inf
-
-    def _without_parts(self) -> str:
-        try:
-            self.masses()
-        except ArithmeticError as error:
-            return f"has no features: {error}"
-        return "is sampled part by part, with signs: see method='jordan'"
+        return math.inf if isinstance(self._table, str) else self._table.tolerance
 
     @property
     def has_parts(self) -> bool:
-        """Whether the measure is signed, and both of its parts are known well enough to be drawn from."""
-        if not self.is_signed or self.table.tolerance > _LARGEST_TOLERANCE:
-            return False
-        try:
-            self.masses()
-        except ArithmeticError:
-            return False
-        return True
+        """Whether the measure is signed, and both parts are accurate enough to sample."""
+        return self.is_signed and self.tolerance <= _LARGEST_TOLERANCE and self._why_no_masses is None
 
-    def check(self, shown: str, span: Span | None) -> None:
-        try:
-            table = self.table
-        except ArithmeticError as error:
-            raise NotAvailableYet(f"{shown} has no features: {error}", span) from None
+    def check(self, shown: str, span: Span | None, *, is_positive: bool) -> None:
+        table = self._table
+        if isinstance(table, str):
+            raise NotAvailableYet(f"{shown} has no features: {table}", span)
         columns = f"{self.pieces.dim} column{'s' * (self.pieces.dim != 1)}"
-        if self.is_signed:
+        if self.is_signed and not is_positive:
+            why = self._why_no_masses
             raise NotAvailableYet(
                 f"{shown} has a spectral density of both signs on {columns}, with a mass of about {table.negative:.3g} "
-                f"below 0, and {self._without_parts()}",
+                "below 0, and "
+                + (f"has no features: {why}" if why else "is sampled part by part, with signs: see method='jordan'"),
                 span,
             )
         if table.tolerance > _LARGEST_TOLERANCE:

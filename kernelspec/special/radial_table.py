@@ -1,4 +1,4 @@
-"""The distribution of the modulus of a radial measure in a table that is inverted, and its signed parts."""
+"""The distribution of the modulus of a radial measure as an invertible table, and its signed parts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.loading import scipy, special
 from kernelspec.special.hankel_pieces import HankelPieces
 
 __all__ = ["RadialTable", "SignedRadial", "hermite", "radial_table", "radial_wave", "unresolved_mass"]
@@ -21,7 +22,7 @@ _FIRST, _LAST = -30.0, 40.0
 _MOST_NODES = 8_000
 _MOST_LEVELS = 24
 _MOST_WORK = 300_000
-"""Pieces of f that refining may sum over all ρ: some seconds; what is left then is said by the tolerance."""
+"""Cap on the pieces of f that refinement sums over all ρ (a few seconds); the tolerance reports what is left."""
 
 _TRIED = np.array([0.26, 0.5])
 _BISECTIONS = 45
@@ -30,10 +31,10 @@ _STEPS = 32
 
 @dataclass(frozen=True)
 class RadialTable:
-    """μ(‖ω‖ ≤ ρ) at nodes (m,), with its derivative; between them a cubic polynomial is within `tolerance` of it.
+    """μ(‖ω‖ ≤ ρ) at nodes (m,), with its derivative; cubic interpolation is within `tolerance` of it.
 
-    Beyond the last node what is left falls like a power of ρ. From `resolved` on there are cells that are wider than
-    the tolerance needs.
+    Beyond the last node the remaining mass falls like a power of ρ. From `resolved` on, some cells are wider than the
+    tolerance requires.
     """
 
     nodes: Array
@@ -44,7 +45,7 @@ class RadialTable:
 
     @cached_property
     def negative(self) -> float:
-        """The mass of the negative part: what the distribution function falls by between the nodes."""
+        """The mass of the negative part: the total decrease of the distribution function between nodes."""
         width = np.diff(self.nodes)[:, None]
         ends = (self.mass[:-1, None], self.mass[1:, None], self.slope[:-1, None] * width, self.slope[1:, None] * width)
         inside = np.diff(hermite(np.linspace(0, 1, _STEPS + 1), *ends), axis=1)
@@ -71,7 +72,7 @@ class RadialTable:
 
     @property
     def _power(self) -> float:
-        """a where what is left falls like ρ^{−a}."""
+        """a such that the remaining mass falls like ρ^{−a}."""
         half = int(np.searchsorted(self.nodes, self.nodes[-1] / 4))
         rests = 1 - self.mass[[half, -1]]
         if not (rests > 0).all() or rests[1] >= rests[0]:
@@ -80,10 +81,10 @@ class RadialTable:
 
 
 def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
-    """The table, from ρ = 2^−30/scale to where all but the tolerance of the mass is inside.
+    """The table, from ρ = 2^−30/scale to the point beyond which the mass is within the tolerance.
 
-    Cells are halved until the cubic is right at two places in them. Raises ArithmeticError where the transform is not
-    known to the tolerance for any ρ.
+    Cells are halved until the cubic is accurate at two places in them. Raises ArithmeticError if the transform is less
+    accurate than the tolerance at every ρ.
     """
     grid = 2.0 ** np.arange(_FIRST, _LAST) / scale
     mass, doubt = pieces.ball(grid)
@@ -109,7 +110,7 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
         tried = low[:, None] + width[:, None] * _TRIED
         work += pieces.work(tried.ravel())
         if work > _MOST_WORK:
-            left, resolved = max(left, before), float(low.min())  # not worse than what these cells are halves of
+            left, resolved = max(left, before), float(low.min())  # no worse than the cells that were halved
             break
         exact = pieces.ball(tried.ravel())[0].reshape(tried.shape)
         guess = hermite(_TRIED, f0[:, None], f1[:, None], (s0 * width)[:, None], (s1 * width)[:, None])
@@ -140,16 +141,16 @@ def hermite(x: Array, f0: Array, f1: Array, s0: Array, s1: Array) -> Array:
 _POINTS = 6
 _OCTAVES = 3
 _SLOWEST = 0.8
-"""An octave with more than this share of the mass of that before it: their sum is not known to end."""
+"""An octave with more than this share of the previous one's mass: the sum may diverge."""
 
 _BLOCK = 1 << 20
 _DIRECT, _KNOTS = 1_500, 1_200
-"""Up to so many distances each has its own sum; for more, a spline through so many."""
+"""Up to this many distances, each has its own sum; for more, a spline through as many."""
 
 
 @dataclass(frozen=True)
 class SignedRadial:
-    """The rising pieces of μ(‖ω‖ ≤ ρ) for `sign` = 1, the falling ones for −1, as the law of ‖ω‖ under that part of μ.
+    """The rising (`sign` = 1) or falling (−1) pieces of μ(‖ω‖ ≤ ρ), as the law of ‖ω‖ under that part of μ.
 
     A piece is the stretch first ≤ x ≤ last of a cell `ends` (4, m) of cubics on low + x·width, monotone there.
     """
@@ -162,7 +163,7 @@ class SignedRadial:
 
     @classmethod
     def of(cls, table: RadialTable, sign: int) -> SignedRadial:
-        """The pieces of the table, with a straight one from 0 to its first node."""
+        """The pieces of the table, with a linear one from 0 to its first node."""
         nodes = np.concatenate([[0.0], table.nodes])
         mass = np.concatenate([[0.0], table.mass])
         width = np.diff(nodes)
@@ -189,19 +190,19 @@ class SignedRadial:
 
     @property
     def n_runs(self) -> int:
-        """The intervals of ρ that it lives on."""
+        """The number of intervals of ρ that support the part."""
         if not len(self.low):
             return 0
         start, stop = self.low + self.width * self.first, self.low + self.width * self.last
         return 1 + int((start[1:] > stop[:-1] * (1 + 1e-12)).sum())
 
     def mass_between(self, low: float, high: float) -> float:
-        """The mass of the pieces that begin at low ≤ ρ < high."""
+        """The mass of the pieces that start at low ≤ ρ < high."""
         start = self.low + self.width * self.first
         return float(self._heights[(start >= low) & (start < high)].sum())
 
     def quantile(self, share: Array) -> Array:
-        """The ρ below which that share of the part is."""
+        """The ρ below which the part has this share of its mass."""
         total = np.concatenate([[0.0], np.cumsum(self._heights)])
         wanted = share * total[-1]
         piece = np.clip(np.searchsorted(total, wanted, side="right") - 1, 0, len(self.low) - 1)
@@ -221,14 +222,12 @@ class SignedRadial:
         if len(met) <= _DIRECT:
             found = self._sums(met, dim)[np.searchsorted(met, flat)]
         else:
-            from scipy.interpolate import CubicSpline
-
             knots = met[-1] * np.linspace(0, 1, _KNOTS) ** 2
-            found = CubicSpline(knots, self._sums(knots, dim))(flat)
+            found = scipy.interpolate.CubicSpline(knots, self._sums(knots, dim))(flat)
         return np.asarray(found).reshape(np.shape(distance))
 
     def _sums(self, distance: Array, dim: int) -> Array:
-        """By Gauss's rule on every piece for the integral of Ω(ρr) dF."""
+        """The integral of Ω(ρr) dF, by Gauss's rule on every piece."""
         radii, weights = self._rule
         found = np.zeros(len(distance))
         step = max(1, _BLOCK // max(1, len(radii)))
@@ -252,7 +251,7 @@ class SignedRadial:
 
 
 def unresolved_mass(table: RadialTable) -> float:
-    """About how much of the negative part lies beyond what the table resolves: infinite where it may not be finite.
+    """An estimate of the negative mass beyond what the table resolves: infinite if it may diverge.
 
     The masses in the last octaves, continued as a geometric series.
     """
@@ -271,17 +270,15 @@ def radial_wave(x: Array, dim: int) -> Array:
         return np.asarray(np.cos(x))
     if dim == 3:
         return np.asarray(np.sinc(x / np.pi))
-    from scipy.special import j0, j1, jv
-
     order = dim / 2 - 1
-    bessel = {2: j0, 4: j1}.get(dim, lambda z: jv(order, z))  # the first two are quick
+    bessel = {2: special.j0, 4: special.j1}.get(dim, lambda z: special.jv(order, z))  # the first two are fast
     safe = np.maximum(x, 1e-2)
     near = 1 - x * x / (2 * dim) * (1 - x * x / (4 * (dim + 2)))
     return np.asarray(np.where(x < 1e-2, near, math.gamma(dim / 2) * (2 / safe) ** order * bessel(safe)))
 
 
 def _extrema(ends: Array) -> Array:
-    """The places in (0, 1) where cubics turn, (2, m); 0 for what is none."""
+    """The extrema of cubics in (0, 1), (2, m); 0 if absent."""
     f0, f1, s0, s1 = ends
     a, b, c = 6 * (f0 - f1) + 3 * (s0 + s1), -6 * (f0 - f1) - 4 * s0 - 2 * s1, s0
     root = b * b - 4 * a * c

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import asinh, ceil, exp, floor, inf, log2, pi, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.loading import special
+from kernelspec.random.streams import Stream
 from kernelspec.special.exact_draws import draw_by_rejection
 from kernelspec.special.wave_parts import LARGEST_INVERTED, SMALLEST_FREQUENCY, WavePart, arc_moment, wave_quantile
 
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
-
 __all__ = [
-    "SERIES_FROM",
     "doubled_phase",
     "draw_modulus",
     "modulus_mass",
-    "modulus_second_moment",
-    "series_moment",
     "wave_cosine",
     "wave_mass",
     "wave_second_moment",
@@ -28,7 +23,7 @@ __all__ = [
 ]
 
 SERIES_FROM = 1.5
-"""The least frequency for which the series is used; below, its terms cancel and arcs are summed."""
+"""The smallest frequency for the series; below, its terms cancel and arcs are summed."""
 
 _TERMS = 4
 _LARGEST = 100.0  # beyond, every exponential is zero in floating point
@@ -46,10 +41,10 @@ def wave_mass(part: WavePart, frequency: float) -> float:
 
 
 def wave_second_moment(part: WavePart, frequency: float) -> float:
-    """E Z² w⁺(aZ), as `wave_mass`.
+    """E Z² w⁺(aZ), as in `wave_mass`.
 
-    The same series with (1 − 4k²a²) e^{−2k²a²} for e^{−2k²a²} and (1 − a²) e^{−a²/2} for e^{−a²/2}, because
-    E Z² cos bZ = (1 − b²) e^{−b²/2}.
+    The same series with (1 − 4k²a²) e^{−2k²a²} for e^{−2k²a²} and (1 − a²) e^{−a²/2} for e^{−a²/2}, because E Z² cos bZ
+    = (1 − b²) e^{−b²/2}.
     """
     return series_moment(part, frequency, 2) if frequency >= SERIES_FROM else arc_moment(part, frequency, 2)
 
@@ -81,9 +76,9 @@ _FLAT = pi / 2 / _REACH
 def wave_cosine(part: WavePart, frequency: float, lag: np.ndarray) -> np.ndarray:
     """E w⁺(aZ) cos(τZ), Z ~ N(0, 1), w⁺ the `part` of the wave, a = `frequency` ≥ 0, at τ = `lag` of any shape.
 
-    The Fourier series of the part makes it a sum of Gaussians e^{−(2ka + τ)²/2}, of which those with
-    |2ka + τ| < 9.2 count. Below a = 0.17 the wave does not turn where the Gaussian has mass: then |sin aZ| is
-    sin a|Z|, whose transform is Dawson's function. Absolute error below 1e-15.
+    The Fourier series of the part makes it a sum of Gaussians e^{−(2ka + τ)²/2}, of which those with |2ka + τ| < 9.2
+    count. Below a = 0.17 the wave has a single zero within reach of the Gaussian: then |sin aZ| is sin a|Z|,
+    whose transform is Dawson's function. Absolute error below 1e-15.
     """
     tau = np.asarray(lag, dtype=float)
     a = frequency
@@ -96,7 +91,7 @@ def wave_cosine(part: WavePart, frequency: float, lag: np.ndarray) -> np.ndarray
 
 
 def wave_sine(part: WavePart, frequency: float, lag: np.ndarray) -> np.ndarray:
-    """E w⁺(aZ) sin(τZ): ±½ E sin aZ sin τZ for max(±sin, 0), zero for the parts that are even."""
+    """E w⁺(aZ) sin(τZ): ±½ E sin aZ sin τZ for max(±sin, 0), zero for even parts."""
     tau = np.asarray(lag, dtype=float)
     if part.symmetric:
         return np.zeros_like(tau)
@@ -107,9 +102,7 @@ def wave_sine(part: WavePart, frequency: float, lag: np.ndarray) -> np.ndarray:
 def _absolute_sine(a: float, tau: np.ndarray) -> np.ndarray:
     if a >= _FLAT:
         return _series(a, tau, alternating=False)
-    from scipy.special import dawsn
-
-    return np.asarray((dawsn((a + tau) / sqrt(2)) + dawsn((a - tau) / sqrt(2))) / sqrt(pi))
+    return np.asarray((special.dawsn((a + tau) / sqrt(2)) + special.dawsn((a - tau) / sqrt(2))) / sqrt(pi))
 
 
 def _series(a: float, tau: np.ndarray, *, alternating: bool) -> np.ndarray:
@@ -131,42 +124,12 @@ _MODULUS_REACH = 9.6  # e^{−z²/2} beyond is less than 1e-20
 def modulus_mass(frequency: float, amplitude: float) -> float:
     """E √(1 + c² sin² aZ), Z ~ N(0, 1), a = `frequency` ≥ 0, c = `amplitude` ≥ 0 finite, to a relative 1e-13.
 
-    With p the density of aZ folded onto [0, π/2] it is ∫ √(1 + c² sin² θ) p(θ) dθ, by Gauss and Legendre's rule
-    of 16 nodes on panels between the points b sinh k, k = 0, 1, …, b = asinh(1/c), and finer. The branch
-    points ±ib of the root lie on or outside the Bernstein ellipse of parameter 4 of every such panel, so the rule
-    errs by a multiple of 4^{−32} ≈ 5e-20 [Trefethen 2013, theorem 19.3]; what remains is rounding.
+    With p the density of aZ folded onto [0, π/2], this is ∫ √(1 + c² sin² θ) p(θ) dθ, by the 16-node Gauss–Legendre
+    rule on panels between the points b sinh k, k = 0, 1, …, b = asinh(1/c), and finer. The branch points ±ib of the
+    root lie on or outside the Bernstein ellipse of parameter 4 of every such panel, so the error of the rule is a
+    multiple of 4^{−32} ≈ 5e-20 [Trefethen 2013, theorem 19.3]; only rounding remains.
     """
-    return _modulus_moment(frequency, amplitude, 0)
-
-
-def modulus_second_moment(frequency: float, amplitude: float) -> float:
-    """E Z² √(1 + c² sin² aZ), as `modulus_mass`."""
-    return _modulus_moment(frequency, amplitude, 2)
-
-
-def draw_modulus(stream: Stream, frequency: float, amplitude: float, n: int) -> np.ndarray:
-    """n independent draws (n,) of the law with density ∝ √(1 + c² sin² az) φ(z), by rejection.
-
-    √(1 + c²s²) ≤ 1 + c|s| ≤ √2 √(1 + c²s²): the mixture of φ and |sin az| φ is accepted with probability 1/√2
-    at least. Above a = 1000 the Gaussian itself is, with probability 2/π or more.
-    """
-    many = frequency > LARGEST_INVERTED
-    sine = amplitude * wave_mass(WavePart.ABSOLUTE_SINE, frequency) if not many else 0.0
-
-    def propose(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from scipy.special import ndtri
-
-        z = ndtri(u[:, 1])
-        waved = np.flatnonzero(u[:, 0] * (1 + sine) < sine)
-        if len(waved):
-            z[waved] = wave_quantile(WavePart.ABSOLUTE_SINE, frequency, u[waved, 1])
-        height = amplitude * np.abs(np.sin(frequency * z))
-        return z, np.hypot(1, height) / (np.hypot(1, amplitude) if many else 1 + height)
-
-    return draw_by_rejection(stream, n, 2, propose)
-
-
-def _modulus_moment(a: float, c: float, power: int) -> float:
+    a, c = frequency, amplitude
     if a < SMALLEST_FREQUENCY or c == 0:
         return 1.0
     top = min(pi / 2, _MODULUS_REACH * a)
@@ -176,20 +139,40 @@ def _modulus_moment(a: float, c: float, power: int) -> float:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     half = np.diff(edges)[:, None] / 2
     angle = edges[:-1, None] + half * (nodes + 1)
-    return float(np.sum(half * weights * np.hypot(1, c * np.sin(angle)) * _folded(angle, a, power)))
+    return float(np.sum(half * weights * np.hypot(1, c * np.sin(angle)) * _folded(angle, a)))
 
 
-def _folded(angle: np.ndarray, a: float, power: int) -> np.ndarray:
-    """The density at θ of aZ folded onto [0, π/2], each Z counted Z^power times; one of Jacobi's two series."""
+def _folded(angle: np.ndarray, a: float) -> np.ndarray:
+    """The density at θ of aZ folded onto [0, π/2], by one of Jacobi's two series."""
     if a < SERIES_FROM:
         turns = pi * np.arange(floor(_MODULUS_REACH * a / pi) + 2)[:, None, None]
         z = np.concatenate([turns + angle, turns[1:] - angle]) / a
-        return np.asarray(np.sum(z**power * np.exp(-(z**2) / 2), axis=0) * 2 / (a * sqrt(2 * pi)))
+        return np.asarray(np.sum(np.exp(-(z**2) / 2), axis=0) * 2 / (a * sqrt(2 * pi)))
     total = np.ones_like(angle)
     for k in range(1, _TERMS):
         b = 2 * k * min(a, 100.0)
-        total += 2 * (1 - b**2 if power else 1) * np.exp(-(b**2) / 2) * np.cos(2 * k * angle)
+        total += 2 * np.exp(-(b**2) / 2) * np.cos(2 * k * angle)
     return total * 2 / pi
+
+
+def draw_modulus(stream: Stream, frequency: float, amplitude: float, n: int) -> np.ndarray:
+    """n independent draws (n,) of the law with density ∝ √(1 + c² sin² az) φ(z), by rejection.
+
+    √(1 + c²s²) ≤ 1 + c|s| ≤ √2 √(1 + c²s²): the mixture of φ and |sin az| φ is accepted with probability at least 1/√2.
+    Above a = 1000 the proposal is the Gaussian itself, accepted with probability at least 2/π.
+    """
+    many = frequency > LARGEST_INVERTED
+    sine = amplitude * wave_mass(WavePart.ABSOLUTE_SINE, frequency) if not many else 0.0
+
+    def propose(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        z = special.ndtri(u[:, 1])
+        waved = np.flatnonzero(u[:, 0] * (1 + sine) < sine)
+        if len(waved):
+            z[waved] = wave_quantile(WavePart.ABSOLUTE_SINE, frequency, u[waved, 1])
+        height = amplitude * np.abs(np.sin(frequency * z))
+        return z, np.hypot(1, height) / (np.hypot(1, amplitude) if many else 1 + height)
+
+    return draw_by_rejection(stream, n, 2, propose)
 
 
 _DECAY = 36.0  # e^{−36} is below 1e-15
@@ -199,9 +182,9 @@ _LARGEST_RATE = 2**16
 def doubled_phase(frequency: float, amplitude: float, lag: np.ndarray) -> np.ndarray:
     """E |h| cos(2 arg h + τZ), h = 1 + ic sin aZ, Z ~ N(0, 1), a = `frequency` ≥ 0, c = `amplitude` ≥ 0, τ = `lag`.
 
-    With F_n the Fourier coefficients of h²/|h| (real, because h(−θ) = conj h(θ)) it is Σ_n F_n e^{−(na + τ)²/2}. They
-    fall like e^{−n asinh(1/c)}, so that at most 36/asinh(1/c) of them count, and only those with |na + τ| < 9.2.
-    Of more than 2¹⁵ coefficients the others, below 1e-9 of c, are left out.
+    With F_n the Fourier coefficients of h²/|h| (real, because h(−θ) = conj h(θ)), this is Σ_n F_n e^{−(na + τ)²/2}. The
+    coefficients fall like e^{−n asinh(1/c)}, so at most 36/asinh(1/c) of them count, and only those with |na + τ| <
+    9.2. Coefficients beyond the first 2¹⁵, below 1e-9 of c, are left out.
     """
     tau = np.asarray(lag, dtype=float)
     coefficients = _coefficients(amplitude)

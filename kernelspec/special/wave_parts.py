@@ -7,25 +7,21 @@ from enum import Enum
 from functools import cache
 from math import ceil, exp, hypot, pi, sqrt
 from sys import float_info
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from kernelspec.errors import PlanError
+from kernelspec.loading import special
+from kernelspec.random.streams import Stream
 from kernelspec.special.exact_draws import draw_by_rejection
-
-if TYPE_CHECKING:
-    from kernelspec.random.streams import Stream
 
 __all__ = [
     "LARGEST_INVERTED",
     "SMALLEST_FREQUENCY",
-    "WaveArcs",
     "WavePart",
     "arc_moment",
     "draw_wave",
     "draw_wave_by_rejection",
-    "wave_arcs",
     "wave_quantile",
 ]
 
@@ -33,7 +29,7 @@ __all__ = [
 class WavePart(Enum):
     """A function of an angle: max(±w, 0) or |w|, w the cosine or the sine.
 
-    `odd` says that w is the sine; `sign` is +1 or −1 for max(±w, 0) and 0 for |w|.
+    `odd` means that w is the sine; `sign` is +1 or −1 for max(±w, 0) and 0 for |w|.
     """
 
     POSITIVE_COSINE = (False, 1)
@@ -49,7 +45,7 @@ class WavePart(Enum):
 
     @property
     def symmetric(self) -> bool:
-        """Whether the part of an angle is that of its negative: all but max(±sin, 0)."""
+        """Whether the part is an even function: all but max(±sin, 0)."""
         return not self.odd or self.sign == 0
 
     @property
@@ -64,7 +60,7 @@ class WavePart(Enum):
 
 
 SMALLEST_FREQUENCY = 1e-90
-"""Frequencies below count as zero."""
+"""Frequencies below this count as zero."""
 
 _NODES = 8
 _DEPTH = 45.0  # what lies beyond e^{−45} of the largest weight is left out: less than 1e-17 of any moment
@@ -74,11 +70,11 @@ _LEAST_PANELS = 8
 
 @dataclass(frozen=True)
 class WaveArcs:
-    """The density |w(az)| exp((s₀² − z²)/2) on those arcs of z > 0 where a part of w is positive, cut into panels.
+    """The density |w(az)| exp((s₀² − z²)/2) on the arcs of z > 0 on which a part of w is positive, cut into panels.
 
-    s₀ is where the first arc begins, so that the density is of ordinary size however small the mass. A panel
-    is `width` long and begins `offset` after its arc, which begins at `start`; `level` is (s₀² − start²)/2.
-    There |w(az)| = sin(a(z − start) + phase). Arrays (panels,); `sign` is the sign of w(az).
+    s₀ is the start of the first arc, so the density has ordinary size however small the mass. A panel is `width` long
+    and starts `offset` after the `start` of its arc; `level` is (s₀² − start²)/2. There |w(az)| = sin(a(z − start) +
+    phase). Arrays (panels,); `sign` is the sign of w(az).
     """
 
     frequency: float
@@ -90,12 +86,12 @@ class WaveArcs:
     sign: np.ndarray
 
     def at(self, panel: np.ndarray) -> WaveArcs:
-        """The panels of those indices, which may repeat."""
+        """The panels with these indices, which may repeat."""
         rows = (self.start, self.offset, self.width, self.level, self.phase, self.sign)
         return WaveArcs(self.frequency, *(values[panel] for values in rows))
 
     def places(self, share: np.ndarray | float) -> np.ndarray:
-        """In every panel the point z that lies the `share` of the width after its beginning."""
+        """In every panel, the point z at this `share` of its width."""
         return np.asarray(self.start + (self.offset + self.width * share))
 
     def density(self, share: np.ndarray | float, power: int = 0) -> np.ndarray:
@@ -105,7 +101,7 @@ class WaveArcs:
         return np.asarray(values * (self.start + t) ** power if power else values)
 
     def integral(self, share: np.ndarray | float = 1.0, power: int = 0) -> np.ndarray:
-        """∫ z^power density dz from the beginning of every panel to those points, by Gauss and Legendre's rule.
+        """∫ z^power density dz from the start of every panel to those points, by the Gauss–Legendre rule.
 
         Node by node, so that a panel's value does not depend on how many others there are.
         """
@@ -116,10 +112,10 @@ class WaveArcs:
 
 
 def wave_arcs(part: WavePart, frequency: float) -> WaveArcs:
-    """The arcs at z > 0 for a = `frequency` ≥ 0: 46 to 180 panels, or about 25a where that is more.
+    """The arcs at z > 0 for a = `frequency` ≥ 0: 46 to 180 panels, or about 25a if that is more.
 
-    For the symmetric parts both half-lines are alike. For max(±sin, 0) these are the arcs of |sin|: the arc
-    of z > 0 where the sine is negative stands for its mirror image, where it is positive.
+    For symmetric parts both half-lines agree. For max(±sin, 0) these are the arcs of |sin|: an arc of z > 0 on which
+    the sine is negative stands for its mirror image, where it is positive.
     """
     a = max(frequency, SMALLEST_FREQUENCY)
     half = pi / (2 * a)
@@ -154,7 +150,7 @@ def wave_arcs(part: WavePart, frequency: float) -> WaveArcs:
 def arc_moment(part: WavePart, frequency: float, power: int = 0) -> float:
     """E |Z|^power w⁺(aZ), Z standard normal, w⁺ the `part`, a = `frequency` ≥ 0; 0 below the smallest normal number.
 
-    Relative error below 1e-12, most of it from the exponent π²/8a² of the negative cosine.
+    Relative error below 1e-12, mostly from the exponent π²/8a² of the negative cosine.
     """
     if frequency < SMALLEST_FREQUENCY and part.vanishes:
         return 0.0
@@ -173,7 +169,7 @@ def _rule() -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 
 LARGEST_INVERTED = 1e3
-"""Above this frequency there are too many arcs to list; then rejection accepts with probability 1/π or 2/π."""
+"""Above this frequency there are too many arcs to list; rejection then accepts with probability 1/π or 2/π."""
 
 _STEPS = 4
 
@@ -181,7 +177,7 @@ _STEPS = 4
 def draw_wave(stream: Stream, part: WavePart, frequency: float, n: int) -> np.ndarray:
     """n independent draws (n,) of the law with density ∝ w⁺(az) φ(z), w⁺ the `part`, a = `frequency` ≥ 0.
 
-    One uniform number a draw, through `wave_quantile`, up to a = 1000. Raises PlanError where the law has no mass.
+    One uniform number per draw, through `wave_quantile`, up to a = 1000. Raises PlanError if the law has no mass.
     """
     if frequency <= LARGEST_INVERTED:
         return wave_quantile(part, frequency, stream.uniforms("wave", (n,)))
@@ -189,27 +185,25 @@ def draw_wave(stream: Stream, part: WavePart, frequency: float, n: int) -> np.nd
 
 
 def draw_wave_by_rejection(stream: Stream, part: WavePart, frequency: float, n: int) -> np.ndarray:
-    """n independent draws (n,) of the law of `draw_wave`, as Gaussian ones accepted with probability w⁺(az).
+    """n independent draws (n,) of the law of `draw_wave`: Gaussian draws accepted with probability w⁺(az).
 
-    A draw takes 1/E w⁺(aZ) proposals in the mean; without an end where that is 0.
+    A draw takes 1/E w⁺(aZ) proposals on average; it never ends if E w⁺(aZ) = 0.
     """
 
     def propose(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from scipy.special import ndtri
-
-        z = ndtri(u[:, 0])
+        z = special.ndtri(u[:, 0])
         return z, part.values(frequency * z)
 
     return draw_by_rejection(stream, n, 1, propose)
 
 
 def wave_quantile(part: WavePart, frequency: float, u: np.ndarray) -> np.ndarray:
-    """Points (n,) that follow the law with density ∝ w⁺(az) φ(z) when u (n,) is uniform on (0, 1).
+    """Points (n,) that follow the law with density ∝ w⁺(az) φ(z) if u (n,) is uniform on (0, 1).
 
-    For the symmetric parts this is the quantile function. For max(±sin, 0) it is that of |z| under |sin|,
-    which has the same law of |z|, with the sign that makes the part positive.
-    The distribution function of a point differs from its u by less than 1e-12, also where the mass of the law
-    underflows. Raises PlanError for a part that vanishes at zero if a < 1e-90.
+    For symmetric parts this is the quantile function. For max(±sin, 0) it is the quantile of |z| under |sin|, which has
+    the same law of |z|, with the sign that makes the part positive. The distribution function at a point differs from
+    its u by less than 1e-12, even if the mass of the law underflows. Raises PlanError for a part that vanishes at zero
+    if a < 1e-90.
     """
     if frequency < SMALLEST_FREQUENCY and part.vanishes:
         raise PlanError(
@@ -230,8 +224,8 @@ def _invert(arcs: WaveArcs, share: np.ndarray) -> tuple[WaveArcs, np.ndarray]:
     panels, mass = arcs.at(index), masses[index]
     rest = np.clip(wanted - (cumulative[index] - mass), 0.0, mass)
     x = _straight(panels, rest / mass)
-    # panels are so short that this start is right to some percent, and Newton's steps square the error;
-    # their number is fixed, so that no draw depends on the others
+    # panels are short enough for this start to be within a few percent, and Newton steps square the error;
+    # the number of steps is fixed, so that no draw depends on the others
     for _ in range(_STEPS):
         slope = panels.width * panels.density(x)
         x = np.clip(x - (panels.integral(x) - rest) / np.where(slope > 0, slope, np.inf), 0.0, 1.0)
@@ -239,7 +233,7 @@ def _invert(arcs: WaveArcs, share: np.ndarray) -> tuple[WaveArcs, np.ndarray]:
 
 
 def _straight(panels: WaveArcs, level: np.ndarray) -> np.ndarray:
-    """The quantile of a density that is straight between its values at the ends of the panel."""
+    """The quantile of a density that is linear between the ends of the panel."""
     left, right = np.maximum(panels.density(0.0), 0.0), np.maximum(panels.density(1.0), 0.0)
     low = np.maximum(left / (left + right), 1e-30)  # not zero, for the level zero
     return np.asarray(level / (low + np.sqrt(low**2 + level * (1 - 2 * low))))

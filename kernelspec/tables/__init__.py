@@ -1,4 +1,3 @@
-"""Rows and columns of any table: arrays, data frames, Arrow; what a map reads of them.
-
-A table is known by its columns, their names and types; nothing here knows a kernel.
+"""Rows and columns of any table: arrays, data frames, Arrow. This room knows columns, names and
+types, but no kernels.
 """

@@ -1,11 +1,9 @@
-"""Files that are whole or absent: written beside their place, then renamed; faults name the file.
+"""Files that are complete or absent: written to a temporary file and renamed; errors name the file.
 
-The temporary file is called `.kernelspec-TARGET-RANDOM.suffix`, TARGET a hash of the name it will have. Its writer
-holds a lock on it, which the operating system releases when the process ends in whatever way; so a file of that name
-without a lock was left by a process that was killed, and the next write to the same target removes it. The writer
-closes the file before it renames it, since Windows renames no open file; meanwhile it holds a lock on the folder,
-without which nobody removes anything there. Systems without locks (Windows, some network file systems) keep what
-killed processes leave.
+The temporary file is called `.kernelspec-TARGET-RANDOM.suffix`, TARGET a hash of its final name. Its writer holds a
+lock on it until it is renamed, which the operating system releases when the process ends in any way. So an unlocked
+file of that name was left by a killed process, and the next write to the same target removes it. Systems without locks
+(Windows, some network file systems) keep such files.
 """
 
 from __future__ import annotations
@@ -13,16 +11,14 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import time
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from kernelspec.errors import FileError, KernelspecError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = [
     "atomic_path",
@@ -37,20 +33,18 @@ __all__ = [
 
 
 def check_name(path: str | Path) -> None:
-    """Raise FileError where the system takes no such name: one with a NUL character, or with half of a surrogate pair.
-
-    Its functions raise ValueError then, where they raise OSError for all other names.
+    """Raise FileError for a name that the system rejects with ValueError instead of OSError: one with NUL or half of a
+    surrogate pair.
     """
     try:
         name = os.fsencode(path)
     except UnicodeEncodeError:
         name = b"\0"
     if b"\0" in name:
-        raise FileError(f"{str(path)!r} cannot be the name of a file")
+        raise FileError(f"{str(path)!r} is not a valid file name")
 
 
 _LONGEST_REASON = 200
-_TRIES, _PAUSE = 100, 0.01
 
 
 class _Closable(Protocol):
@@ -62,34 +56,34 @@ _File = TypeVar("_File", bound=_Closable)
 
 @contextmanager
 def reading(path: Path, kind: str) -> Iterator[None]:
-    """Turn any failure of the body into "`path` is no readable `kind`", or, of the disk, "cannot be read".
+    """Turn failures of the body into FileError: "damaged, or not `kind`" or, for the disk, "cannot be read".
 
-    Errors of our own, and running out of memory, pass unchanged.
+    Our own errors, running out of memory, and missing packages pass unchanged.
 
     Raises:
-        FileError: the body failed.
+      FileError: the body failed.
     """
     try:
         yield
-    except (KernelspecError, MemoryError):
+    except (KernelspecError, MemoryError, ModuleNotFoundError):
         raise
     except PermissionError as error:
         raise FileError(f"{path}: no permission to read it") from error
     except OSError as error:
-        if error.errno is None:  # Arrow raises OSError for damaged files, too
+        if error.errno is None:  # Arrow raises OSError for damaged files too
             raise FileError(f"{path}: damaged, or not {kind}: {_reason(error)}") from error
         raise FileError(f"{path}: cannot be read: {os.strerror(error.errno)}") from error
     except Exception as error:
-        # zipfile, zlib, NumPy and Arrow raise some twenty unrelated types on damaged files, and add to them.
+        # zipfile, zlib, NumPy and Arrow raise some twenty unrelated types for damaged files, and keep adding more.
         raise FileError(f"{path}: damaged, or not {kind}: {_reason(error)}") from error
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn a failure of the operating system (disk full, no permission) into a FileError.
+    """Turn an operating system error (disk full, no permission) into a FileError.
 
     Raises:
-        FileError: the body raised an OSError.
+      FileError: the body raised an OSError.
     """
     try:
         yield
@@ -102,9 +96,9 @@ def writing(path: Path) -> Iterator[None]:
 
 @contextmanager
 def closed_quietly(file: _File) -> Iterator[_File]:
-    """Close a file that is given up: that its last bytes do not fit on the disk must not hide why.
+    """Close a file that is being discarded, ignoring errors that would hide the cause.
 
-    A file that is kept is closed by its writer before, where a failure counts.
+    Its writer closes a file that is kept before this, where errors count.
     """
     try:
         yield file
@@ -114,7 +108,7 @@ def closed_quietly(file: _File) -> Iterator[_File]:
 
 
 def _reason(error: Exception) -> str:
-    """The first line of an exception's text, or its type where there is none."""
+    """The first line of an exception's text, or its type if the text is empty."""
     lines = str(error).strip().splitlines()
     text = lines[0] if lines else type(error).__name__
     return text if len(text) <= _LONGEST_REASON else text[:_LONGEST_REASON] + "…"
@@ -124,10 +118,10 @@ _PREFIX = ".kernelspec-"
 
 
 def check_target(path: Path) -> None:
-    """Refuse a place where no file can be put.
+    """Reject a path where no file can be written.
 
     Raises:
-        FileError: a folder, a device, or a folder that does not exist around it.
+      FileError: a folder, a device, or a missing parent folder.
     """
     if path.is_dir():
         raise FileError(f"{path}: is a folder; name a file in it")
@@ -141,147 +135,100 @@ def check_target(path: Path) -> None:
 def atomic_path(path: Path) -> Iterator[Path]:
     """The path of an empty temporary file in the same folder, with the same suffix.
 
-    When the body ends, the file takes the place of `path` and keeps the permissions of the one it replaces. When
-    the body raises anything, an interrupt included, the temporary file is removed and `path` stays as it was. Of two
-    that write to one place at a time each writes a whole file, and the one that ends last stays. What killed processes
-    left of earlier writes to `path` is removed first.
+    When the body ends, the file replaces `path`, with the permissions of the old file. If the body raises anything,
+    even an interrupt, the temporary file is removed and `path` is unchanged. Of two concurrent writers, each writes a
+    complete file, and the last one wins. Leftovers of killed writers to `path` are removed first.
 
     Raises:
-        FileError: the place is not writable, or the rename fails.
+      FileError: the place is not writable, or the rename fails.
     """
     check_name(path)
     with writing(path):
-        # A link is written through, as by open(), not replaced.
+        # Write through a link, like open(), instead of replacing it.
         target = Path(os.path.realpath(path))
         check_target(target)
-        _remove_unlocked(target.parent, _beginning(target))
-    # The name is known before there is a file: an interrupt may strike as soon as there is one.
+        remove_abandoned(target.parent, _beginning(target))
+    # Choose the name before the file exists: an interrupt may arrive immediately.
     temporary, lock = _temporary(target), None
     try:
-        with writing(path):
-            while (lock := _created_and_locked(temporary, target)) is None:
-                temporary = _temporary(target)
-        yield temporary
-        with writing(path):
-            _flush(temporary)
-            if target.exists():
-                shutil.copymode(target, temporary)
-            with _nothing_removed(target.parent):
-                os.close(lock)
-                lock = None
+        try:
+            with writing(path):
+                while (lock := _created_and_locked(temporary, target)) is None:
+                    temporary = _temporary(target)
+            yield temporary
+            with writing(path):
+                os.fsync(lock)  # data before name: a power cut leaves the old or the new file
+                if target.exists():
+                    shutil.copymode(target, temporary)
+                if find_spec("fcntl") is None:  # Windows cannot rename an open file
+                    os.close(lock)
+                    lock = None
                 os.replace(temporary, target)
+        finally:
+            if lock is not None:
+                with suppress(OSError):
+                    os.close(lock)
     except BaseException:
-        if lock is not None:
-            with suppress(OSError):
-                os.close(lock)
         with suppress(OSError):
             temporary.unlink()
         raise
 
 
 def write_bytes_atomically(path: Path, data: bytes) -> None:
-    """Put `data` into the file `path`, or leave everything as it was.
+    """Write `data` to the file `path`, or change nothing.
 
     Raises:
-        FileError: the place is not writable, or the disk is full.
+      FileError: the place is not writable, or the disk is full.
     """
     with atomic_path(path) as temporary, writing(path):
         temporary.write_bytes(data)
 
 
-def remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files in a folder that nobody holds a lock on: those of killed processes."""
-    _remove_unlocked(folder, _PREFIX)
+def remove_abandoned(folder: Path, beginning: str = _PREFIX) -> None:
+    """Remove the unlocked temporary files in a folder, which killed processes left."""
+    with suppress(OSError):
+        for abandoned in list(folder.glob(f"{beginning}*")):
+            with suppress(OSError), abandoned.open("rb+") as file:
+                _lock(file.fileno())
+                abandoned.unlink()
 
 
 def _beginning(target: Path) -> str:
-    """What the names of all temporary files for a target begin with."""
+    """The prefix of the names of all temporary files for a target."""
     return f"{_PREFIX}{blake2b(os.fsencode(target.name), digest_size=6).hexdigest()}-"
 
 
 def _temporary(target: Path) -> Path:
-    """A name for a temporary file that there is not yet."""
+    """An unused name for a temporary file."""
     return target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}{target.suffix}")
 
 
 def _created_and_locked(temporary: Path, target: Path) -> int | None:
-    """The new file, open, which holds its lock; None if another process took it for abandoned and removed it.
+    """The new file, open and locked; None if another process took it for abandoned and removed it.
 
-    From the start it can be read by those who can read the file it replaces, and by nobody else; its owner can write.
+    Readable from the start by those who can read the file it replaces, and by nobody else; its owner can write.
     """
-    # Not tempfile.mkstemp: it would leave a file that only its owner may read.
+    # tempfile.mkstemp would create a file that only its owner can read.
     mode = target.stat().st_mode & 0o777 | 0o600 if target.exists() else None
     file = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666 if mode is None else mode)
     try:
         if mode is not None:
-            os.chmod(temporary, mode)  # what the umask took away
+            os.chmod(temporary, mode)  # undo the umask
         _lock(file)
         if os.fstat(file).st_nlink:
             return file
     except BlockingIOError:
         pass
-    except OSError:  # no locks on this file system: nobody can take it for abandoned either
+    except OSError:  # without locks, nobody can take it for abandoned either
         return file
     os.close(file)
     return None
 
 
-def _remove_unlocked(folder: Path, beginning: str) -> None:
-    with suppress(OSError):
-        left = list(folder.glob(f"{beginning}*"))
-        with _opened(folder) if left else nullcontext() as place:
-            if place is not None:
-                _lock(place)
-            for abandoned in left:
-                with suppress(OSError), abandoned.open("rb+") as file:
-                    _lock(file.fileno())
-                    abandoned.unlink()
-
-
-@contextmanager
-def _nothing_removed(folder: Path) -> Iterator[None]:
-    """Within the body no process removes abandoned files of the folder, where there are locks on folders."""
-    with ExitStack() as stack:
-        with suppress(OSError):
-            place = stack.enter_context(_opened(folder))
-            for _ in range(_TRIES):  # a bounded wait: something else may hold the lock for long
-                try:
-                    _share(place)
-                    break
-                except BlockingIOError:
-                    time.sleep(_PAUSE)
-        yield
-
-
-@contextmanager
-def _opened(folder: Path) -> Iterator[int]:
-    """A folder, open. Raises OSError if the system does not open folders."""
-    place = os.open(folder, os.O_RDONLY)
-    try:
-        yield place
-    finally:
-        os.close(place)
-
-
 def _lock(file: int) -> None:
-    """Take the lock on an open file. Raises BlockingIOError if another has it, OSError if there are no locks."""
-    _flock(file, "LOCK_EX")
-
-
-def _share(file: int) -> None:
-    """Take the lock in a way that others may share. Raises what `_lock` does."""
-    _flock(file, "LOCK_SH")
-
-
-def _flock(file: int, kind: str) -> None:
+    """Lock an open file. Raises BlockingIOError if another process has the lock, OSError if locks are not supported."""
     try:
         import fcntl
     except ImportError:
         raise OSError("no locks on this system") from None
-    fcntl.flock(file, getattr(fcntl, kind) | fcntl.LOCK_NB)
-
-
-def _flush(path: Path) -> None:
-    """Have the data on the disk before the name: after a power cut the file is the old or the new one."""
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

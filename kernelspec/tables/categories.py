@@ -32,28 +32,29 @@ if TYPE_CHECKING:
 __all__ = ["MISSING", "Category", "KnownCategories", "accepts", "codes_of", "shown_category"]
 
 Category: TypeAlias = str | int | float | bool | None
-"""A category as files name it; None is one that is missing."""
+"""A category as files store it; None if missing."""
 
 MISSING = np.uint64(mix(hash_text(["kernelspec: missing"]), np.uint64(1))[0])
-"""The code of a missing category, where that is a category of its own."""
+"""The code of a missing category, if that is a category of its own."""
 
 _ACCEPTED: dict[ColumnType, frozenset[ColumnType]] = {
     "number": frozenset({"number", "whole number"}),
     "whole number": frozenset({"whole number"}),
     "boolean": frozenset({"boolean"}),
+    "date": frozenset(),
     "text": frozenset({"text"}),
     "category": frozenset({"number", "whole number", "boolean", "text"}),
     "unknown": frozenset({"number", "whole number", "boolean", "text"}),
 }
-"""The types of cells that a column of a type may hold: a whole number is a number, and means the same as either."""
+"""The types of cells that a column of each type accepts: a whole number is a number, and means the same as either."""
 
 
 def codes_of(column: NDArray[Any], where: str, expected: ColumnType = "unknown", missing: Missing = "refuse") -> Hashes:
-    """The column as codes that are equal exactly where the categories are, (n,), whatever held them.
+    """The column as codes that are equal if and only if the categories are, (n,), independent of storage.
 
-    1 and 1.0 are one category, at any size, and "1" is another; so is what is missing, with `missing="category"`.
-    `expected` is the type of the column that a map was made for. Raises DataError for a missing, infinite or strange
-    category, and for one of another type.
+    1 and 1.0 are one category, at any size; "1" is another; with `missing="category"`, so is a missing cell. `expected`
+    is the column's type in the map. Raises DataError for a missing, infinite or unsupported category, and for one of
+    another type.
     """
     refuse_times(column, where)
     if column.dtype.kind in "fiub" and not has_large_integers(column):
@@ -78,12 +79,12 @@ def codes_of(column: NDArray[Any], where: str, expected: ColumnType = "unknown",
 
 
 def accepts(expected: ColumnType, found: ColumnType) -> bool:
-    """Whether every column of the type found may stand where a map was made for the type expected."""
+    """Whether any column of type `found` is acceptable where a map expects type `expected`."""
     return found in _ACCEPTED[expected]
 
 
 def _check_type(column: NDArray[Any], where: str, expected: ColumnType) -> None:
-    """Refuse an array of numbers or of truth values that is not of the type expected."""
+    """Reject an array of numbers or truth values that is not of the expected type."""
     if not len(column) or type_of(column) in _ACCEPTED[expected]:
         return
     if expected == "whole number" and column.dtype.kind == "f":
@@ -95,10 +96,10 @@ def _check_type(column: NDArray[Any], where: str, expected: ColumnType) -> None:
 
 
 def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: Missing) -> None:
-    """Refuse the first of some cells that is no category, or not of the type expected."""
+    """Reject the first cell that is not a category, or not of the expected type."""
     accepted = _ACCEPTED[expected]
     kinds = set(map(type, values))
-    # numbers that are no integers are looked at one by one: they may be infinite, or NaN
+    # only numbers that are not integers may be infinite or NaN
     if {cell_type(kind) for kind in kinds} <= accepted - {"number"}:
         return
     for row, value in enumerate(values):
@@ -118,7 +119,7 @@ def _check_cells(values: list[Any], where: str, expected: ColumnType, missing: M
 def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
-    except OverflowError:  # a fraction beyond all floats
+    except OverflowError:  # too large for a float
         return exact_whole(value) is not None
 
 
@@ -137,15 +138,15 @@ def _code(value: Any) -> np.uint64:
 
 
 _MOST_NAMED, _MOST_TEXT = 2**16, 2**22
-"""Combinations of categories, and characters of them in all, up to which their names are kept."""
+"""Up to this many combinations, and this many characters in all, the names of categories are kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownCategories:
-    """The different combinations of categories that rows have in the columns `positions`, as sorted 64-bit `codes`.
+    """The distinct combinations of categories in the columns `positions`, as sorted 64-bit `codes`.
 
-    Their order does not depend on that of the rows. `values` has the categories themselves, one for each position, in
-    the order of the codes; () if there are too many, or the rows came as codes alone. They only name columns.
+    Their order does not depend on the order of the rows. `values` has the categories themselves, one per position, in
+    the order of the codes; () if there are too many, or rows had only codes. They only serve to name columns.
     """
 
     positions: tuple[int, ...]
@@ -154,20 +155,32 @@ class KnownCategories:
 
     @classmethod
     def of(cls, rows: Rows, positions: tuple[int, ...]) -> KnownCategories:
-        """Those of the rows."""
+        """The categories of the rows."""
         return cls(positions, np.empty(0, dtype=np.uint64)).with_rows(rows)
 
     def with_rows(self, rows: Rows) -> KnownCategories:
-        """These and those of the rows, of which only new ones are looked at."""
+        """These categories and the new ones of the rows."""
         met, first = np.unique(_codes(rows, self.positions), return_index=True)
-        new = ~np.isin(met, self.codes, kind="sort")  # by sorting: NumPy 2.0 takes large codes for signed numbers
-        if not new.any():
+        new = self._is_new(met)
+        values = _values(rows, self.positions, first[new]) if self.is_named and new.any() else ()
+        return self._and(met[new], values)
+
+    def joined(self, other: KnownCategories) -> KnownCategories:
+        """These categories and others of the same columns."""
+        new = self._is_new(other.codes)
+        return self._and(other.codes[new], [other.values[i] for i in np.flatnonzero(new)] if other.is_named else ())
+
+    def _is_new(self, codes: Hashes) -> NDArray[np.bool_]:
+        return ~np.isin(codes, self.codes, kind="sort")  # sort: NumPy 2.0 takes large codes for signed numbers
+
+    def _and(self, new: Hashes, named: Sequence[tuple[Category, ...]]) -> KnownCategories:
+        if not len(new):
             return self
-        codes = np.concatenate([self.codes, met[new]])
+        codes = np.concatenate([self.codes, new])
         order = np.argsort(codes, kind="stable")
-        values = [*self.values, *_values(rows, self.positions, first[new])] if self.is_named else []
-        named = len(values) == len(codes)
-        return KnownCategories(self.positions, codes[order], _kept([values[i] for i in order]) if named else ())
+        values = [*self.values, *named]
+        whole = len(values) == len(codes)
+        return KnownCategories(self.positions, codes[order], _kept([values[i] for i in order]) if whole else ())
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -185,22 +198,24 @@ class KnownCategories:
         return len(self.values) == len(self.codes)
 
     def validate(self) -> None:
-        """Raise ValueError unless the codes are different ones, in order, and of the values: a file may hold any."""
+        """Raise ValueError unless the codes are distinct, sorted and match the values, since a file
+        may hold anything.
+        """
         ordered = self.codes.dtype == np.uint64 and self.codes.ndim == 1 and (self.codes[1:] > self.codes[:-1]).all()
         if not ordered or not self.positions or min(self.positions) < 0:
-            raise ValueError("the codes of categories are not 64-bit words in increasing order, or of no column")
+            raise ValueError("category codes must be increasing 64-bit words of at least one column")
         if not self.values:
             return
         if not self.is_named or any(len(own) != len(self.positions) for own in self.values):
-            raise ValueError(f"there are {len(self.values)} names of {len(self.codes)} categories")
+            raise ValueError(f"there are {len(self.values)} names for {len(self.codes)} categories")
         columns = (_cells(column) for column in zip(*self.values, strict=True))
         if not np.array_equal(
             reduce(mix, (codes_of(own, "a category", missing="category") for own in columns)), self.codes
         ):
-            raise ValueError("the categories have other codes than their names")
+            raise ValueError("category codes and names disagree")
 
     def numbers(self, rows: Rows) -> NDArray[np.int64]:
-        """For every row which of the categories it has, and −1 for one that is not known, (n,)."""
+        """The index of the category of every row, or −1 if it is unknown, (n,)."""
         own = _codes(rows, self.positions)
         if not len(self.codes):
             return np.full(len(own), -1)
@@ -208,9 +223,9 @@ class KnownCategories:
         return np.where(self.codes[places] == own, places, -1)
 
     def shown(self, columns: Sequence[str]) -> list[str]:
-        """`city=a` or `city=a,land=b` for every combination, all of them different; `columns` are names of positions.
+        """`city=a` or `city=a,land=b` for every combination, all distinct; `columns` are the names of the positions.
 
-        Text is quoted where it could be read as something else.
+        Text is quoted if it could be misread.
         """
         mixed = [len({type(own) is str for own in column}) > 1 for column in zip(*self.values, strict=True)]
         return [
@@ -222,7 +237,7 @@ class KnownCategories:
 
 
 def shown_category(value: Category, *, quoted: bool = False) -> str:
-    """A category as text; in quotes if that is asked for, or if its own marks could be misread."""
+    """A category as text; quoted on request, or if it could be misread."""
     if not isinstance(value, str):
         return "missing" if value is None else str(value).lower()
     plain = value and value == value.strip() and value.isprintable() and not set(value) & set('",=<>')
@@ -234,7 +249,7 @@ def shown_category(value: Category, *, quoted: bool = False) -> str:
 
 
 def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) -> tuple[tuple[Category, ...], ...]:
-    """The categories of the chosen rows; () if there are too many, or the rows have codes alone."""
+    """The categories of the chosen rows; () if there are too many, or the rows have only codes."""
     if len(chosen) > _MOST_NAMED or any(i in rows.categories and i not in rows.cells for i in positions):
         return ()
     some = rows.take(chosen)
@@ -249,7 +264,7 @@ def _kept(values: list[tuple[Category, ...]]) -> tuple[tuple[Category, ...], ...
 
 
 def _category(value: Any) -> Category:
-    """A cell as a category: whole numbers whatever their type, text as it is, None for what is missing."""
+    """A cell as a category: an int for whole numbers of any type, text as it is, None if missing."""
     if is_missing(value):
         return None
     if isinstance(value, str):
@@ -270,5 +285,5 @@ def _cells(values: Sequence[Category]) -> NDArray[Any]:
 
 
 def _codes(rows: Rows, positions: tuple[int, ...]) -> Hashes:
-    """One code for what a row has in several columns, (n,)."""
+    """One code per row for several columns, (n,)."""
     return reduce(mix, (rows.codes(position) for position in positions))

@@ -1,11 +1,14 @@
-"""Cells, columns and rows that cannot be used, and what the error says about them."""
+"""Cells, columns and rows that cannot be used, and their error messages."""
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -21,7 +24,9 @@ __all__ = [
     "ColumnFunction",
     "Domain",
     "Signs",
+    "Span",
     "UnitSphere",
+    "days_of",
     "is_missing",
     "missing",
     "no_category",
@@ -29,21 +34,23 @@ __all__ = [
     "not_finite",
     "numbers_of",
     "other_type",
+    "read_as_text",
     "refuse_times",
     "strange",
     "text_for_number",
 ]
 
 FROM_ZERO = " (rows count from 0)"
-"""What every message that names a row of a table in memory ends in."""
+"""The end of every message that names a row of a table in memory."""
 
 _MISSING = ("NAType", "NaTType")
-"""What pandas calls its missing values: they answer no comparison."""
+"""pandas' missing values, for which comparisons have no answer."""
 
 _PLURAL: dict[ColumnType, str] = {
     "number": "numbers",
     "whole number": "whole numbers",
     "boolean": "true and false",
+    "date": "dates",
     "text": "text",
     "category": "categories",
     "unknown": "categories",
@@ -51,7 +58,7 @@ _PLURAL: dict[ColumnType, str] = {
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a cell is empty: None, NaN, or what pandas has in its place."""
+    """Whether a cell is empty: None, NaN, or pandas' equivalents."""
     if isinstance(value, Decimal):
         return value.is_nan()
     if value is None or type(value).__name__ in _MISSING:
@@ -60,25 +67,29 @@ def is_missing(value: Any) -> bool:
 
 
 def not_finite(row: int, where: str, value: float) -> DataError:
-    """NaN or infinity where a number is needed."""
+    """The error for NaN or infinity in place of a number."""
     what = "NaN" if np.isnan(value) else "infinity" if value > 0 else "-infinity"
-    return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers{FROM_ZERO}")
+    hint = ""
+    if np.isnan(value) and where.startswith("column "):
+        own = where.removeprefix("column ")
+        name = own[1:-1] if own.startswith("'") else f"column({own})"
+        name = name if re.fullmatch(r"[A-Za-z_]\w*|column\(\d+\)", name, re.ASCII) else json.dumps(name)
+        hint = f"; use fill({name}) to impute the median, or match()[is_missing({name})] to compare missing values"
+    return DataError(f"Input contains {what} in row {row}, {where}: features need finite numbers{hint}{FROM_ZERO}")
 
 
 def no_direction(row: int) -> DataError:
-    """A row of zeros where it is divided by its norm."""
-    return DataError(
-        f"row {row} has only zeros, and so no direction: leave it out, or add a constant column{FROM_ZERO}"
-    )
+    """The error for a row of zeros that would be divided by its norm."""
+    return DataError(f"row {row} is all zeros, so it has no direction: drop it, or add a constant column{FROM_ZERO}")
 
 
 def missing(row: int, where: str, *, category: bool) -> DataError:
-    """An empty cell."""
+    """The error for an empty cell."""
     return no_category(row, where, float("nan")) if category else not_finite(row, where, float("nan"))
 
 
 def no_category(row: int, where: str, value: float) -> DataError:
-    """NaN or infinity where a category is needed."""
+    """The error for NaN or infinity in place of a category."""
     if not np.isnan(value):
         return not_finite(row, where, value)
     return DataError(
@@ -88,27 +99,43 @@ def no_category(row: int, where: str, value: float) -> DataError:
 
 
 def text_for_number(row: int, where: str, value: str) -> DataError:
-    """Text where a number is needed."""
+    """The error for text in place of a number."""
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: the kernel needs numbers there (match() compares categories)"
-        + FROM_ZERO
+        f"{read_as_text(value)}{FROM_ZERO}"
     )
 
 
+_SUSPECTED = (
+    (r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
+    (r"[+-]?\d{1,3}([ .'\u00a0\u202f]\d{3})+,\d*", "has thousands separators and a decimal comma: write 1234.5"),
+    (r"[+-]?\d{1,3}([ '\u00a0\u202f]\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
+    (r"[+-]?\d+,\d+", "has a decimal comma: write {} with a point"),
+    (r"\d{4}-\d\d-\d\d.*|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}.*", "looks like a date: convert the column to dates"),
+)
+
+
+def read_as_text(value: str) -> str:
+    """`; '1,234' has thousands separators: …` for text probably meant as a number or date, else ""."""
+    found = (hint for pattern, hint in _SUSPECTED if re.fullmatch(pattern, value.strip()))
+    return next((f"; {_shown(value)} {hint.format('such numbers')}" for hint in found), "")
+
+
 def other_type(where: str, value: Any, row: int, expected: ColumnType) -> DataError:
-    """A category of another type than the map was made for, or a float that may be another whole number, rounded."""
+    """The error for a category of another type than the map's, or a float that may be rounded from another integer."""
     whole = expected == "whole number" and isinstance(value, float | np.floating) and float(value).is_integer()
-    why = "a float of this size may be another one that was rounded" if whole else "compares them as such"
+    why = "a float of this size may be rounded" if whole else "match() compares types too"
     return CellTypeError(
-        f"{where} holds {_shown(value)} in row {row}: the map was made for {_PLURAL[expected]} there, and {why}. "
-        "Convert the column, or make the map anew with the column pinned as text (text=[…] in Python, "
+        f"{where} holds {_shown(value)} in row {row}, but the map was made for {_PLURAL[expected]} ({why}). "
+        "Convert the column, or make a new map with the column as text (text=[…] in Python, "
         f"--text-columns on the command line){FROM_ZERO}"
     )
 
 
 def strange(row: int, where: str, value: Any) -> DataError:
-    """A cell that is neither number nor text."""
+    """The error for a cell that is neither number nor text."""
     hint = "; decode the bytes to text" if isinstance(value, bytes) else ""
+    hint = f"; {_PARTS_OF_DATES}" if isinstance(value, date | np.datetime64) else hint
     kind = type(value).__name__
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}: a cell given as argument must be a string (for match()) or a "
@@ -116,13 +143,41 @@ def strange(row: int, where: str, value: Any) -> DataError:
     )
 
 
+_PARTS_OF_DATES = "compare days(t), month(t) or another number instead, as in match()[month(t)]"
+
+
 def refuse_times(column: NDArray[Any], where: str) -> None:
     """Raise CellTypeError for a column of dates or times."""
     if column.dtype.kind in "mM":
-        raise CellTypeError(
-            f"{where} holds dates or times ({column.dtype}): turn them into numbers (days since a day, say), or into "
-            "text for match()"
-        )
+        hint = _PARTS_OF_DATES if column.dtype.kind == "M" else "turn the durations into numbers"
+        raise CellTypeError(f"{where} holds dates or times ({column.dtype}): {hint}")
+
+
+_PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+
+
+def days_of(column: NDArray[Any]) -> NDArray[Any] | None:
+    """Days since 1970-01-01 in UTC (n,), NaN if missing; None for a column of anything but dates.
+
+    Times without a zone count as UTC.
+    """
+    if column.dtype.kind == "O":
+        values = column.tolist()
+        if not all(isinstance(value, date | np.datetime64) or is_missing(value) for value in values):
+            return None
+        plain = [
+            value.astimezone(UTC).replace(tzinfo=None) if isinstance(value, datetime) and value.tzinfo else value
+            for value in values
+        ]
+        column = np.array([np.datetime64("NaT") if is_missing(value) else np.datetime64(value) for value in plain])
+        column = column.astype("M8[us]")
+    if column.dtype.kind != "M":
+        return None
+    unit = np.datetime_data(column.dtype)[0]
+    per_day = _PER_DAY.get(unit, 1)
+    counted = column.astype(f"M8[{unit if unit in _PER_DAY else 'D'}]").astype(np.int64)
+    days, rest = np.divmod(counted, per_day)
+    return np.where(np.isnat(column), np.nan, days + rest / per_day)
 
 
 def _shown(value: Any) -> str:
@@ -133,16 +188,32 @@ def _shown(value: Any) -> str:
 _NUMBERS: tuple[type[Any], ...] = (Real, Decimal, np.bool_)
 
 
-def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
-    """The column as floats or integers, (n,); NaN and infinity pass. Raises DataError for whatever is no number."""
+def numbers_of(
+    column: NDArray[Any], where: str, expected: ColumnType = "unknown", *, gaps: bool = False
+) -> NDArray[Any]:
+    """The column as floats or integers, (n,); NaN and infinity pass. Dates become days since 1970-01-01 in UTC.
+
+    `expected` is the column's type in the map; with `gaps`, missing cells become NaN. Raises DataError for anything but
+    numbers, for dates instead of numbers, and vice versa.
+    """
+    days = None if column.dtype.kind in "fiub" else days_of(column)
+    is_date = days is not None and not np.isnan(days).all()
+    if expected not in ("unknown", "number") and is_date != (expected == "date") and (is_date or days is None):
+        held = "dates" if is_date else _shown(column[0].item() if column.dtype.kind in "fiub" else column[0])
+        raise CellTypeError(f"{where} holds {held}, but the map was made for {_PLURAL[expected]}")
+    if days is not None:
+        return days
     if column.dtype.kind in "fiub":
         return column
     refuse_times(column, where)
     values = column.tolist()
+    if gaps:
+        values = [np.nan if is_missing(value) else value for value in values]
+        column = np.array([None, *values], dtype=object)[1:]
     if all(issubclass(kind, _NUMBERS) for kind in set(map(type, values))):
         try:
             return column.astype(np.float64)
-        except (OverflowError, ValueError):  # beyond all floats; a signalling NaN
+        except (OverflowError, ValueError):  # too large for a float; a signalling NaN
             pass
     for row, value in enumerate(values):
         if is_missing(value):
@@ -159,34 +230,43 @@ def numbers_of(column: NDArray[Any], where: str) -> NDArray[Any]:
 
 
 class ColumnFunction(ABC):
-    """A number computed from the columns of a row; `text` is how it is written, with the names of the columns."""
+    """A number computed from the columns of a row; `text` shows it, with the names of the columns."""
 
     text: str
 
     @abstractmethod
     def reads(self) -> frozenset[int]:
-        """The positions of the columns it is computed from."""
+        """The positions of the numeric columns that it reads."""
+
+    def compares(self) -> frozenset[int]:
+        """The positions of the category columns that it reads."""
+        return frozenset()
+
+    @abstractmethod
+    def fills(self) -> frozenset[int]:
+        """The numeric columns in which a missing number, NaN, has a meaning."""
 
     @abstractmethod
     def values(
-        self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
+        self, columns: Mapping[int, NDArray[Any]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        """Its value for every row, (n,); `columns` has the columns it reads, and `name` names them.
+        """Its value for every row, (n,); `columns` has the columns that it reads, and `name` their names.
 
-        Raises DataError for the first row in which it is not a finite number of this type.
+        For category columns, these are the table's cells. Raises DataError for the first row whose value is not a
+        finite number of this type.
         """
 
 
 class Domain(ABC):
-    """A set of rows in some columns."""
+    """The set of rows on which a kernel is defined, in some columns."""
 
     @abstractmethod
     def check(self, numbers: Any, name: Callable[[int], str]) -> None:
-        """Raise DataError for the first row (of (n, p), dense or CSR) outside; `name` names column i of these."""
+        """Raise DataError for the first row (of (n, p), dense or CSR) outside; `name` gives the name of column i."""
 
     @abstractmethod
     def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A row of the set for every row (n, p): what stands in for standard normal rows."""
+        """A row of the set for every row (n, p), as a substitute for standard normal rows."""
 
 
 @dataclass(frozen=True)
@@ -199,12 +279,33 @@ class Signs(Domain):
         if len(bad):
             row, column = bad[0].tolist()
             raise DataError(
-                f"row {row}, {name(column)} is {table[row, column]:g}: binary() takes columns of −1 and 1 "
+                f"row {row}, {name(column)} is {table[row, column]:g}: binary() needs columns of −1 and 1 "
                 f"(match() compares any two categories){FROM_ZERO}"
             )
 
     def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(numbers < 0, -1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Span(Domain):
+    """Numbers from 0 to `until`."""
+
+    until: float
+
+    def check(self, numbers: Any, name: Callable[[int], str]) -> None:
+        table = numbers if isinstance(numbers, np.ndarray) else numbers.toarray()
+        bad = np.argwhere(~((table >= 0) & (table <= self.until)))
+        if len(bad):
+            row, column = bad[0].tolist()
+            larger = "; write a larger one in the spec" if table[row, column] > 0 else ""
+            raise DataError(
+                f"row {row}, {name(column)} is {table[row, column]:g}: brownian() needs numbers from 0 to "
+                f"{self.until:g}, its 'until'{larger}{FROM_ZERO}"
+            )
+
+    def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.until * (0.5 + np.arctan(numbers) / np.pi))
 
 
 @dataclass(frozen=True)
@@ -214,7 +315,7 @@ class UnitSphere(Domain):
     tolerance: float = 1e-6
 
     def validate(self) -> None:
-        """Raise ValueError for a tolerance that is none."""
+        """Raise ValueError for an invalid tolerance."""
         if not 0 <= self.tolerance < 1:
             raise ValueError(f"the tolerance is {self.tolerance}")
 
@@ -229,7 +330,7 @@ class UnitSphere(Domain):
             first, last = name(0), name(numbers.shape[1] - 1)
             columns = first if numbers.shape[1] == 1 else f"{first} to {last}"
             raise DataError(
-                f"row {bad[0]} has norm {norms[bad[0]]:.7g} in {columns}, and sphere() takes rows of norm 1: divide "
+                f"row {bad[0]} has norm {norms[bad[0]]:.7g} in {columns}, but sphere() needs rows of norm 1: divide "
                 f"every row by its norm, or write normalize(linear()){FROM_ZERO}"
             )
 

@@ -1,9 +1,11 @@
-"""The types of the columns of a table: as recorded with a map, of an array, and of cells that are written as text."""
+"""Column types: as recorded in a map, of arrays, and of cells written as text."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import cached_property
 from numbers import Integral, Rational, Real
@@ -12,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from kernelspec.errors import PlanError
+from kernelspec.loading import pyarrow as pa
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "NO_VALUES",
     "ColumnType",
     "ColumnTypes",
+    "DatedTypes",
     "Look",
     "Missing",
     "Reading",
@@ -30,6 +33,7 @@ __all__ = [
     "arrow_type",
     "as_read",
     "cell_type",
+    "dates_of",
     "exact_whole",
     "first_looks",
     "has_large_integers",
@@ -43,29 +47,29 @@ EXACT = 2**53
 """Floats hold every whole number up to here, and not every one beyond."""
 
 _LONGEST = 10_000
-"""Digits of the longest Decimal that is looked at exactly."""
+"""Digits of the longest Decimal handled exactly."""
 
 
 def surely_whole(numbers: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which floats of an array are whole numbers, and no others that were rounded when they became floats.
+    """Which floats of an array are certainly whole numbers, not other numbers rounded to floats.
 
-    Those whose size is below 2⁵³ in float64, 2²⁴ in float32 and 2¹¹ in float16: 2⁵³ + 1 is rounded to 2⁵³, so that
-    whoever meets this one cannot tell which of the two it was.
+    These are below 2⁵³ in float64, 2²⁴ in float32 and 2¹¹ in float16: 2⁵³ + 1 rounds to 2⁵³, so 2⁵³ may have been
+    either.
     """
-    below = min(EXACT, 2 ** (int(np.finfo(numbers.dtype).nmant) + 1))  # longer floats are read as float64
+    below = min(EXACT, 2 ** (int(np.finfo(numbers.dtype).nmant) + 1))  # longer floats become float64
     with np.errstate(invalid="ignore"):
         return np.asarray((numbers == np.floor(numbers)) & (np.abs(numbers) < below))
 
 
 def is_surely_whole(value: Any) -> bool:
-    """Whether a number is a whole one, and no other that was rounded: only floats may be."""
+    """Whether a number is certainly whole; only floats may be rounded."""
     if isinstance(value, float | np.floating):
         return bool(surely_whole(np.asarray(value)))
     return exact_whole(value) is not None
 
 
 def exact_whole(value: Any) -> int | None:
-    """The whole number that an integer, Decimal or fraction is; None for one that is none, or beyond 10^10000."""
+    """The whole number that an integer, Decimal or fraction equals; None if there is none, or beyond 10^10000."""
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Decimal):
@@ -74,20 +78,22 @@ def exact_whole(value: Any) -> int | None:
 
 
 def has_large_integers(values: NDArray[Any]) -> bool:
-    """Whether there are integers that floats may not tell apart."""
+    """Whether there are integers that floats may merge."""
     return values.dtype.kind in "iu" and values.size > 0 and (values.max() > EXACT or values.min() < -EXACT)
 
 
-ColumnType = Literal["number", "whole number", "boolean", "text", "category", "unknown"]
-"""`category` is a column of cells of several of the types before it, which only tables of objects hold; `unknown` one
-of which no cell has been seen."""
+ColumnType = Literal["number", "whole number", "boolean", "date", "text", "category", "unknown"]
+"""`date`: a date or time, read as days since 1970-01-01 in UTC; `category`: cells of several of the previous types,
+which only tables of objects have; `unknown`: no cell seen.
+"""
 
 Missing = Literal["refuse", "category"]
-"""What is done about a category that is missing (an empty cell, NaN, None): refused, or a category of its own."""
+"""Whether a missing category (empty cell, NaN, None) is an error or a category of its own."""
 
 _FIELDS: dict[ColumnType, str] = {
     "whole number": "whole",
     "boolean": "boolean",
+    "date": "date",
     "text": "text",
     "category": "category",
     "unknown": "unknown",
@@ -96,10 +102,10 @@ _FIELDS: dict[ColumnType, str] = {
 
 @dataclass(frozen=True)
 class ColumnTypes:
-    """The types of the columns that a kernel reads, by position: all that are in none of the fields hold numbers.
+    """The types of the columns that a kernel reads, by position; columns in none of the fields hold numbers.
 
-    Positions are ascending, and each is in one field only. `missing` says what is done about missing categories.
-    Raises PlanError for anything else.
+    Positions are ascending, and each is in one field only. `missing` says how to treat missing categories. Raises
+    PlanError for anything else.
     """
 
     whole: tuple[int, ...] = ()
@@ -112,7 +118,7 @@ class ColumnTypes:
     def __post_init__(self) -> None:
         n_columns = 0
         for name in _FIELDS.values():
-            positions = getattr(self, name)
+            positions = getattr(self, name, ())
             if type(positions) is tuple and not positions:
                 continue
             whole = isinstance(positions, tuple) and all(type(p) is int and p >= 0 for p in positions)
@@ -120,7 +126,7 @@ class ColumnTypes:
                 raise PlanError(f"the columns of {name} must be a tuple of ascending positions, not {positions!r:.60}")
             n_columns += len(positions)
         if n_columns and n_columns != len(self._types):
-            raise PlanError("a column has one type, and not two")
+            raise PlanError("a column can have only one type")
         if self.missing not in get_args(Missing):
             raise PlanError(f"missing must be 'refuse' or 'category', not {self.missing!r:.60}")
 
@@ -133,14 +139,15 @@ class ColumnTypes:
             field: tuple(sorted(position for position, own in types.items() if own == name))
             for name, field in _FIELDS.items()
         }
-        return cls(found["whole"], found["boolean"], found["text"], found["category"], found["unknown"], missing)
+        dates = found.pop("date")
+        return DatedTypes(**found, missing=missing, date=dates) if dates else ColumnTypes(**found, missing=missing)
 
     def type_at(self, position: int) -> ColumnType:
         """The type of the column at a position."""
         return self._types.get(position, "number")
 
     def with_columns(self, types: Mapping[int, ColumnType], missing: Missing | None = None) -> ColumnTypes:
-        """The same with other types for some columns, and another rule for missing categories if one is given."""
+        """The same with other types for some columns, and perhaps another rule for missing categories."""
         return self.of_columns({**self._types, **types}, missing or self.missing)
 
     @property
@@ -150,11 +157,18 @@ class ColumnTypes:
 
     @cached_property
     def _types(self) -> dict[int, ColumnType]:
-        return {position: name for name, field in _FIELDS.items() for position in getattr(self, field)}
+        return {position: name for name, field in _FIELDS.items() for position in getattr(self, field, ())}
+
+
+@dataclass(frozen=True)
+class DatedTypes(ColumnTypes):
+    """Column types that include dates or times."""
+
+    date: tuple[int, ...] = ()
 
 
 def cell_type(kind: type[Any]) -> ColumnType | None:
-    """The type of column that cells of a Python type make; None for what is no number, no text and no truth value."""
+    """The column type for cells of a Python type; None for unsupported types."""
     if issubclass(kind, bool | np.bool_):
         return "boolean"
     if issubclass(kind, Integral):
@@ -164,26 +178,38 @@ def cell_type(kind: type[Any]) -> ColumnType | None:
     return "text" if issubclass(kind, str) else None
 
 
-def type_of(column: NDArray[Any]) -> ColumnType:
-    """The type of a column (n,), told by its dtype or else by all its cells, whatever their order.
+_TYPES: dict[str, ColumnType] = {
+    "f": "number",
+    "i": "whole number",
+    "u": "whole number",
+    "b": "boolean",
+    "M": "date",
+}
 
-    Missing cells do not count, and neither do cells that are no categories at all, which reading refuses.
+
+def type_of(column: NDArray[Any]) -> ColumnType:
+    """The type of a column (n,), from its dtype or else from all its cells in any order.
+
+    Ignores missing cells, and cells that are not categories, which reading rejects.
     """
-    if column.dtype.kind in "fiub":
-        return "number" if column.dtype.kind == "f" else "boolean" if column.dtype.kind == "b" else "whole number"
+    if column.dtype.kind in "fiubM":
+        return _TYPES[column.dtype.kind]
     values = column.tolist()
-    found = {cell_type(kind) for kind in set(map(type, values))} - {None}
-    if "number" in found:  # whole Decimals, and NaN among whole numbers, are no fractions
+    kinds = set(map(type, values))
+    found = {cell_type(kind) for kind in kinds} - {None}
+    if "number" in found:  # whole Decimals, and NaN among whole numbers, are not fractions
         found -= {"number"}
         found |= {_finer(value) for value in values if cell_type(type(value)) == "number"} - {None}
     if found == {"number", "whole number"}:
         return "number"
+    if not found and any(issubclass(kind, date | np.datetime64) for kind in kinds):
+        return "date"
     first = next(iter(found), None)
     return "unknown" if first is None else first if len(found) == 1 else "category"
 
 
 def _finer(value: Any) -> ColumnType | None:
-    """The type of one number: None for NaN, whole for a Decimal without places."""
+    """The type of a number: None for NaN, whole for a Decimal without decimal places."""
     if isinstance(value, Decimal):
         whole = value.is_finite() and int(value.as_tuple().exponent) >= 0
         return None if value.is_nan() else "whole number" if whole else "number"
@@ -191,8 +217,9 @@ def _finer(value: Any) -> ColumnType | None:
 
 
 Look = Literal["empty", "no value", "leading zero", "true or false", "whole", "large", "fraction", "text"]
-"""`no value` is NA, null, NaN and the like: nothing in a column of numbers, text in one of text (Namibia). `large` is a
-whole number of more than 15 digits, which a float may not hold."""
+"""`no value` is NA, null, NaN and the like: empty in a column of numbers, text in a text column (Namibia). `large` is a
+whole number of more than 15 digits, which a float may not hold exactly.
+"""
 
 _NUMBERS: frozenset[Look] = frozenset({"whole", "large", "fraction"})
 
@@ -203,11 +230,11 @@ NO_VALUES = (
 """What pyarrow takes for a missing number."""
 
 _BESIDE_NUMBERS = " \t"
-"""What pyarrow lets stand beside a number: neither a no-break space nor a line break."""
+"""White space that pyarrow accepts around a number: neither no-break spaces nor line breaks."""
 
 BOOLEANS = ("true", "True", "TRUE", "false", "False", "FALSE")
 
-# A number of more digits than decimals hold is text: compared exactly, as all that is text.
+# Numbers with more digits than decimals hold are text, and compared exactly.
 _LEADING_ZERO = r"^[+-]?0[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
 _WHOLE = r"^-?[0-9]{1,15}$"
 _LARGE = r"^-?[0-9]{16,76}$"
@@ -218,7 +245,7 @@ _INFINITE = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
 
 @dataclass(frozen=True)
 class WrittenColumn:
-    """Of every look that some cell has, the first cell of it and its row, counted from 1."""
+    """For every look that occurs, the first such cell and its row, counted from 1."""
 
     first: Mapping[Look, tuple[int, str]] = field(default_factory=dict)
 
@@ -229,7 +256,7 @@ class WrittenColumn:
 
     @property
     def looks(self) -> frozenset[Look]:
-        """How the cells look that are not empty."""
+        """The looks of the nonempty cells."""
         return frozenset(self.first) - {"empty"}
 
     @property
@@ -243,24 +270,30 @@ class WrittenColumn:
         return "boolean" if told == {"true or false"} else "text"
 
     @property
+    def has_dates(self) -> bool:
+        """Whether the first text cell is an ISO 8601 date."""
+        return re.match(r"\d{4}-\d\d-\d\d", self.first.get("text", (0, ""))[1]) is not None
+
+    @property
     def is_ambiguous(self) -> bool:
-        """Whether cells that look like numbers or truth values stand among others, so that only all of them tell."""
+        """Whether some cells look like numbers or truth values and others do not, so that the whole column must be
+        read.
+        """
         return self.type == "text" and bool(self.looks & (_NUMBERS | {"true or false"}))
 
     def told_apart(self) -> tuple[tuple[int, str], tuple[int, str]]:
-        """Of an ambiguous column a cell that looks like a number or a truth value, and one that does not."""
+        """Two cells of an ambiguous column: one that looks like a number or truth value, and one that does not."""
         plain = min(self.first[look] for look in self.looks & (_NUMBERS | {"true or false"}))
         alike = _NUMBERS if plain[1] not in BOOLEANS else {"true or false"}
         return plain, min(self.first[look] for look in self.looks - alike)
 
     def first_of(self, looks: frozenset[Look]) -> tuple[int, str] | None:
-        """The first cell that looks like any of these."""
+        """The first cell with any of these looks."""
         return min((self.first[look] for look in looks & self.looks), default=None)
 
 
 def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
-    """The first cell of every look in an array of text, with its row, counted from 1."""
-    import pyarrow as pa
+    """The first cell of every look in a text array, with its row, counted from 1."""
     import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 
     cells = pc.fill_null(cells, "")
@@ -290,16 +323,16 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
     return found
 
 
-Reading = Literal["floats", "whole numbers", "large whole numbers", "true or false", "text"]
-"""What the cells of a column are turned into; whole numbers beyond 2⁶³ become decimals, which hold them exactly."""
+Reading = Literal["floats", "whole numbers", "large whole numbers", "true or false", "dates", "text"]
+"""How to parse the cells of a column; whole numbers beyond 2⁶³ become decimals, which are exact."""
 
 _LARGE_DIGITS = 76
-_CONVERTED = ("text", "large whole numbers")
-"""Readings whose cells are parsed as text first."""
+_CONVERTED = ("text", "dates", "large whole numbers")
+"""Readings that parse cells as text first."""
 
 
 def reading_of(column: WrittenColumn) -> Reading:
-    """How a column is read that is of the type its cells suggest."""
+    """How to read a column of the type its cells suggest."""
     if column.type in ("number", "unknown"):
         return "floats"
     if column.type == "whole number":
@@ -308,32 +341,55 @@ def reading_of(column: WrittenColumn) -> Reading:
 
 
 def arrow_type(reading: Reading) -> Any:
-    """The type that pyarrow parses the cells as."""
-    import pyarrow as pa
-
+    """The pyarrow type for parsing the cells."""
     parsed = {"floats": pa.float64(), "whole numbers": pa.int64(), "true or false": pa.bool_()}
     return parsed.get(reading, pa.string())
 
 
-def as_read(batch: pa.RecordBatch, readings: dict[str, Reading]) -> pa.RecordBatch:
-    """A batch as it was parsed, with large numbers as decimals, and empty text null as empty numbers are.
+def as_read(
+    batch: pa.RecordBatch, readings: Mapping[str, Reading], dates: Callable[[str, pa.Array], pa.Array]
+) -> pa.RecordBatch:
+    """A parsed batch with large numbers as decimals, and null for empty text as for empty numbers.
 
-    "NA" stays the text it is (Namibia). Raises ArrowInvalid for a cell that is no whole number of up to 76 digits.
+    "NA" stays text (Namibia); `dates` parses date columns by name. Raises ArrowInvalid for a cell that is not a whole
+    number of up to 76 digits.
     """
     if all(reading not in _CONVERTED for reading in map(readings.get, batch.schema.names)):
         return batch
-    import pyarrow as pa
-
     found = [
-        _as_read(column, readings.get(name, "floats")) for name, column in zip(batch.schema.names, batch, strict=True)
+        dates(name, column) if readings.get(name) == "dates" else _as_read(column, readings.get(name, "floats"))
+        for name, column in zip(batch.schema.names, batch, strict=True)
     ]
     return pa.RecordBatch.from_arrays(found, names=batch.schema.names)
+
+
+def dates_of(cells: pa.Array, pattern: str | None) -> tuple[pa.Array, int | None]:
+    """Parse text as times, in UTC and without a zone; also returns the first row that is not a date, if any.
+
+    `pattern` is a strptime format, or None for ISO 8601.
+    """
+    import pyarrow.compute as pc
+
+    encoded = cells.dictionary_encode()
+    times: list[datetime | None] = []
+    wrong: list[int] = []
+    for number, cell in enumerate(encoded.dictionary.to_pylist()):
+        text, time = cell.strip(_BESIDE_NUMBERS), None
+        if text and text not in NO_VALUES:
+            try:
+                time = datetime.strptime(text, pattern) if pattern else datetime.fromisoformat(text)
+            except ValueError:
+                wrong.append(number)
+        times.append(time.astimezone(UTC).replace(tzinfo=None) if time and time.tzinfo else time)
+    found = pa.array(times, pa.timestamp("us")).take(encoded.indices)
+    if not wrong:
+        return found, None
+    return found, pc.index(pc.is_in(encoded.indices, pa.array(wrong, encoded.indices.type)), True).as_py()
 
 
 def _as_read(column: pa.Array, reading: Reading) -> pa.Array:
     if reading not in _CONVERTED:
         return column
-    import pyarrow as pa
     import pyarrow.compute as pc  # type: ignore[import-untyped,unused-ignore]
 
     nothing = pa.scalar(None, pa.string())

@@ -1,28 +1,36 @@
-"""CSV and TSV, plain or gzipped: PyArrow reads them, and what it refuses is said with row, column and value."""
+"""CSV and TSV, plain or gzipped: read by PyArrow, with errors that name row, column and value."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
 from kernelspec.limits import MAX_LINES_BYTES
+from kernelspec.loading import pyarrow as pa
 from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
+from kernelspec.tables.cells import read_as_text
 from kernelspec.tables.column_types import (
     BOOLEANS,
     NO_VALUES,
+    ColumnType,
+    Reading,
     WrittenColumn,
     arrow_type,
     as_read,
+    dates_of,
     first_looks,
     reading_of,
 )
 from kernelspec.tables.table_reader import (
+    Block,
     TableReader,
     TextPosition,
     bounded_rows,
@@ -34,16 +42,7 @@ from kernelspec.tables.table_reader import (
     text_size,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import pyarrow as pa
-
-    from kernelspec.tables.column_types import ColumnType, Reading
-    from kernelspec.tables.table_reader import Block
-
-__all__ = ["CsvFile", "DelimitedReader"]
+__all__ = ["DelimitedReader"]
 
 _SAMPLE = 2**16
 _COUNTED = 2**20
@@ -53,9 +52,9 @@ _DELIMITERS = (";", "\t", "|", ",")
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A delimited text file and how it is split into fields; `fields` names the columns of one without a header.
+    """A delimited text file and how to split it into fields.
 
-    While these are not known, `fields` is empty, and the columns get names from Arrow.
+    `fields` names the columns of a file without a header; while it is empty, Arrow names the columns.
     """
 
     path: Path
@@ -65,8 +64,6 @@ class CsvFile:
 
     def bytes_stream(self, stack: ExitStack) -> tuple[Any, Any]:
         """The file as Arrow streams: the raw bytes (for their position) and the text."""
-        import pyarrow as pa  # type: ignore[import-untyped,unused-ignore]
-
         raw = stack.enter_context(pa.OSFile(str(self.path)))
         return raw, stack.enter_context(pa.CompressedInputStream(raw, "gzip")) if self.compressed else raw
 
@@ -85,23 +82,24 @@ class CsvFile:
         if len(start) > MAX_LINES_BYTES:
             lines = "first two lines are" if b"\n" in start[:-1] else "first line is"
             raise FileError(
-                f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the most that is read of them; are "
-                "line ends missing?"
+                f"{self.path}: its {lines} longer than {MAX_LINES_BYTES:,} bytes, the limit; are line ends missing?"
             )
         return start
 
     def least_columns(self) -> int:
-        """How many columns the first line has: separators inside quotes do not count, nor what follows a line break."""
+        """At least this many columns are in the first line: ignores separators inside quotes, and text after a line
+        break.
+        """
         header = np.frombuffer(self.start().partition(b"\n")[0], np.uint8)
         outside = np.cumsum(header == ord('"'), dtype=np.uint8) % 2 == 0
         return int(np.count_nonzero(outside & (header == ord(self.delimiter)))) + 1
 
     def chunk_bytes(self, least: int) -> int:
-        """How many bytes Arrow parses at a time: no row may be longer than that."""
+        """How many bytes Arrow parses at a time; no row may be longer."""
         return max(least, _ROWS_PER_CHUNK * len(self.start()))
 
     def other_delimiter(self) -> str | None:
-        """What separates the columns instead of `delimiter`: a sign that both first lines have, and equally often."""
+        """Another delimiter that both of the first lines contain equally often, if `delimiter` is not it."""
         header, _, row = self.start().partition(b"\n")
         own = self.delimiter.encode()
         if own in header or b'"' in header:
@@ -128,21 +126,21 @@ class CsvFile:
             text,
             csv.ReadOptions(
                 block_size=chunk,
-                use_threads=False,  # as fast, and errors have the number of their row
+                use_threads=False,  # just as fast, and errors then have row numbers
                 column_names=self.fields or None,
                 autogenerate_column_names=self.fields == (),
             ),
             csv.ParseOptions(
                 delimiter=self.delimiter,
-                # Without this a line break inside quotes is cut wherever a chunk happens to end.
+                # Without this, line breaks inside quotes are cut at the ends of chunks.
                 newlines_in_values=True,
-                # In a file of one column an empty line is a missing value.
+                # In a file of one column, an empty line is a missing value.
                 ignore_empty_lines=types is None or len(types) > 1,
             ),
             csv.ConvertOptions(
                 column_types=dict(types) if types else None,
                 include_columns=list(columns) if columns else None,
-                # Not 1 and 0: they are numbers, wherever they stand.
+                # Not 1 and 0, which are always numbers.
                 true_values=[word for word in BOOLEANS if word.lower() == "true"],
                 false_values=[word for word in BOOLEANS if word.lower() == "false"],
                 null_values=["", *NO_VALUES],
@@ -151,7 +149,7 @@ class CsvFile:
 
 
 _CHUNK = 2**18
-"""Bytes that Arrow parses at a time; it reads up to 32 times as many ahead."""
+"""Bytes that Arrow parses at a time; it reads ahead up to 32 times as many."""
 
 _BYTES_PER_VALUE = 8
 _LONGEST_SHOWN_VALUE, _MOST_SHOWN_NAMES = 60, 12
@@ -166,19 +164,20 @@ _EXPECTED = {
 
 
 class DelimitedReader(TableReader):
-    """Arrow tables of numbers, truth values and text; all cells of a column decide what it is, in a pass of its own.
+    """Arrow tables of numbers, truth values and text; all cells of a column determine its type, in a separate pass.
 
-    Columns that are said to be read otherwise (`blocks(readings=…)`) are not looked at before. An empty field is null,
-    in text too. A field may hold line breaks if it is quoted.
+    Columns with a given reading (`blocks(readings=…)`) skip that pass. An empty field is null, in text too. Quoted
+    fields may contain line breaks.
 
-    `header` says whether the first line holds names; without it, it does, and a line that may be data is refused. The
-    columns of a file without a header are called `names`, if given, and else have only positions.
+    `header` says whether the first line holds names; None means yes, but rejects a line that may be data. Columns of a
+    file without a header have `names`, or else only positions. `dates` are strptime formats such as `%d.%m.%Y`, for all
+    date columns, or `born=%d.%m.%Y` for one; otherwise dates are ISO 8601.
 
     Raises:
-        DataError: names that are numbers, repeated or empty, other numbers of them, another delimiter; while reading,
-            text in a column of numbers.
-        NoRowsError: a first line, and nothing below it.
-        FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
+      DataError: names that are numbers, repeated or empty; a wrong number of names; another delimiter; while reading,
+      text in a column of numbers.
+      NoRowsError: a first line, and nothing below it.
+      FileError: not UTF-8, no header, too many columns, lines that are too long, or rows of different lengths.
     """
 
     def __init__(
@@ -190,6 +189,7 @@ class DelimitedReader(TableReader):
         compressed: bool,
         header: bool | None = None,
         names: Sequence[str] | None = None,
+        dates: Sequence[str] = (),
     ) -> None:
         kind = "gzip data" if compressed else "a text file" if header is False else "a text file with a header"
         super().__init__(path, check_source(path, kind, b"\x1f\x8b" if compressed else b""))
@@ -198,14 +198,14 @@ class DelimitedReader(TableReader):
         with reading(path, self._kind):
             self._text_size = text_size(path, self.size, compressed=compressed)
             self._chunk = self.file.chunk_bytes(_CHUNK)
-            check_columns(self.file.least_columns(), str(path))  # before Arrow makes a column of each
+            check_columns(self.file.least_columns(), str(path))  # before Arrow creates all columns
             check_delimiter(path, delimiter, self.file.other_delimiter())
             found = self._first_line(header)
         if header is False:
             self.fields = tuple(map(str, range(len(found)))) if names is None else tuple(names)
             self.file = replace(self.file, fields=self.fields)
             if len(self.fields) != len(found):
-                raise DataError(f"{path}: has {len(found)} columns, and {len(self.fields)} names are given for them")
+                raise DataError(f"{path}: has {len(found)} columns, but {len(self.fields)} names are given")
             self.names = None if names is None else self.fields
             self._beginnings = dict(zip(self.fields, found.values(), strict=True))
         else:
@@ -213,6 +213,7 @@ class DelimitedReader(TableReader):
             self._beginnings = found
         self._position = TextPosition(self.size, self._text_size)
         self._written: dict[str, WrittenColumn] = {}
+        self._formats = self._checked_formats(dates)
         self.n_columns = len(self.fields)
         self._rows_per_block = rows_per_block
 
@@ -221,13 +222,11 @@ class DelimitedReader(TableReader):
         return True
 
     def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
-        """What the cells of some columns look like, from a pass over the whole file; it is remembered.
+        """How the cells of some columns look, from a cached pass over the whole file.
 
         Raises:
-            FileError: the file turns out to be damaged further on.
+          FileError: the file turns out to be damaged further on.
         """
-        import pyarrow as pa
-
         wanted = tuple(name for name in columns if name not in self._written)
         if wanted:
             self._check_columns(wanted)
@@ -243,15 +242,17 @@ class DelimitedReader(TableReader):
 
     def beginning(self, column: str) -> ColumnType:
         first = self._beginnings.get(column, "unknown")
+        if column in self._formats or (first == "text" and None in self._formats):
+            return "date"
         return self.written([column])[column].type if first == "unknown" else first
 
     def _first_line(self, header: bool | None) -> dict[str, ColumnType]:
-        """The names of the columns, made up if there is no header, and what they begin with."""
+        """The names of the columns, generated without a header, and the types their first cells suggest."""
         with ExitStack() as stack:
             _, text = self.file.bytes_stream(stack)
             try:
                 schema = stack.enter_context(self.file.open(text, self._chunk)).schema
-                names = tuple(schema.names)  # decoded here
+                names = tuple(schema.names)  # decodes them
             except UnicodeDecodeError as error:
                 raise FileError(f"{self.path}: its column names are not UTF-8; save the file as UTF-8") from error
             except ValueError as error:
@@ -272,19 +273,48 @@ class DelimitedReader(TableReader):
         known = {**(readings or {}), **{name: reading_of(own) for name, own in self.written(untold).items()}}
         types = {name: arrow_type(known[name]) for name in wanted}
         with reading(self.path, self._kind):
-            batches = self._batches(wanted, types)
-            yield from one_ahead(regroup((as_read(batch, known) for batch in batches), rows))
+            yield from one_ahead(regroup(self._read(self._batches(wanted, types), known), rows))
+
+    def _read(self, batches: Iterator[pa.RecordBatch], readings: Mapping[str, Reading]) -> Iterator[pa.RecordBatch]:
+        done = 0
+
+        def dates(name: str, cells: pa.Array) -> pa.Array:
+            pattern = self._formats.get(name, self._formats.get(None))
+            found, wrong = dates_of(cells, pattern)
+            if wrong is not None:
+                needed = f"a date of the format {pattern!r}" if pattern else "a date such as 2024-02-29T18:30"
+                hint = "" if pattern else "; for another format, use --date-format, such as --date-format %d.%m.%Y"
+                raise CellTypeError(
+                    f"{self.path}: row {done + wrong + 1}, column {name!r}: {_shown(cells[wrong].as_py())} is not "
+                    f"{needed}{hint} (rows count from 1)"
+                )
+            return found
+
+        for batch in batches:
+            yield as_read(batch, readings, dates)
+            done += batch.num_rows
+
+    def _checked_formats(self, given: Sequence[str]) -> dict[str | None, str]:
+        """Date formats by column; None for all others. Raises DataError."""
+        formats: dict[str | None, str] = {}
+        for item in given:
+            name, equals, pattern = item.partition("=")
+            formats[name if equals else None] = pattern if equals else item
+            if "%" not in item or (equals and name not in (self.fields or ())):
+                raise DataError(
+                    f"{self.path}: --date-format requires a format such as %d.%m.%Y, or one for a column, such as "
+                    f"born=%d.%m.%Y, not {item!r}"
+                )
+        return formats
 
     def _bytes_read(self) -> int:
         return self._position.bytes_before(self.rows_read)
 
     def _batches(self, wanted: tuple[str, ...], types: Mapping[str, Any]) -> Iterator[pa.RecordBatch]:
-        """The columns wanted, of all rows, parsed as these types; all others are not looked at."""
-        import pyarrow as pa
-
+        """The requested columns of all rows, parsed as these types; other columns are skipped."""
         assert self.fields is not None
         last, final = self.fields[-1], None
-        # The last column is always read: a quote that is never closed swallows the rest of the file into it.
+        # Always read the last column: a quote that is never closed swallows the rest of the file into it.
         read = wanted if last in wanted else (*wanted, last)
         every = {name: types.get(name, pa.binary()) for name in self.fields}
         with ExitStack() as stack:
@@ -292,7 +322,7 @@ class DelimitedReader(TableReader):
             self._position = position = TextPosition(self.size, self._text_size)
             try:
                 batches = stack.enter_context(self.file.open(text, self._chunk, every, read))
-                for count, batch in enumerate(batches, 1):  # one for every chunk of text
+                for count, batch in enumerate(batches, 1):  # one per chunk of text
                     position.add(batch.num_rows, count * self._chunk, self.size if raw.closed else raw.tell())
                     if batch.num_rows:
                         final = batch.column(last)[-1].as_py()
@@ -304,9 +334,9 @@ class DelimitedReader(TableReader):
             raise FileError(f"{self.path}: a quote opened in column {last!r} of its last row is never closed")
 
     def _explain(self, error: ValueError, types: Mapping[str, Any]) -> None:
-        """Raise an error that names row, column and value, if Arrow's does; `types` are those of the columns wanted.
+        """Raise an error with row, column and value, if Arrow reports them; `types` are those of the requested columns.
 
-        Rows are counted from 1, the header and blank lines not counted; Arrow counts the header as row 1.
+        Rows count from 1, without the header and blank lines; Arrow counts the header as row 1.
         """
         before = int(self.file.fields is None)
         if "straddling" in str(error):
@@ -323,16 +353,15 @@ class DelimitedReader(TableReader):
             row, name, cell = self._first_misfit(int(misfit[1]) - before, types)
             raise CellTypeError(
                 f"{self.path}: row {row}, column {name!r}: {_shown(cell)} is not {_EXPECTED[str(types[name])]}"
+                f"{read_as_text(cell).replace('convert the column to dates', 'use --date-format')}"
                 " (rows count from 1)"
             ) from error
 
     def _first_misfit(self, refused: int, types: Mapping[str, Any]) -> tuple[int, str, str]:
-        """The first cell that is refused, row by row, as it is written, and its place.
+        """The first rejected cell in row order, as written, and its place.
 
-        Arrow converts a chunk column by column: `refused` is a row of the first chunk that it refuses.
+        Arrow converts a chunk column by column: `refused` is a row of the first chunk with a bad cell.
         """
-        import pyarrow as pa
-
         done = 0
         for batch in self._batches(tuple(types), dict.fromkeys(types, pa.binary())):
             if done + batch.num_rows < refused:
@@ -349,10 +378,10 @@ class DelimitedReader(TableReader):
                     faults.append((int(misfit[1]) - 1, name))
             row, name = min(faults, key=lambda fault: fault[0])
             return done + row + 1, name, batch.column(name)[row].as_py().decode("utf-8", "backslashreplace")
-        raise FileError(f"{self.path}: has changed while it was read")
+        raise FileError(f"{self.path}: changed while it was read")
 
     def _header(self) -> list[str]:
-        """The names in the first line, which may not have been read by Arrow."""
+        """The names in the first line, which Arrow may not have read."""
         from csv import Error, reader
 
         lines = self.file.start().decode("utf-8-sig", "backslashreplace").splitlines()
@@ -371,11 +400,11 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _suggested(kind: pa.DataType) -> ColumnType:
-    """The type of a column that pyarrow takes for this."""
-    import pyarrow as pa
-
+    """The column type that pyarrow infers for this."""
     if pa.types.is_boolean(kind):
         return "boolean"
     if pa.types.is_null(kind):
         return "unknown"
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return "date"
     return "number" if pa.types.is_integer(kind) or pa.types.is_floating(kind) else "text"

@@ -1,7 +1,8 @@
-"""The formats of data and feature files by name."""
+"""The formats of data and feature files, by suffix."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,17 @@ from kernelspec.errors import FileError
 from kernelspec.loading import load_from
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import DTypeLike
 
-    from kernelspec.tables.feature_writer import FeatureWriter
+    from kernelspec.tables.npy import FeatureWriter
     from kernelspec.tables.table_reader import TableReader
 
-__all__ = ["create_features", "open_table"]
+__all__ = ["QUERY", "check_feature_output", "create_features", "open_table", "write_features"]
 
-_ACCEPTED = ".csv, .tsv, .parquet, .npy, .npz, .libsvm, .svm, .svmlight (text also with .gz)"
+QUERY = "duckdb:"
+"""What begins the name of a table that is the result of a query."""
+
+_ACCEPTED = ".csv, .tsv, .jsonl, .arrow, .feather, .parquet, .npy, .npz, .libsvm, .svm, .svmlight (text also with .gz)"
 
 
 def open_table(
@@ -31,19 +33,24 @@ def open_table(
     columns: int | None = None,
     header: bool | None = None,
     names: Sequence[str] | None = None,
+    dates: Sequence[str] = (),
 ) -> TableReader:
-    """Open a table of data for reading in blocks of about `rows_per_block` rows, at most 128 MiB each.
+    """Open a data table for reading in blocks of about `rows_per_block` rows, at most 128 MiB each.
 
-    CSV, TSV and Parquet give `pyarrow.Table`s, NPY and NPZ arrays, LIBSVM and the NPZ files of
-    `scipy.sparse.save_npz` `csr_array`s. Labels of LIBSVM files are ignored; `columns` is how many columns such a file
-    has, and without it the file is read twice. Other formats say so themselves and ignore it. `header` says whether CSV
-    and TSV begin with a line of names (None: they do, and a line that may be data is refused); `names` are those of a
-    file without.
+    CSV, TSV, JSON lines, Arrow and Parquet give `pyarrow.Table`s, NPY and NPZ arrays, LIBSVM and the NPZ files of
+    `scipy.sparse.save_npz` `csr_array`s. LIBSVM labels are ignored; `columns` is the width of such a file, which is
+    read twice without it; other formats ignore it. `header` says whether CSV and TSV have a header line (None: yes, but
+    reject one that may be data); `names` are the column names of a file without one; `dates` are date formats
+    (`DelimitedReader`).
 
     Raises:
-        DataError: the columns of the file cannot be told apart, or its text is not what the format asks for.
-        FileError: no such file, an unknown or wrong suffix, or a damaged file.
+      DataError: the columns of the file cannot be identified, or its text does not match the format.
+      FileError: no such file, an unknown or wrong suffix, or a damaged file.
     """
+    if str(path).startswith(QUERY):
+        from kernelspec.tables.columnar import QueryReader
+
+        return QueryReader(str(path).removeprefix(QUERY), rows_per_block)
     path = Path(path)
     if rows_per_block < 1:
         raise ValueError(f"rows_per_block must be at least 1, not {rows_per_block}")
@@ -58,17 +65,21 @@ def open_table(
         from kernelspec.tables.csv import DelimitedReader
 
         return DelimitedReader(
-            path, rows_per_block, delimiter=delimiter, compressed=compressed, header=header, names=names
+            path, rows_per_block, delimiter=delimiter, compressed=compressed, header=header, names=names, dates=dates
         )
     if suffix in (".libsvm", ".svm", ".svmlight"):
         from kernelspec.tables.libsvm import LibsvmReader
 
         return LibsvmReader(path, rows_per_block, compressed=compressed, columns=columns)
-    if not compressed:
-        if suffix == ".parquet":
-            from kernelspec.tables.parquet import ParquetReader
+    if suffix in (".jsonl", ".ndjson"):
+        from kernelspec.tables.columnar import JsonLinesReader
 
-            return ParquetReader(path, rows_per_block)
+        return JsonLinesReader(path, rows_per_block, compressed=compressed)
+    if not compressed:
+        if suffix in (".parquet", ".arrow", ".feather"):
+            from kernelspec.tables.columnar import ArrowReader, ParquetReader
+
+            return (ParquetReader if suffix == ".parquet" else ArrowReader)(path, rows_per_block)
         if suffix == ".npy":
             from kernelspec.tables.npy import NpyReader
 
@@ -80,38 +91,81 @@ def open_table(
             reader = SparseNpzReader if headers.keys() >= SPARSE_MEMBERS else NpzReader
             return reader(path, headers, rows_per_block)
     ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
-    raise FileError(f"{path}: has {ending}, by which its format is told; accepted are {_ACCEPTED}")
+    raise FileError(f"{path}: has {ending}; supported are {_ACCEPTED}")
 
 
 _WRITERS: Mapping[str, str] = MappingProxyType(
     {
         ".npy": "kernelspec.tables.npy:NpyWriter",
         ".npz": "kernelspec.tables.npz:NpzWriter",
-        ".parquet": "kernelspec.tables.parquet:ParquetWriter",
+        ".parquet": "kernelspec.tables.columnar:ParquetWriter",
     }
 )
-"""Suffix → "module:Class"; a format is one file and one line here."""
+"""Suffix → "module:Class"; a new format is one file and one line here."""
+
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".arrow")
+"""Formats for features as named columns only; Parquet has a writer of its own, unless other columns stand beside."""
+
+
+def _is_table(output: str, *, has_kept: bool) -> bool:
+    return has_kept or output == "-" or Path(output).suffix.lower() in _TABLES
+
+
+def check_feature_output(output: str, *, has_kept: bool = False) -> None:
+    """Raise FileError if features cannot be written there, before any work; nothing is created."""
+    if _is_table(output, has_kept=has_kept):
+        from kernelspec.tables.columnar import check_table_output
+
+        check_table_output(output)
+    else:  # sparse=False because it is not known yet
+        create_features(output, names=["any"], dtype=np.float32, sparse=False)
+
+
+def write_features(
+    output: str,
+    blocks: Iterable[tuple[Any, Any]],
+    *,
+    names: Sequence[str],
+    dtype: np.dtype[Any],
+    sparse: bool,
+    has_kept: bool = False,
+    suffix: str | None = None,
+) -> int:
+    """Write blocks of features, each with the Arrow table to put beside it or None; returns the number of rows.
+
+    The format is that of the name of the file, on standard output ("-") that of the `suffix`, or else CSV. Raises
+    FileError, DataError.
+    """
+    if _is_table(output, has_kept=has_kept):
+        from kernelspec.tables.columnar import write_feature_table
+
+        return write_feature_table(output, blocks, names=names, dtype=dtype, sparse=sparse, suffix=suffix)
+    with create_features(output, names=names, dtype=dtype, sparse=sparse) as writer:
+        for block, _ in blocks:
+            writer.write(block)
+    return writer.rows_written
 
 
 def create_features(
     path: Path | str, *, names: Sequence[str], dtype: DTypeLike, sparse: bool, n_rows: int | None = None
 ) -> FeatureWriter:
-    """A writer of feature blocks, to be used in a `with` statement; at its end the file is there, whole.
+    """A writer of feature blocks, for use in a `with` statement; the file appears, complete, at its end.
 
-    `.npy`: one array. `.npz`: the arrays `features` and `names`, or with `sparse` what `scipy.sparse.load_npz`
-    opens. `.parquet`: one column per name. `n_rows`, if given, is checked at the end.
+    `.npy`: one array. `.npz`: the arrays `features` and `names`, or with `sparse` a file for `scipy.sparse.load_npz`.
+    `.parquet`: one column per name. `n_rows`, if given, is checked at the end.
 
     Raises:
-        FileError: an unknown suffix, a format that cannot hold such features, or no such folder.
-        ValueError: no names, or repeated ones.
+      FileError: an unknown suffix, a format that cannot hold such features, or no such folder.
+      ValueError: no names, or repeated ones.
     """
     path, kind = Path(path), np.dtype(dtype)
     suffix = path.suffix.lower()
     if suffix not in _WRITERS:
         ending = f"the suffix {path.suffix!r}" if path.suffix else "no suffix"
-        raise FileError(f"{path}: has {ending}; features are written to {', '.join(_WRITERS)}")
+        raise FileError(f"{path}: has {ending}; features are written to {', '.join((*_WRITERS, *_TABLES))}")
     if not names or len(set(names)) < len(names):
-        raise ValueError("feature columns need names, each its own")
+        raise ValueError("feature columns need distinct names")
     if sparse and suffix != ".npz":
         raise FileError(f"{path}: a {suffix} file cannot hold sparse features; name a .npz file instead")
     if suffix == ".parquet" and kind.kind == "c":
@@ -124,5 +178,5 @@ def create_features(
 
 def _checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
     if dtype.kind not in "biufc":
-        raise ValueError(f"features are numbers, not {dtype}")
+        raise ValueError(f"features must be numbers, not {dtype}")
     return dtype

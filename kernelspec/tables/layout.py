@@ -1,17 +1,20 @@
-"""From the tables people have to `Rows`, whole or in pieces: arrays, lists, sparse matrices, frames, Arrow tables."""
+"""From users' tables to `Rows`, whole or in pieces: arrays, lists, sparse matrices, frames, Arrow tables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
+from kernelspec.loading import sparse
+from kernelspec.random.streams import Hashes
 from kernelspec.tables.categories import MISSING, accepts, codes_of
 from kernelspec.tables.cells import ColumnFunction, missing, not_finite, numbers_of
 from kernelspec.tables.column_types import Missing, has_large_integers, type_of
@@ -30,40 +33,38 @@ from kernelspec.tables.table_kinds import (
     written_out,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.random.streams import Hashes
-
 __all__ = ["Layout", "MappedLayout", "column_names", "memory_of_frame", "pieces_of"]
 
 _FEW = 1024
-"""Numbers that are looked through before NumPy is told which warnings not to give."""
+"""Numbers to check before NumPy's warnings are suppressed."""
 
 
 @dataclass(frozen=True)
 class Layout(Schema):
-    """A schema that reads tables of its columns."""
+    """A schema that reads tables with its columns."""
 
     @property
     def mapped(self) -> Layout:
-        """The layout of the rows that are read, on which the kernel stands; another one where functions are applied."""
+        """The layout of the kernel's rows; differs from this one if functions are applied."""
         return self
 
-    def read(self, X: Any, *, finite: bool = True, memory: ReusedRows | None = None) -> Rows:
-        """The rows of a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow knows.
+    def read(self, X: Any, *, finite: bool = True, memory: ReusedRows | None = None, mapped: bool = True) -> Rows:
+        """Read a table: NumPy, lists, SciPy sparse, or any data frame that narwhals or Arrow supports.
 
-        A data frame is read by name where the layout has names, in any order and beside other columns, else by
-        position; everything else by position, unless the layout is `by_name`. Columns that the kernel does not use are
-        not looked at. float32 stays float32. Without `finite` those of an array may be NaN or infinite, as
-        `check_numbers` tells later: to look through an array takes a tenth of the time of some features. The numbers of
-        a data frame lie in `memory`, if given, and last until it is used again. Raises DataError naming the row and
-        column: wrong shape, an unknown column, text where numbers are needed, NaN, infinity, a missing category, dates,
-        a category of another type than `types` has, a row on which the kernel is not defined.
+        A data frame is read by name if the layout has names, in any order and with extra columns, else by position;
+        everything else by position, unless the layout is `by_name`. Columns that the kernel does not use are ignored.
+        float32 stays float32. Without `finite`, numbers of an array may be NaN or infinite, to be found later by
+        `check_numbers`, because the check costs a tenth of the time of some features. Numbers of a data frame are
+        placed in `memory`, if given, until it is reused. Without `mapped`, rows are those of the table, before
+        functions of columns.
+
+        Raises DataError with the row and column: wrong shape, an unknown column, text in place of numbers, NaN,
+        infinity, a missing category, dates, a category whose type differs from `types`, a row on which the kernel is
+        not defined.
         """
         if isinstance(X, Rows):
             return X
-        if type(X) is np.ndarray:  # told at once: of one row all questions together take longer than its features
+        if type(X) is np.ndarray:  # a shortcut: for one row, all the checks together take longer than its features
             rows = self._array(X, finite or self.checks_rows)
         else:
             X = as_table(X)
@@ -71,6 +72,8 @@ class Layout(Schema):
                 rows = self._frame(X, memory or ReusedRows())
             else:
                 rows = self._sparse(X) if hasattr(X, "tocsr") else self._array(X)
+        if not mapped:
+            return rows
         rows = self.map_rows(rows)
         seen = self.mapped
         for domain, positions in seen.domains:
@@ -78,28 +81,28 @@ class Layout(Schema):
         return rows
 
     def map_rows(self, rows: Rows) -> Rows:
-        """The rows of the kernel's columns from those of the table's: the same, where no functions are applied."""
+        """The rows of the kernel's columns from those of the table; unchanged if no functions are applied."""
         return rows
 
     @property
     def copies_rows(self) -> bool:
-        """Whether rows take memory of their own even where the table has numbers of the right type."""
+        """Whether reading allocates memory even if the table has numbers of the right type."""
         return bool(self.categorical) or self.mapped is not self
 
     @property
     def checks_rows(self) -> bool:
-        """Whether rows of finite numbers may be refused, so that numbers are checked before anything is computed."""
+        """Whether rows of finite numbers may be rejected, so that numbers are checked before any computation."""
         return bool(self.domains)
 
     def check_numbers(self, rows: Rows) -> None:
-        """Raise DataError naming the first number of dense rows that is NaN or infinite, in a column that is used."""
+        """Raise DataError for the first NaN or infinite number of dense rows in a column that is used."""
         if isinstance(rows.numbers, np.ndarray):
             self.mapped._check_finite(rows.numbers)
 
     def number_type(self, X: Any) -> np.dtype[Any]:
         """The type in which the numbers of an array, sparse matrix or data frame are read: float32 if all have it.
 
-        No row is looked at, and there may be none. Raises DataError for another number of columns, or an unknown one.
+        Reads no row, and there may be none. Raises DataError for a wrong number of columns, or an unknown one.
         """
         if hasattr(X, "tocsr") or not is_frame(X):
             self.check_width(width_of(X))
@@ -108,12 +111,12 @@ class Layout(Schema):
         return self._common_type([values_of(columns[i], self.name_of(i)).dtype for i in self.numeric or self.used])
 
     def numbers_of_frame(self, X: Any) -> list[NDArray[Any]]:
-        """The columns of numbers of a data frame, as its library hands them over. Raises DataError."""
+        """The numeric columns of a data frame, as its library returns them. Raises DataError."""
         _, columns = self._placed(X)
         return [values_of(columns[i], self.name_of(i)) for i in self.numeric]
 
     def recorded(self, X: Any) -> Self:
-        """The same with the types that the columns of a table have, where none are recorded yet. Raises DataError."""
+        """The same with missing column types filled in from a table. Raises DataError."""
         if isinstance(X, Rows):
             return self
         X = as_table(X)
@@ -130,7 +133,7 @@ class Layout(Schema):
         return self.with_types(found)
 
     def _present(self, series: Any, position: int) -> NDArray[Any]:
-        """The cells of a column of a data frame in which nothing is missing."""
+        """The non-missing cells of a column of a data frame."""
         where = self.name_of(position)
         return values_of(without_gaps(series, where), where)
 
@@ -139,6 +142,8 @@ class Layout(Schema):
         self._check_shape(len(X), width)
         refuse_complex(X)
         if X.dtype.kind in "fiub":
+            for i in getattr(self.types, "date", ()):
+                numbers_of(X[:, i], self.name_of(i), "date")  # refuses numbers
             numbers = X.astype(_read_as(X.dtype), copy=False)
             if finite:
                 self._check_finite(numbers)
@@ -147,16 +152,14 @@ class Layout(Schema):
         return self._assemble(len(X), {i: X[:, i] for i in self.used}, {}, ReusedRows())
 
     def _sparse(self, X: Any) -> Rows:
-        from scipy.sparse import csr_array
-
         self._check_shape(X.shape[0], width_of(X))
         refuse_complex(X)
         X = X.tocsr()
         check_places(X)
         if not X.has_canonical_format:
-            X = X.copy()  # the caller's stays as it is
+            X = X.copy()  # leave the caller's array unchanged
             X.sum_duplicates()
-        numbers = csr_array(X.astype(_read_as(X.dtype), copy=False))
+        numbers = sparse.csr_array(X.astype(_read_as(X.dtype), copy=False))
         for entry in np.flatnonzero(~np.isfinite(numbers.data)):
             column, value = int(numbers.indices[entry]), float(numbers.data[entry])
             if column in self.used and not (np.isnan(value) and self.may_miss(column)):
@@ -166,9 +169,9 @@ class Layout(Schema):
         return Rows(numbers, codes, cells=cells)
 
     def _own_codes(self, X: Any) -> tuple[dict[int, Hashes], dict[int, NDArray[Any]]]:
-        """The codes of an array's categories, where they do not follow from its numbers as floats, and the categories.
+        """The codes of an array's categories, where numbers as floats do not determine them, and the categories.
 
-        Floats would merge 2⁵³ and 2⁵³ + 1, have no code for NaN, and say nothing of the type expected.
+        Floats would merge 2⁵³ and 2⁵³ + 1, have no code for NaN, and not check the expected type.
         """
         if not self.categorical:
             return {}, {}
@@ -199,9 +202,9 @@ class Layout(Schema):
         return self._assemble(n, columns, gaps, memory)
 
     def _placed(self, X: Any) -> tuple[int, dict[int, Any]]:
-        """The number of rows of a data frame, and those of its columns that are read."""
+        """The number of rows of a data frame, and the columns to read."""
         frame, own = open_frame(X)
-        columns = list(frame.iter_columns())  # at once: one by one each looks through all their names
+        columns = list(frame.iter_columns())  # at once: each single lookup scans all names
         places = {name: i for i, name in reversed(list(enumerate(own)))}
         wanted = [] if self.names is None else [self.names[i] for i in self.used]
         if self.names is None or (column_names(X) is None and not places.keys() >= set(wanted)):
@@ -217,11 +220,16 @@ class Layout(Schema):
     def _assemble(
         self, n: int, columns: dict[int, NDArray[Any]], gaps: dict[int, NDArray[np.bool_]], memory: ReusedRows
     ) -> Rows:
-        """The rows of n cells a column; a column with gaps has the cells beside them."""
-        # zeros in all other columns: nobody writes there
+        """The rows from columns of n cells; columns with gaps come with their cells."""
+        # zeros in all other columns, which nobody writes to
         numbers = memory.of(n, self.dim, self._common_type([columns[i].dtype for i in self.numeric or self.used]))
         for i in self.numeric:
-            numbers[:, i] = numbers_of(columns[i], self.name_of(i))
+            read = numbers_of(columns[i], self.name_of(i), self.type_at(i), gaps=self.may_miss(i))
+            if i in gaps:
+                numbers[gaps[i], i] = np.nan
+                numbers[~gaps[i], i] = read
+            else:
+                numbers[:, i] = read
         self._check_finite(numbers)
         codes, cells = {}, {}
         for i in self.categorical:
@@ -248,9 +256,9 @@ class Layout(Schema):
 
     def _check_finite(self, numbers: NDArray[Any]) -> None:
         if len(self.used) == self.dim:
-            # one pass without a temporary of the size of the data: NaN and infinity survive the sum
+            # one pass without a temporary array: NaN and infinity survive the sum
             if numbers.size <= _FEW:
-                total = np.vdot(numbers, numbers)  # of squares, which says nothing of overflow, and so need not be told
+                total = np.vdot(numbers, numbers)  # ignore overflow of the sum of squares
             else:
                 with np.errstate(over="ignore", invalid="ignore"):
                     total = numbers.sum()
@@ -264,9 +272,9 @@ class Layout(Schema):
 
 @dataclass(frozen=True)
 class MappedLayout(Layout):
-    """A layout that applies functions: column j of a row is the column `functions[j]` of the table, or that function.
+    """A layout that applies functions: column j of a row is `functions[j]`, a column of the table or a function.
 
-    `target` is the layout of these rows, on which the kernel stands.
+    `target` is the layout of these rows, for the kernel.
     """
 
     functions: tuple[int | ColumnFunction, ...] = ()
@@ -277,8 +285,11 @@ class MappedLayout(Layout):
         if type(self.target) is not Layout or len(self.functions) != self.target.dim:
             raise ValueError("functions of columns have no layout, or one of another number of columns")
         for place, own in enumerate(self.functions):
-            needed = own.reads() if isinstance(own, ColumnFunction) else {own} if place in self.target.numeric else ()
-            compared = {own} if not isinstance(own, ColumnFunction) and place in self.target.categorical else ()
+            if isinstance(own, ColumnFunction):
+                needed, compared = own.reads(), own.compares()
+            else:
+                seen = self.target.numeric, self.target.categorical
+                needed, compared = (frozenset({own} if place in used else ()) for used in seen)
             if not (set(needed) <= set(self.numeric) and set(compared) <= set(self.categorical)):
                 raise ValueError(f"column {place} is made of columns that are not read")
 
@@ -286,6 +297,16 @@ class MappedLayout(Layout):
     def mapped(self) -> Layout:
         assert self.target is not None
         return self.target
+
+    def may_miss(self, position: int) -> bool:
+        return position in self._filled or super().may_miss(position)
+
+    @cached_property
+    def _filled(self) -> frozenset[int]:
+        """The numeric columns whose uses all handle missing values."""
+        plain = {*self.categorical, *(own for own in self.functions if not isinstance(own, ColumnFunction))}
+        computed = [own for own in self.functions if isinstance(own, ColumnFunction)]
+        return frozenset(self.numeric).difference(plain, *(own.reads() - own.fills() for own in computed))
 
     @property
     def checks_rows(self) -> bool:
@@ -297,25 +318,27 @@ class MappedLayout(Layout):
         numbers = rows.numbers if isinstance(rows.numbers, np.ndarray) else rows.numbers.tocsc()
         wanted = sorted(frozenset().union(*(own.reads() for own in computed)))
         columns = {i: _dense(numbers[:, [i]]) for i in wanted}
-        found = [own.values(columns, self.name_of, rows.numbers.dtype) for own in computed]
+        compared = sorted(frozenset().union(*(own.compares() for own in computed)))
+        cells = {i: rows.cells[i] if i in rows.cells else _dense(numbers[:, [i]]) for i in compared}
+        dtype = rows.numbers.dtype
+        found: Any = [own.values(cells if own.compares() else columns, self.name_of, dtype) for own in computed]
+        found = np.reshape(found, (len(computed), len(rows))).T
         table: Any
         if isinstance(numbers, np.ndarray):
             table = np.empty((len(rows), len(self.functions)), dtype=numbers.dtype)
             is_computed = np.array([isinstance(own, ColumnFunction) for own in self.functions])
             table[:, ~is_computed] = numbers[:, kept]
-            table[:, is_computed] = np.column_stack(found)
+            table[:, is_computed] = found
         else:
-            from scipy.sparse import csr_array, hstack
-
             order = np.argsort([isinstance(own, ColumnFunction) for own in self.functions], kind="stable")
-            made = hstack([numbers[:, kept], csr_array(np.column_stack(found))], format="csr")
+            made = sparse.hstack([numbers[:, kept], sparse.csr_array(found)], format="csr")
             table = made[:, np.argsort(order)]
             table.sort_indices()
-        codes, cells = (
+        codes, named = (
             {place: own[i] for place, i in enumerate(self.functions) if isinstance(i, int) and i in own}
             for own in (rows.categories, rows.cells)
         )
-        return Rows(table, codes, rows.first, cells)
+        return Rows(table, codes, rows.first, named)
 
 
 def _dense(column: Any) -> NDArray[np.float64]:
@@ -323,24 +346,26 @@ def _dense(column: Any) -> NDArray[np.float64]:
 
 
 def _read_as(stored: np.dtype[Any]) -> np.dtype[Any]:
-    """float32 for float32 in whatever order of bytes, else float64."""
+    """float32 for float32 in any byte order, else float64."""
     return np.dtype(np.float32 if stored.kind == "f" and stored.itemsize == np.float32().itemsize else np.float64)
 
 
 _BYTES = 2**24
 _BYTES_PER_NUMBER, _BYTES_PER_CATEGORY, _NUMBERS_PER_ENTRY = 8, 128, 4
-"""A category may be an object of Python on the way to its code; an entry has a place, too, and both are sorted."""
+"""Temporary bytes per category and per entry: a category may be a Python object before it becomes a code, and entries
+with their places are sorted.
+"""
 
 
 def pieces_of(
     layout: Layout, X: Any, size: int | None = None, *, most: int | None = None
 ) -> Iterator[tuple[slice, Rows]] | None:
-    """The rows of X in consecutive pieces, each read when it is asked for; None for what is best read as a whole.
+    """The rows of X in consecutive pieces, each read on demand; None if X is better read as a whole.
 
-    That is what is not copied (arrays of numbers that are read as they are), cannot be cut (other sparse formats than
-    CSR), or is not large. Pieces have `size` rows, or 16 MiB of numbers and of objects that become categories, and no
-    more than `most` rows. What is wrong with the columns is said at once, and what is wrong with a row when its piece
-    is asked for. Raises what `layout.read` does.
+    That holds for tables that are not copied (arrays of numbers), cannot be cut (sparse formats other than CSR), or are
+    not large. Pieces have `size` rows, or 16 MiB of numbers and of objects that become categories, and at most `most`
+    rows. Errors in columns are raised at once, errors in a row when its piece is read. Raises the errors of
+    `layout.read`.
     """
     if isinstance(X, Rows):
         return None
@@ -352,7 +377,7 @@ def pieces_of(
 
 
 def memory_of_frame(layout: Layout, X: Any) -> Iterator[NDArray[Any]]:
-    """The numbers of a data frame that is cut, in its own memory where its library allows that."""
+    """The numbers of a data frame that is cut, in its own memory if its library allows."""
     for start, stop in pairwise(_limits(layout, X, None, None)):
         yield from layout.numbers_of_frame(_cut(X, start, stop))
 
@@ -371,7 +396,7 @@ def _read(layout: Layout, X: Any, limits: Iterable[int]) -> Iterator[tuple[slice
 
 
 def _limits(layout: Layout, X: Any, size: int | None, most: int | None) -> Iterable[int]:
-    """Where the table is cut: 0 first, the number of its rows last."""
+    """Where the table is cut, from 0 to the number of its rows."""
     n, is_sparse = X.shape[0], hasattr(X, "tocsr")
     if size is None:
         a_row = _BYTES_PER_CATEGORY * len(layout.categorical) + (0 if is_sparse else _BYTES_PER_NUMBER * layout.dim)
@@ -382,7 +407,7 @@ def _limits(layout: Layout, X: Any, size: int | None, most: int | None) -> Itera
 
 
 def _is_copied(layout: Layout, X: Any) -> bool:
-    """Whether reading takes memory of the size of the table, of which parts can be cut."""
+    """Whether reading needs memory of the size of the table, and the table can be cut."""
     if hasattr(X, "tocsr"):
         if X.format != "csr" or not X.shape[0]:
             return False

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS, MAX_LINES_BYTES
+from kernelspec.loading import sparse
 from kernelspec.numerics.arrays import index_dtype
 from kernelspec.tables.atomic import reading
-from kernelspec.tables.table_reader import TableReader, TextPosition, check_source, text_size
+from kernelspec.tables.table_reader import Block, TableReader, TextPosition, check_source, text_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
     from kernelspec.tables.column_types import Reading
-    from kernelspec.tables.table_reader import Block
 
-__all__ = ["LibsvmReader", "LibsvmRows", "parse_rows"]
+__all__ = ["LibsvmReader"]
 
 # Indices are parsed as float64, like the values.
 _LARGEST_INDEX = 2.0**53
@@ -32,7 +30,7 @@ _LARGEST_INDEX = 2.0**53
 
 @dataclass(frozen=True, slots=True)
 class LibsvmRows:
-    """Some rows: entries of row i are `starts[i]:starts[i+1]`; `columns` count from 0."""
+    """Some rows: row i has the entries `starts[i]:starts[i+1]`; `columns` count from 0."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -40,19 +38,19 @@ class LibsvmRows:
 
 
 def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int | None = None) -> LibsvmRows:
-    """Read `label index:value index:value …` lines, of which `first_line` is the number of the first.
+    """Parse lines `label index:value index:value …`; the first one has the number `first_line`.
 
-    Labels and `qid:` are skipped, so are comments, blank lines and a missing label. Indices count from 1.
+    Skips labels, `qid:`, comments, blank lines and missing labels. Indices count from 1.
 
     Raises:
-        DataError: a malformed entry, an index of 0, one beyond `limit`, or one that is repeated in its line.
+      DataError: a malformed entry, an index of 0, one beyond `limit`, or one repeated in its line.
     """
     numbers: list[int] = []
     counts: list[int] = []
     entries: list[bytes] = []
     for number, line in enumerate(lines, first_line):
         text = line.partition(b"#")[0] if b"#" in line else line
-        words = text.split(None, MAX_COLUMNS + 2)  # label, query and entries; what follows stays one word
+        words = text.split(None, MAX_COLUMNS + 2)  # label, query and entries; the rest stays one word
         if not words:
             continue
         skipped = 0 if b":" in words[0] else 1
@@ -60,7 +58,7 @@ def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int |
             skipped += 1
         del words[:skipped]
         if len(words) > MAX_COLUMNS:
-            raise DataError(f"{where}:{number}: has more than {MAX_COLUMNS:,} entries, the most that are read")
+            raise DataError(f"{where}:{number}: has more than {MAX_COLUMNS:,} entries, the limit")
         numbers.append(number)
         counts.append(len(words))
         entries += words
@@ -69,10 +67,10 @@ def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int |
     pairs = _pairs(entries, rows, where)
     indices = pairs[:, 0]
     whole = (np.abs(indices) < _LARGEST_INDEX) & (indices == np.floor(indices))
-    _check(~whole, rows, entries, where, "has an index that is no whole number")
+    _check(~whole, rows, entries, where, "has an index that is not a whole number")
     columns = indices.astype(np.int64) - 1
     _check(columns < 0, rows, entries, where, "has an index below 1; LIBSVM files count columns from 1")
-    _check(columns >= MAX_COLUMNS, rows, entries, where, f"has an index above {MAX_COLUMNS:,}, the most that are read")
+    _check(columns >= MAX_COLUMNS, rows, entries, where, f"has an index above {MAX_COLUMNS:,}, the limit")
     if limit is not None:
         _check(columns >= limit, rows, entries, where, f"has an index beyond the {limit} columns")
     order = np.lexsort((columns, rows)) if np.any((np.diff(columns) <= 0) & (np.diff(rows) == 0)) else slice(None)
@@ -83,9 +81,9 @@ def parse_rows(lines: Iterable[bytes], first_line: int, where: str, limit: int |
 
 
 def _pairs(entries: list[bytes], rows: NDArray[np.int64], where: str) -> NDArray[np.float64]:
-    """Index and value of every entry; the fast way for all, and one by one only to find the culprit."""
-    # Old versions of NumPy stop at what is no number, with this warning: the count tells. The last number, which is
-    # ours, is missing also where a file ends in 1:1_0, of which the 1 before the underscore is read.
+    """Index and value of every entry: all at once, or one by one to find a bad one."""
+    # Old versions of NumPy stop at invalid numbers with this warning; the count shows it. The last number, which we
+    # add, is also missing if a file ends in 1:1_0, where the 1 before the underscore is read.
     text = b" ".join([*entries, b"0"]).replace(b":", b" ")
     try:
         numbers = np.fromstring(text.decode("latin1"), sep=" ")
@@ -101,7 +99,7 @@ def _pairs(entries: list[bytes], rows: NDArray[np.int64], where: str) -> NDArray
 def _is_pair(entry: bytes) -> bool:
     index, colon, value = entry.partition(b":")
     try:
-        # Python's float() takes 1_0 for ten; no other reader does.
+        # Python's float() reads 1_0 as ten; no other reader does.
         return bool(colon) and b"_" not in entry and (float(index), float(value)) is not None
     except ValueError:
         return False
@@ -119,13 +117,13 @@ _BYTES_PER_PART = 2**22
 
 
 class LibsvmReader(TableReader):
-    """CSR blocks of float64. Their width is `columns`, or the largest index met in a first pass over the file.
+    """CSR blocks of float64. Their width is `columns`, or the largest index found in a first pass over the file.
 
-    The first pass checks the whole file and counts the rows, too.
+    The first pass also checks the whole file and counts the rows.
 
     Raises:
-        DataError: a malformed line, or an index below 1 or beyond `columns`, with the number of the line.
-        FileError: not such a file, or damaged.
+      DataError: a malformed line, or an index below 1 or beyond `columns`, with the line number.
+      FileError: another kind of file, or a damaged one.
     """
 
     def __init__(self, path: Path, rows_per_block: int, *, compressed: bool, columns: int | None) -> None:
@@ -151,8 +149,6 @@ class LibsvmReader(TableReader):
         return self._position.bytes_before(self.rows_read)
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
-        from scipy import sparse
-
         assert self.n_columns is not None
         with reading(self.path, _KIND):
             for part in self._parts():
@@ -162,7 +158,7 @@ class LibsvmReader(TableReader):
                 yield sparse.csr_array(parts, shape=shape)
 
     def _parts(self) -> Iterator[LibsvmRows]:
-        """Up to `rows_per_block` rows at a time, fewer where lines are long; none is empty."""
+        """Up to `rows_per_block` rows at a time, fewer if lines are long; no block is empty."""
         with ExitStack() as stack:
             raw = stack.enter_context(self.path.open("rb"))
             text: IO[bytes] | gzip.GzipFile = raw
@@ -170,7 +166,7 @@ class LibsvmReader(TableReader):
                 text = stack.enter_context(gzip.GzipFile(fileobj=raw))
             self._position = position = TextPosition(self.size, self._text_size)
             first_line = 1
-            # Blank lines and comments count as lines, not as rows: a block may be shorter by them.
+            # Blank lines and comments count as lines, not as rows, so a block may be shorter.
             while lines := self._next_lines(text, first_line):
                 part = parse_rows(lines, first_line, str(self.path), self.n_columns)
                 first_line += len(lines)
@@ -188,8 +184,8 @@ class LibsvmReader(TableReader):
                 break
             if len(line) > MAX_LINES_BYTES:
                 raise FileError(
-                    f"{self.path}:{first + len(lines)}: is longer than {MAX_LINES_BYTES:,} bytes, the most that is "
-                    "read of a line; are line ends missing?"
+                    f"{self.path}:{first + len(lines)}: is longer than {MAX_LINES_BYTES:,} bytes, the limit "
+                    "for a line; are line ends missing?"
                 )
             lines.append(line)
             n_bytes += len(line)

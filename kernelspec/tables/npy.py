@@ -1,47 +1,152 @@
-"""NPY: arrays read and written some rows at a time."""
+"""NPY: arrays read and written in blocks of rows, and the base of feature writers."""
 
 from __future__ import annotations
 
 import math
 import struct
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy
+from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
-from kernelspec.tables.atomic import closed_quietly, reading
-from kernelspec.tables.feature_writer import FeatureWriter, raw_bytes
-from kernelspec.tables.table_reader import TableReader, bounded_rows, check_columns, check_source
+from kernelspec.tables.atomic import atomic_path, check_target, closed_quietly, reading, writing
+from kernelspec.tables.column_types import Reading
+from kernelspec.tables.rows import ReusedRows
+from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_columns, check_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from contextlib import ExitStack
-    from pathlib import Path
-    from typing import IO
+    from scipy import sparse
 
-    from numpy.typing import NDArray
+__all__ = [
+    "ArrayHeader",
+    "ArrayStream",
+    "FeatureWriter",
+    "NpyReader",
+    "NpyWriter",
+    "dense",
+    "header_bytes",
+    "raw_bytes",
+    "read_header",
+]
 
-    from kernelspec.tables.column_types import Reading
-    from kernelspec.tables.table_reader import Block
+_MATRIX = 2
 
-__all__ = ["ArrayHeader", "ArrayStream", "NpyReader", "NpyWriter", "header_bytes", "read_header"]
+
+class FeatureWriter(ABC):
+    """Writes rows of features to a file, which appears when the `with` statement ends without an exception.
+
+    Memory is bounded by the blocks. `n_rows` is the final number of rows, None if unknown.
+    """
+
+    def __init__(self, path: Path, names: Sequence[str], dtype: np.dtype[Any], n_rows: int | None) -> None:
+        check_target(path)
+        self.path = path
+        self.names = tuple(names)
+        self.dtype = dtype
+        self.n_rows = n_rows
+        self.rows_written = 0
+        self._stack: ExitStack | None = None
+        self._converted = ReusedRows()
+
+    def __enter__(self) -> FeatureWriter:
+        with ExitStack() as stack:
+            temporary = stack.enter_context(atomic_path(self.path))
+            with writing(self.path):
+                self._begin(temporary, stack)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        stack, self._stack = self._stack, None
+        assert stack is not None
+        if kind is not None:
+            stack.__exit__(kind, error, trace)
+            return
+        with stack:
+            if self.n_rows not in (None, self.rows_written):
+                raise FileError(f"{self.path}: expected {self.n_rows} rows, but {self.rows_written} were written")
+            with writing(self.path):
+                self._finish()
+
+    def write(self, block: NDArray[Any] | sparse.csr_array[Any, tuple[int, int]]) -> None:
+        """Append the rows of a block, which may be reused afterwards.
+
+        Raises:
+          FileError: the disk is full, or similar.
+          ValueError: a block of another width, kind or dtype than announced, or outside the `with` statement.
+        """
+        if self._stack is None:
+            raise ValueError("call write() inside the `with` statement")
+        if len(block.shape) != _MATRIX or block.shape[1] != len(self.names):
+            raise ValueError(f"a block of shape {block.shape} does not fit {len(self.names)} columns")
+        if not np.can_cast(block.dtype, self.dtype, "same_kind"):
+            raise ValueError(f"a block of {block.dtype} cannot be written as {self.dtype}")
+        with writing(self.path):
+            self._append(block)
+        self.rows_written += block.shape[0]
+
+    def _dense(self, block: Any) -> NDArray[Any]:
+        """The block as a C-ordered array of the file's type, until the next call. Raises ValueError if it is sparse."""
+        return dense(block, self.dtype, self._converted)
+
+    @abstractmethod
+    def _begin(self, temporary: Path, stack: ExitStack) -> None:
+        """Open the file; what must be closed goes on the stack."""
+
+    @abstractmethod
+    def _append(self, block: Any) -> None:
+        """Write a block of the right shape; `rows_written` counts the rows before it."""
+
+    @abstractmethod
+    def _finish(self) -> None:
+        """Complete and close the file."""
+
+
+def dense(block: Any, dtype: np.dtype[Any], memory: ReusedRows) -> NDArray[Any]:
+    """The block as a C-ordered array of that dtype, copied only if necessary, into the given memory.
+
+    Raises:
+      ValueError: the block is sparse.
+    """
+    if not isinstance(block, np.ndarray):
+        raise ValueError(f"cannot write a {type(block).__name__} to a file of dense features")
+    rows = np.asarray(block)
+    if rows.dtype == dtype and rows.flags.c_contiguous:
+        return rows
+    copy = memory.of(len(rows), rows.shape[1], dtype)
+    np.copyto(copy, rows, casting="same_kind")
+    return copy
+
+
+def raw_bytes(array: NDArray[Any]) -> memoryview:
+    """The memory of a C-ordered array, because files reject NumPy's own buffer for some dtypes."""
+    return array.reshape(-1).view(np.uint8).data
+
 
 _NUMERIC_KINDS = "biuf"
 _MOST_ROW_DIGITS = 20
 _ALIGNMENT = 64
 _LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
-"""Version of the format → bytes that say how long the header is."""
+"""Format version → bytes that encode the length of the header."""
 
 _LONGEST_HEADER = 10_000
-"""Bytes of a header, NumPy's own limit."""
+"""Longest header in bytes, NumPy's own limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayHeader:
-    """What an array of an NPY file or NPZ member looks like."""
+    """The header of an NPY file or NPZ member."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -68,22 +173,20 @@ class ArrayHeader:
         return math.prod(self.shape) * self.dtype.itemsize
 
     def check_length(self, present: int, where: str) -> None:
-        """Refuse data of another length than the header promises (objects are pickled: any length will do).
+        """Reject data of another length than the header says (pickled objects may have any length).
 
         Raises:
-            FileError: the data are cut off, or something follows them.
+          FileError: the data are cut off, or something follows them.
         """
         if present != self.n_bytes and not self.dtype.hasobject:
-            how = "cut off" if present < self.n_bytes else "not one array alone"
-            raise FileError(
-                f"{where}: is {how}: its header promises {self.n_bytes} bytes of data, and {present} are there"
-            )
+            how = "cut off" if present < self.n_bytes else "more than one array"
+            raise FileError(f"{where}: is {how}: its header says {self.n_bytes} bytes of data, but there are {present}")
 
     def check_table(self, where: str) -> None:
-        """Refuse what is not a table of real numbers.
+        """Reject arrays that are not a table of real numbers.
 
         Raises:
-            FileError: objects, text, complex numbers, a structured dtype, 0 or more than 2 dimensions, no columns.
+          FileError: objects, text, complex numbers, a structured dtype, 0 or more than 2 dimensions, no columns.
         """
         if self.dtype.hasobject:
             raise FileError(f"{where}: holds Python objects, which are never unpickled; save it as float64")
@@ -97,29 +200,29 @@ class ArrayHeader:
 
 
 def read_header(stream: IO[bytes], where: str) -> ArrayHeader:
-    """Read the header at the start of `stream`, leaving it at the first byte of the data.
+    """Read the header of `stream`, up to the first byte of the data.
 
     Raises:
-        FileError: a version of the format that only structured arrays need.
-        ValueError: no such header, or a damaged one.
+      FileError: a format version that only structured arrays need.
+      ValueError: no header, or a damaged one.
     """
     version = npy.read_magic(stream)
     if version not in _LENGTH_BYTES:
-        raise FileError(f"{where}: has version {version[0]}.{version[1]} of the NPY format; 1.0 and 2.0 are read")
+        raise FileError(f"{where}: is NPY version {version[0]}.{version[1]}; only 1.0 and 2.0 are supported")
     length = stream.read(_LENGTH_BYTES[version])
     n_bytes = int.from_bytes(length, "little")
-    if n_bytes > _LONGEST_HEADER:  # NumPy would ask for as much memory first
-        raise FileError(f"{where}: promises a header of {n_bytes:,} bytes; at most {_LONGEST_HEADER:,} are read")
+    if n_bytes > _LONGEST_HEADER:  # NumPy would allocate that much first
+        raise FileError(f"{where}: has a header of {n_bytes:,} bytes; at most {_LONGEST_HEADER:,} are allowed")
     read = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
     shape, fortran, dtype = read(BytesIO(length + stream.read(n_bytes)))
     if any(length < 0 for length in shape):
-        raise FileError(f"{where}: has the impossible shape {shape}")
-    # A vector is stored the same way in either order.
+        raise FileError(f"{where}: has the invalid shape {shape}")
+    # Vectors are stored the same way in either order.
     return ArrayHeader(shape, dtype, fortran and len(shape) > 1)
 
 
 def header_bytes(shape: tuple[int, ...], dtype: np.dtype[Any]) -> bytes:
-    """A header for C order whose length does not depend on the number of rows, so that it can be rewritten."""
+    """A C-order header whose length does not depend on the number of rows, so that it can be rewritten."""
     text = repr({"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": shape})
     text += " " * (_MOST_ROW_DIGITS - len(str(shape[0]))) if shape else ""
     prefix = len(npy.MAGIC_PREFIX) + 2 + 2
@@ -132,12 +235,10 @@ _CHUNK = 2**20
 
 
 class ArrayStream:
-    """The rows of one array, taken from front to back.
-
-    `where` is the file, and the member of an archive, for messages.
+    """The rows of one array, read sequentially; `where` is the file and archive member, for messages.
 
     Raises:
-        FileError: the stream does not begin with a header that can be read.
+      FileError: the stream does not begin with a valid header.
     """
 
     def __init__(self, stream: IO[bytes], where: str) -> None:
@@ -147,10 +248,10 @@ class ArrayStream:
         self._taken = 0
 
     def take(self, n_rows: int) -> NDArray[Any]:
-        """The next `n_rows` rows (C order), in the byte order of this machine.
+        """The next `n_rows` rows (C order), in native byte order.
 
         Raises:
-            FileError: the data end before that.
+          FileError: the data end before that.
         """
         block = np.empty((n_rows, *self.header.shape[1:]), self.header.dtype)
         self._fill(block)
@@ -164,18 +265,18 @@ class ArrayStream:
         self.finish()
 
     def finish(self) -> None:
-        """Check that the data end here; in an archive this also compares the checksum.
+        """Check that the data end here; in an archive this also verifies the checksum.
 
         Raises:
-            FileError: there are more data than the header says.
+          FileError: there are more data than the header says.
         """
         if self._stream.read(1):
-            raise FileError(f"{self.where}: goes on after the {self.header.n_rows} rows that its header promises")
+            raise FileError(f"{self.where}: continues after the {self.header.n_rows} rows in its header")
 
     def column_major_blocks(self, n_rows: int) -> Iterator[NDArray[Any]]:
-        """All rows of an array in Fortran order; needs a stream that can seek.
+        """All rows of an array in Fortran order; needs a seekable stream.
 
-        One short read per column and block: a memory map would count the whole file as resident.
+        One short read per column and block; a memory map would count the whole file as resident.
         """
         header, start = self.header, self._stream.tell()
         for first in range(0, header.n_rows, n_rows):
@@ -192,13 +293,13 @@ class ArrayStream:
             yield block.reshape(-1, self.header.n_columns)
 
     def _fill(self, block: NDArray[Any]) -> None:
-        """Read into a contiguous array until it is full; a single read may return less."""
+        """Read until a contiguous array is full; a single read may return less."""
         room = block.reshape(-1).view(np.uint8).data
         while room:
-            # A zip member hands over a new bytes object for every read: pieces keep that copy small.
+            # Every read from a zip member returns a new bytes object; short reads keep it small.
             n_read = self._stream.readinto(room[:_CHUNK])  # type: ignore[attr-defined]
             if not n_read:
-                raise FileError(f"{self.where}: ends in the middle of the data; it was cut off")
+                raise FileError(f"{self.where}: ends in the middle of the data: the file is truncated")
             room = room[n_read:]
 
 
@@ -210,12 +311,12 @@ _KIND = "an NPY file"
 
 
 class NpyReader(TableReader):
-    """Rows of a C-ordered array in one sequential pass, of a Fortran-ordered one column piece by column piece.
+    """Rows of a C-ordered array in one sequential pass, of a Fortran-ordered one column by column in blocks.
 
-    A vector is one column. Blocks have the dtype of the file, in the byte order of the machine.
+    A vector is one column. Blocks have the dtype of the file, in native byte order.
 
     Raises:
-        FileError: not an NPY file, cut off, or no table of real numbers.
+      FileError: not an NPY file, cut off, or not a table of real numbers.
     """
 
     def __init__(self, path: Path, rows_per_block: int) -> None:
@@ -234,7 +335,7 @@ class NpyReader(TableReader):
 
 
 class NpyWriter(FeatureWriter):
-    """One C-ordered array. Plain writes: pages of a memory map would count as resident memory."""
+    """One C-ordered array. Uses plain writes, because pages of a memory map would count as resident memory."""
 
     def _begin(self, temporary: Path, stack: ExitStack) -> None:
         self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))

@@ -1,34 +1,28 @@
-"""NPZ: dense and sparse arrays out of, and into, a zip archive."""
+"""NPZ: dense and sparse arrays in zip archives."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import IO, TYPE_CHECKING, Any
+from pathlib import Path
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import FileError
+from kernelspec.loading import sparse
 from kernelspec.numerics.arrays import index_dtype
 from kernelspec.tables.atomic import closed_quietly, reading
-from kernelspec.tables.feature_writer import FeatureWriter, raw_bytes
-from kernelspec.tables.npy import ArrayHeader, ArrayStream, header_bytes, read_header
-from kernelspec.tables.table_reader import TableReader, bounded_rows, check_columns, check_source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from kernelspec.tables.column_types import Reading
-    from kernelspec.tables.table_reader import Block
+from kernelspec.tables.column_types import Reading
+from kernelspec.tables.npy import ArrayHeader, ArrayStream, FeatureWriter, header_bytes, raw_bytes, read_header
+from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_columns, check_source
 
 __all__ = [
     "SPARSE_MEMBERS",
-    "GrowingArray",
     "NpzReader",
     "NpzWriter",
     "SparseNpzReader",
@@ -43,10 +37,10 @@ _MATRIX = 2
 
 
 def array_headers(path: Path) -> dict[str, ArrayHeader]:
-    """The arrays of an archive by name, of each only the header read.
+    """The arrays of an archive by name, reading only headers.
 
     Raises:
-        FileError: not a zip archive, a damaged one, or one without arrays.
+      FileError: not a zip archive, a damaged one, or one without arrays.
     """
     check_source(path, _KIND, b"PK\x03\x04")
     headers = {}
@@ -67,11 +61,11 @@ def array_headers(path: Path) -> dict[str, ArrayHeader]:
 class NpzReader(TableReader):
     """The array `X`, or else the only matrix, or else the only array.
 
-    An array in Fortran order cannot be read by rows from a compressed stream; it is unpacked to an unnamed
-    temporary file first.
+    An array in Fortran order cannot be read by rows from a compressed stream; it is first unpacked to an unnamed
+    temporary file.
 
     Raises:
-        FileError: damaged, several candidates, or no table of real numbers.
+      FileError: damaged, several candidates, or not a table of real numbers.
     """
 
     def __init__(self, path: Path, headers: dict[str, ArrayHeader], rows_per_block: int) -> None:
@@ -104,7 +98,7 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
     if len(headers) == 1:
         return next(iter(headers))
     shown = ", ".join(f"{name!r} {header.shape}" for name, header in headers.items())
-    raise FileError(f"{path}: has {len(matrices)} matrices and none named 'X', so which one is meant? It has {shown}")
+    raise FileError(f"{path}: has {len(matrices)} matrices, none named 'X': name one of {shown} 'X'")
 
 
 SPARSE_MEMBERS = frozenset({"format", "shape", "data", "indices", "indptr"})
@@ -113,15 +107,15 @@ _SPARSE_KIND = "a sparse matrix of scipy.sparse.save_npz"
 
 
 class SparseNpzReader(TableReader):
-    """Rows of a CSR matrix: its three arrays are decompressed side by side, none is loaded whole.
+    """Rows of a CSR matrix; its three arrays are decompressed in parallel, and none is loaded whole.
 
     Raises:
-        FileError: another sparse format, damaged, or inconsistent arrays.
+      FileError: another sparse format, damaged, or inconsistent arrays.
     """
 
     def __init__(self, path: Path, headers: dict[str, ArrayHeader], rows_per_block: int) -> None:
         super().__init__(path, path.stat().st_size)
-        for name in ("format", "shape"):  # a packed array may be much larger than the file
+        for name in ("format", "shape"):  # an array may be much larger than the compressed file
             if headers[name].n_bytes > _LONGEST_FORMAT:
                 raise FileError(f"{path}: its array {name!r} has {headers[name].n_bytes:,} bytes")
         with reading(path, _SPARSE_KIND), np.load(path, allow_pickle=False) as small:
@@ -131,7 +125,7 @@ class SparseNpzReader(TableReader):
         if layout != "csr":
             raise FileError(f"{path}: holds a sparse matrix in {layout} format; save `matrix.tocsr()` instead")
         if shape.shape != (2,) or shape.min() < 0 or headers["indptr"].shape != (int(shape[0]) + 1,):
-            raise FileError(f"{path}: its shape {shape.tolist()} and row pointers do not fit together")
+            raise FileError(f"{path}: its shape {shape.tolist()} and row pointers do not match")
         for name, kinds in (("data", "biuf"), ("indices", "iu"), ("indptr", "iu")):
             if headers[name].dtype.kind not in kinds or len(headers[name].shape) != 1:
                 found = f"{headers[name].dtype} of shape {headers[name].shape}"
@@ -141,8 +135,6 @@ class SparseNpzReader(TableReader):
         self._rows = rows_per_block
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
-        from scipy import sparse
-
         assert self.n_rows is not None
         assert self.n_columns is not None
         with (
@@ -163,7 +155,7 @@ class SparseNpzReader(TableReader):
                 n_stored = self._checked_length(ends, indices.header.n_rows)
                 columns_there, values = indices.take(n_stored), data.take(n_stored)
                 if n_stored and not 0 <= columns_there.min() <= columns_there.max() < self.n_columns:
-                    raise FileError(f"{self.path}: an index lies beyond the {self.n_columns} columns")
+                    raise FileError(f"{self.path}: an index exceeds the {self.n_columns} columns")
                 width = index_dtype(max(self.n_columns, n_stored))
                 parts = values, columns_there.astype(width, copy=False), (ends - end).astype(width)
                 yield sparse.csr_array(parts, shape=(n_rows, self.n_columns))
@@ -172,7 +164,7 @@ class SparseNpzReader(TableReader):
                 array.finish()
 
     def _checked_length(self, ends: NDArray[Any], n_stored: int) -> int:
-        """Entries of a block of rows, given where its rows end."""
+        """The number of entries of a block of rows, given its row pointers."""
         if ends[0] < 0 or ends[-1] > n_stored or np.any(np.diff(ends) < 0):
             raise FileError(f"{self.path}: its row pointers are not ascending, or point beyond the {n_stored} entries")
         return int(ends[-1] - ends[0])
@@ -183,7 +175,7 @@ _FIRST_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class GrowingArray:
-    """An array whose length is known only at the end, in an unnamed temporary file in `folder`.
+    """An array of unknown final length, in an unnamed temporary file in `folder`.
 
     A member of an archive cannot be rewritten, and its header, with the length, comes first.
     """
@@ -191,7 +183,7 @@ class GrowingArray:
     def __init__(self, folder: Path, dtype: np.dtype[Any], stack: ExitStack) -> None:
         self.dtype = dtype
         self.n_bytes = 0
-        # The file has no name, so that even a killed process leaves nothing behind.
+        # Unnamed, so that even a killed process leaves nothing behind.
         file: IO[bytes] = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
         self._file = stack.enter_context(closed_quietly(file))
 
@@ -218,15 +210,15 @@ def write_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> Non
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    """Stored, not deflated: random features hardly shrink. A fixed date: equal features are equal files."""
+    """Stored, because random features hardly compress; with a fixed date, so that equal features give equal files."""
     return zipfile.ZipInfo(f"{name}.npy", _FIRST_ZIP_DATE)
 
 
 class SparseNpzWriter(FeatureWriter):
-    """What `scipy.sparse.load_npz` opens as a `csr_array`, with the array `names` beside it.
+    """An archive that `scipy.sparse.load_npz` opens as a `csr_array`, with an extra array `names`.
 
-    Indices and row pointers are both 32 bits wide, or both 64 where there are too many columns or entries: SciPy
-    would copy one of them otherwise.
+    Indices and row pointers are both 32 bits wide, or both 64 if there are too many columns or entries: SciPy would
+    copy one of them otherwise.
     """
 
     _data: GrowingArray
@@ -245,8 +237,8 @@ class SparseNpzWriter(FeatureWriter):
 
     def _append(self, block: Any) -> None:
         if getattr(block, "format", None) != "csr":
-            raise ValueError(f"a {type(block).__name__} cannot go into a file of sparse features; CSR is needed")
-        # A slice of a matrix may share longer arrays than its own: its row pointers tell.
+            raise ValueError(f"cannot write a {type(block).__name__} to a file of sparse features: convert it to CSR")
+        # A slice of a matrix may share arrays longer than its own part; its row pointers show which.
         ends = block.indptr.astype(np.int64)
         own = slice(int(ends[0]), int(ends[-1]))
         self._data.append(np.ascontiguousarray(block.data[own], dtype=self.dtype))
@@ -268,7 +260,7 @@ class SparseNpzWriter(FeatureWriter):
 
 
 class NpzWriter(FeatureWriter):
-    """What `numpy.load` opens as `features` and `names`; needs twice the space while it is being written."""
+    """An archive that `numpy.load` opens as `features` and `names`; needs twice the space while writing."""
 
     _features: GrowingArray
     _temporary: Path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
+from kernelspec.loading import sparse
 from kernelspec.random.streams import Hashes, hash_numbers
 from kernelspec.tables.cells import FROM_ZERO, no_direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from scipy.sparse import csr_array
 
 __all__ = [
@@ -34,21 +33,19 @@ __all__ = [
 def matrix_of(
     data: NDArray[Any], indices: NDArray[Any], pointers: NDArray[Any], n_columns: int, *, canonical: bool = True
 ) -> csr_array:
-    """The CSR matrix with these entries and starts of rows, in their memory.
+    """The CSR matrix with these arrays, without a copy.
 
-    It is `canonical` if columns increase in every row. SciPy would copy what lies in memory of twice its size or more,
-    and look whether they do.
+    `canonical` says that columns increase in every row. SciPy itself would copy arrays in memory of at least twice
+    their size, and check the order.
     """
-    from scipy.sparse import csr_array
-
-    matrix = csr_array((len(pointers) - 1, n_columns), dtype=data.dtype)
+    matrix = sparse.csr_array((len(pointers) - 1, n_columns), dtype=data.dtype)
     matrix.data, matrix.indices, matrix.indptr = data, indices, pointers
     matrix.has_canonical_format = canonical
     return matrix
 
 
 def consecutive_rows(X: Any, start: int, stop: int) -> csr_array:
-    """Rows of a CSR matrix from `start` up to `stop`, in its memory; its data in the machine's order of bytes."""
+    """Rows `start` to `stop` of a CSR matrix, in its memory; data in native byte order."""
     first, last = int(X.indptr[start]), int(X.indptr[stop])
     data = X.data[first:last]
     return matrix_of(
@@ -61,32 +58,32 @@ def consecutive_rows(X: Any, start: int, stop: int) -> csr_array:
 
 
 def row_limits(X: Any, n_entries: int, n_rows: int) -> Iterator[int]:
-    """Where a CSR matrix is cut for parts of at most so many entries and rows, but one row at least: 0 first, then on.
+    """Limits that cut a CSR matrix into parts of at most `n_entries` entries and `n_rows` rows, but at least one row.
 
-    The last limit is the number of rows.
+    The first limit is 0, the last the number of rows.
     """
     starts, limit, n = X.indptr, 0, X.shape[0]
     yield limit
     while limit < n:
-        last = starts.dtype.type(min(int(starts[limit]) + n_entries, int(starts[-1])))  # of another type: a copy
+        last = starts.dtype.type(min(int(starts[limit]) + n_entries, int(starts[-1])))  # another type would copy
         full = int(np.searchsorted(starts, last, side="right")) - 1
         limit = max(limit + 1, min(full, limit + n_rows))
         yield limit
 
 
 class ReusedRows:
-    """One array that is given out again and again, so its rows last until the next call.
+    """An array for repeated use: its rows are valid until the next call.
 
-    In the workers of Dask, which set MALLOC_TRIM_THRESHOLD_, the C library gives every large array back to the system.
+    In Dask workers, which set MALLOC_TRIM_THRESHOLD_, the C library returns every large array to the system.
     """
 
     def __init__(self) -> None:
         self._kept = np.empty((0, 0))
 
     def of(self, n_rows: int, width: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """`n_rows` rows of `width` numbers, C-contiguous: zeros at first, later what was written there last.
+        """`n_rows` C-contiguous rows of `width` numbers: zeros at first, later the previous contents.
 
-        New memory is taken for more rows than ever, for another width and for another type.
+        Allocates for more rows than before, another width, or another type.
         """
         kept = self._kept
         if n_rows > len(kept) or kept.shape[1] != width or kept.dtype != dtype:
@@ -94,16 +91,18 @@ class ReusedRows:
         return kept[:n_rows]
 
 
-_FIRST_ROW = re.compile(r"\b(?:(?<=in )|^)row 0(?=, column |: | \(NaN| has | is scaled )")
-"""Where an error of one row says so; columns and cells may be called anything, 'row 0' too."""
+_FIRST_ROW = re.compile(
+    r"\b(?:(?<=in )|^)row 0(?=, column |, but the map |, which is |: | \(NaN| has | is scaled | is all zeros)"
+)
+"""Where a one-row error mentions its row; columns and cells may contain 'row 0' too."""
 
 
 def first_fault(
     read: Callable[[Any], Any], cut: Callable[[int, int], Any], n_rows: int
 ) -> tuple[int, DataError] | None:
-    """The first row that is refused by `read`, which refuses all of them together, and its error as the only row there.
+    """The first row that `read` rejects, and its error as the only row; `read` is known to reject all rows together.
 
-    `cut` gives some consecutive rows. None where the error is no single row's.
+    `cut` returns consecutive rows. None if no single row causes the error.
     """
 
     def fault(start: int, stop: int) -> DataError | None:
@@ -123,27 +122,27 @@ def first_fault(
 
 
 def numbered(error: DataError, row: int) -> str:
-    """The words of an error of a row that was the only one, with the number it has among others."""
+    """The error of a single row, with its number among other rows."""
     return _FIRST_ROW.sub(f"row {row}", str(error))
 
 
 def counted_from_one(message: str) -> str:
-    """A message whose rows are those of a file, which count from 1."""
+    """A message with rows counted from 1, for files."""
     return message.replace(FROM_ZERO, FROM_ZERO.replace("0", "1"))
 
 
 _NARROW, _ENTRY_COST = 1024, 8
-"""Columns up to which a dense copy is cheap, and how many dense numbers cost as much as one sparse entry."""
+"""Up to this many columns a dense copy is cheap; this many dense numbers cost as much as one sparse entry."""
 
 
 @dataclass(frozen=True)
 class Rows:
     """n rows of D columns.
 
-    `numbers` is (n, D), dense or CSR; columns that are used as categories only may hold zeros there.
-    `categories` has the 64-bit codes of the columns that are no numbers (position → (n,)). Of a block of a table,
-    `first` is the number of its first row there: rows that are refused are named by it. `cells` has the columns of
-    `categories` as they were in the table, if known: nothing is computed from them but the names of categories.
+    `numbers` is (n, D), dense or CSR, and may be zero in columns only used as categories. `categories` has the 64-bit
+    codes of the columns that are not numbers (position → (n,)). For a block of a table, `first` is the number of its
+    first row there, used in errors. `cells` has the original cells of the columns in `categories`, if known, only for
+    the names of categories.
     """
 
     numbers: NDArray[Any] | csr_array
@@ -166,8 +165,10 @@ class Rows:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the numbers are CSR on many columns with few entries, so that a dense copy would cost far more."""
-        entries = getattr(self.numbers, "nnz", None)  # neither NumPy's arrays nor those of other libraries have it
+        """Whether the numbers are CSR with many columns and few entries, so that a dense copy would be far more
+        expensive.
+        """
+        entries = getattr(self.numbers, "nnz", None)  # dense arrays do not have it
         return entries is not None and self.n_columns > _NARROW and entries * _ENTRY_COST <= len(self) * self.n_columns
 
     def dense(self) -> NDArray[Any]:
@@ -178,7 +179,7 @@ class Rows:
         return np.asarray(numbers.toarray(), dtype=np.float64)
 
     def codes(self, position: int) -> Hashes:
-        """A column as 64-bit codes, equal exactly where the categories are equal."""
+        """A column as 64-bit codes, equal if and only if the categories are."""
         if position in self.categories:
             return self.categories[position]
         column = self.numbers[:, [position]]
@@ -194,7 +195,7 @@ class Rows:
         return Rows(self.numbers[:, list(positions)], kept, self.first, cells)
 
     def take(self, index: slice | NDArray[Any]) -> Rows:
-        """Some of the rows, for a slice of step one in the same memory."""
+        """Some of the rows; a slice of step one shares memory."""
         codes, cells = (
             {position: column[index] for position, column in own.items()} for own in (self.categories, self.cells)
         )
@@ -210,26 +211,24 @@ class Rows:
         )
 
     def some(self, n: int) -> Rows:
-        """At most n of the rows, chosen at random but always the same ones, in their order."""
+        """At most n of the rows, randomly chosen but always the same ones, in order."""
         if len(self) <= n:
             return self
         return self.take(np.sort(np.random.default_rng(3).permutation(len(self))[:n]))
 
     def distinct(self) -> NDArray[np.intp]:
-        """The first row of every group of rows with equal numbers, in the order of the rows."""
+        """The first row of every group with equal numbers, in row order."""
         return np.sort(Rows(self.numbers).groups()[0])
 
     def groups(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The first row of every group of equal rows, categories included, and the number of the group of each row."""
+        """The first row of every group of equal rows, categories included, and the group number of each row."""
         codes = [self.categories[position] for position in sorted(self.categories)]
         if not self.is_wide:
             table = np.column_stack([(self.dense() + 0.0).view(np.uint64), *codes])  # −0 and 0 are equal
             cells = np.ascontiguousarray(table).view(np.dtype((np.void, 8 * table.shape[1]))).ravel()
             _, first, place = np.unique(cells, return_index=True, return_inverse=True)
             return first, place
-        from scipy.sparse import csr_array
-
-        own = csr_array(self.numbers, copy=True)
+        own = sparse.csr_array(self.numbers, copy=True)
         own.sum_duplicates()
         own.eliminate_zeros()
         met: dict[tuple[Any, ...], int] = {}
@@ -244,18 +243,16 @@ class Rows:
         return np.array(first_rows, dtype=np.intp), places
 
     def followed_by(self, others: Rows) -> Rows:
-        """These rows and then others, of the same columns."""
+        """These rows followed by others with the same columns."""
         positions = {*self.categories, *others.categories}
         codes = {i: np.concatenate([self.codes(i), others.codes(i)]) for i in positions}
         if isinstance(self.numbers, np.ndarray):
             return Rows(np.concatenate([self.numbers, others.numbers]), codes)
-        from scipy.sparse import vstack
-
         parts: list[Any] = [self.numbers, others.numbers]
-        return Rows(vstack(parts, format="csr"), codes)
+        return Rows(sparse.vstack(parts, format="csr"), codes)
 
     def mapped(self, a: NDArray[np.float64]) -> Rows:
-        """The rows Ax of numbers alone, for a matrix A (p, D), one factor per column (D,), or one number ()."""
+        """The rows Ax, numbers only, for a matrix A (p, D), one factor per column (D,), or one number ()."""
         numbers = self.numbers.astype(np.float64) if self.is_wide else self.dense()
         if a.ndim == 2:
             return Rows(np.asarray(numbers @ a.T))
@@ -267,11 +264,11 @@ class Rows:
     def on_unit_sphere(self) -> Rows:
         """The numbers of every row divided by its Euclidean norm. Raises DataError for a row of zeros."""
         numbers = self.numbers
-        # the largest entry first, so that squares neither overflow nor vanish
+        # divide by the largest entry first, so that squares neither overflow nor underflow
         if isinstance(numbers, np.ndarray):
             largest = np.abs(numbers).max(axis=1).astype(np.float64)
             self._refuse_zeros(largest)
-            # row by row in memory, as the order of a sum is that of memory: the same bits in whatever table
+            # row by row in memory, since summation order follows memory order: the same bits for any table
             scaled = np.divide(numbers, largest[:, None], dtype=np.float64, order="C")
             return Rows(scaled / np.sqrt(np.square(scaled).sum(axis=1))[:, None], self.categories)
         entries = np.diff(numbers.indptr)

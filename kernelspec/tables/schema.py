@@ -1,4 +1,4 @@
-"""The columns of the tables a kernel is applied to: names, types and uses, checked, and in words."""
+"""The columns of a kernel's tables: names, types and uses, with checks and descriptions."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import lt
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.tables.cells import Domain
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing
 from kernelspec.tables.table_kinds import NAMES_NEEDED
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 
 __all__ = ["Schema", "types_as_data", "types_in_words"]
 
@@ -25,20 +23,20 @@ _MOST_SHOWN = 6
 
 @dataclass(frozen=True)
 class Schema:
-    """The columns of the tables a kernel is applied to: how many, their names and types, and how each is used."""
+    """The columns of the tables of a kernel: their number, names, types and uses."""
 
     dim: int
     names: tuple[str, ...] | None
     numeric: tuple[int, ...]
     categorical: tuple[int, ...]
     domains: tuple[tuple[Domain, tuple[int, ...]], ...] = ()
-    """The rows that the kernel is defined on, in some columns, where that is not every row of numbers."""
+    """The rows on which the kernel is defined, in some columns, if that is not every row of numbers."""
 
     types: ColumnTypes | None = None
-    """What the columns held that the kernel was planned for; None if nothing is known of them."""
+    """The types of the columns in the data that the kernel was planned for, or None if unknown."""
 
     by_name: bool = False
-    """Whether tables without column names are refused: the spec selects by name, and nobody listed the names in order.
+    """Whether to reject tables without column names, because the spec selects by name and no order of names was given.
     """
 
     def __post_init__(self) -> None:
@@ -48,37 +46,37 @@ class Schema:
             )
 
     def validate(self) -> None:
-        """Raise ValueError unless names and positions are those of `dim` columns: a saved layout may hold any."""
+        """Raise ValueError unless names and positions fit `dim` columns, since a saved layout may hold anything."""
         if self.by_name and self.names is None:
-            raise ValueError("columns are read by name, and have none")
+            raise ValueError("columns are read by name, but have no names")
         if not 1 <= self.dim < 2**31 or (self.names is not None and len(set(self.names)) != self.dim):
-            raise ValueError(f"there are {self.dim} columns, or other names of columns than that")
+            raise ValueError(f"expected {self.dim} distinct column names")
         own = (self.numeric, self.categorical, *(positions for _, positions in self.domains))
         for positions in own:
             if not all(0 <= position < self.dim for position in positions):
-                raise ValueError(f"there are no columns {positions} among {self.dim}")
+                raise ValueError(f"columns {positions} are out of range for {self.dim} columns")
         for positions in (self.numeric, self.categorical):
             if not all(map(lt, positions, positions[1:])):
-                raise ValueError(f"the columns {positions} do not rise")
+                raise ValueError(f"the columns {positions} are not in increasing order")
         if not all(positions and set(positions) <= set(self.numeric) for _, positions in self.domains):
             raise ValueError("only columns of numbers have a domain")
 
     @cached_property
     def used(self) -> tuple[int, ...]:
-        """The columns that the kernel looks at, in order."""
+        """The columns that the kernel reads, in order."""
         return tuple(sorted({*self.numeric, *self.categorical}))
 
     def pinned(self, text: Sequence[str | int] = (), missing: Missing = "refuse") -> Self:
         """The same with columns, by name or position, that hold text, and all other categories of unknown type.
 
-        Raises DataError for a column that is not there, or that the kernel does not compare as a category.
+        Raises DataError for an unknown column, or one that the kernel does not use as a category.
         """
         types = self.types or ColumnTypes()
         pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
         for position in map(self.position_of, text):
             if position not in pinned and types.type_at(position) != "text":
                 raise DataError(
-                    f"{self.name_of(position)} is recorded as {types.type_at(position)}, and cannot be text"
+                    f"{self.name_of(position)} is recorded as {types.type_at(position)}, so it cannot be text"
                 )
             pinned[position] = "text"
         return replace(self, types=types.with_columns(pinned, missing))
@@ -89,11 +87,11 @@ class Schema:
 
     @property
     def untyped(self) -> list[int]:
-        """The categories whose type is not known."""
+        """The category columns of unknown type."""
         return [i for i in self.categorical if self.types is None or self.types.type_at(i) == "unknown"]
 
     def position_of(self, column: str | int) -> int:
-        """The position of a column that the kernel compares as a category, and does not take for a number.
+        """The position of a column that the kernel uses as a category and not as a number.
 
         Raises DataError for any other column.
         """
@@ -102,44 +100,42 @@ class Schema:
             from kernelspec.loading import suggest
 
             hint = suggest(str(column), self.names or ())
-            raise DataError(f"the kernel is applied to no column {column!r}, which is to be text{hint}")
+            raise DataError(f"text= names column {column!r}, which the kernel does not use{hint}")
         position = known.index(column)
         if position in self.numeric or position not in self.categorical:
-            how = "takes it for a number" if position in self.numeric else "does not look at it"
-            raise DataError(
-                f"{self.name_of(position)} is to be text, but the kernel {how} (match() compares categories)"
-            )
+            how = "uses it as a number" if position in self.numeric else "does not read it"
+            raise DataError(f"text= names {self.name_of(position)}, but the kernel {how} (match() compares categories)")
         return position
 
     def type_at(self, position: int) -> ColumnType:
-        """The type that is recorded for a column."""
+        """The recorded type of a column."""
         return "unknown" if self.types is None else self.types.type_at(position)
 
     def may_miss(self, position: int) -> bool:
-        """Whether a cell may be missing: that of a category which is no number, where the map says so."""
+        """Whether a cell may be missing: in a category column that is not numeric, if the map allows it."""
         return self.types is not None and self.types.missing == "category" and position not in self.numeric
 
     def fitted(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rows on which the kernel is defined, written over any rows (n, dim)."""
+        """Rows on which the kernel is defined, computed from any rows (n, dim) in place."""
         for domain, positions in self.domains:
             numbers[:, list(positions)] = domain.fit(numbers[:, list(positions)])
         return numbers
 
     def check_width(self, width: int) -> None:
-        """Raise DataError unless a table without column names can be read, and has the right number of columns."""
+        """Raise DataError unless tables without column names are allowed and the width is right."""
         if self.by_name:
             raise DataError(self.names_needed())
         if width != self.dim:
             raise DataError(f"X has {width} features, but the spec is compiled for {self.dim} columns")
 
     def names_needed(self) -> str:
-        """Why a table without column names is refused, and what to do."""
+        """The message for a table without column names, with a fix."""
         used = [self.name_of(i).removeprefix("column ") for i in self.used[:_MOST_SHOWN]]
         more = ", …" if len(self.used) > _MOST_SHOWN else ""
-        return f"the spec selects columns by name ({', '.join(used)}{more}), and {NAMES_NEEDED}"
+        return f"the spec selects columns by name ({', '.join(used)}{more}), but {NAMES_NEEDED}"
 
     def names_of(self, positions: Iterable[int]) -> list[str]:
-        """The names of columns, or x0, x1, … as scikit-learn calls columns without names."""
+        """The names of columns, or x0, x1, … as in scikit-learn."""
         return [f"x{position}" if self.names is None else self.names[position] for position in positions]
 
     def name_of(self, position: int) -> str:
@@ -151,7 +147,7 @@ _MOST_CATEGORIES = 8
 
 
 def types_as_data(schema: Schema) -> dict[str, Any] | None:
-    """The columns of every type but numbers, by name or position, and what becomes of missing categories.
+    """The columns of every type but numbers, by name or position, and the treatment of missing categories.
 
     None if no types are recorded.
     """
@@ -165,18 +161,22 @@ def types_as_data(schema: Schema) -> dict[str, Any] | None:
 
 
 def types_in_words(schema: Schema) -> list[str]:
-    """One line on the columns that are compared as categories; none where there are none."""
+    """A line on date columns and a line on category columns, if there are any."""
+    dates = [schema.name_of(i).removeprefix("column ") for i in getattr(schema.types, "date", ())]
+    more = ", …" if len(dates) > _MOST_CATEGORIES else ""
+    how = "read as days since 1970-01-01; times with a zone are converted to UTC"
+    lines = [f"dates: {', '.join(dates[:_MOST_CATEGORIES])}{more}, {how}"] if dates else []
     if not schema.categorical:
-        return []
+        return lines
     shown = [
         f"{schema.name_of(position).removeprefix('column ')} ({_type_in_words(schema, position)})"
         for position in schema.categorical[:_MOST_CATEGORIES]
     ]
-    more = len(schema.categorical) - len(shown)
+    n_more = len(schema.categorical) - len(shown)
     kept = schema.types is not None and schema.types.missing == "category"
-    others = f" and {more:,} more" if more else ""
+    others = f" and {n_more:,} more" if n_more else ""
     missing = "missing values are one more category" if kept else "missing values are refused"
-    return [f"categories: {', '.join(shown)}{others}; {missing}"]
+    return [*lines, f"categories: {', '.join(shown)}{others}; {missing}"]
 
 
 def _type_in_words(schema: Schema, position: int) -> str:

@@ -1,8 +1,8 @@
-"""The tables people have: arrays, data frames, Arrow, and the arrays of their columns."""
+"""Kinds of tables: arrays, data frames, Arrow, and the arrays of their columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -11,17 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import CellTypeError, DataError
+from kernelspec.loading import pyarrow as pa
 from kernelspec.tables.column_types import EXACT
 
 __all__ = [
     "NAMES_NEEDED",
-    "ArrowNumbers",
-    "NumberColumn",
-    "arrow_values",
     "as_table",
     "check_places",
     "column_names",
-    "is_arrow_table",
     "is_foreign_array",
     "is_frame",
     "is_lazy",
@@ -35,13 +32,13 @@ __all__ = [
 
 
 def is_arrow_table(X: Any) -> bool:
-    """Whether X is a `pyarrow.Table`, told without importing PyArrow."""
+    """Whether X is a `pyarrow.Table`, without importing PyArrow."""
     kind = type(X)
     return kind.__name__ == "Table" and kind.__module__.split(".")[0] == "pyarrow"
 
 
 def arrow_values(column: Any) -> NDArray[Any] | None:
-    """The numbers of a chunked array as they lie there; None where there are none, gaps, or cells of another type."""
+    """The numbers of a chunked array without a copy; None if it is empty, or has gaps or cells of another type."""
     if not _is_plain(column):
         return None
     parts = [np.from_dlpack(chunk) for chunk in column.chunks if len(chunk)]
@@ -49,8 +46,6 @@ def arrow_values(column: Any) -> NDArray[Any] | None:
 
 
 def _is_plain(column: Any) -> bool:
-    import pyarrow as pa
-
     return (
         len(column) > 0
         and column.type in (pa.float64(), pa.float32(), pa.int64(), pa.int32())
@@ -60,7 +55,7 @@ def _is_plain(column: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberColumn:
-    """Numbers without gaps, with what is asked of a narwhals Series."""
+    """Numbers without gaps, with the interface of a narwhals Series."""
 
     native: Any
 
@@ -75,13 +70,13 @@ class NumberColumn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrowNumbers:
-    """A table of such columns, with what is asked of a narwhals DataFrame."""
+    """A table of such columns, with the interface of a narwhals DataFrame."""
 
     table: Any
 
     @classmethod
     def of(cls, table: Any) -> ArrowNumbers | None:
-        """The table, if it has rows and all of its columns are numbers without gaps."""
+        """The table, if it has rows and all columns are numbers without gaps."""
         return cls(table) if table.num_columns and all(map(_is_plain, table.itercolumns())) else None
 
     def __len__(self) -> int:
@@ -93,10 +88,10 @@ class ArrowNumbers:
 
 
 def written_out(series: Any) -> Any:
-    """A column of what `open_frame` gives, but with every cell written out where Arrow holds it in an encoding.
+    """A column from `open_frame`, decoded if Arrow stores it in an encoding.
 
-    What is missing in a dictionary or in runs is not counted as missing, and a conversion to NumPy makes floats of the
-    numbers beside it.
+    Missing values in a dictionary or in runs do not count as missing, and conversion to NumPy turns the numbers beside
+    them into floats.
     """
     if isinstance(series, NumberColumn):
         return series
@@ -116,10 +111,10 @@ def written_out(series: Any) -> Any:
 
 
 def values_of(series: Any, where: str = "a column") -> NDArray[Any]:
-    """The values of a column of what `open_frame` gives, as an array (n,): of objects where NumPy has no such numbers.
+    """The values of a column from `open_frame`, as an array (n,); of objects if NumPy has no such type.
 
-    Numbers in Arrow without gaps are taken as they lie there: PyArrow's way imports Pandas, in a third of a second.
-    Raises CellTypeError for a column that its library does not hand over in any way.
+    Arrow numbers without gaps are used in place: PyArrow's own conversion imports pandas, which takes a third of a
+    second. Raises CellTypeError for a column that its library cannot convert.
     """
     native = series.to_native()
     values = arrow_values(native) if hasattr(native, "chunks") else None
@@ -129,25 +124,25 @@ def values_of(series: Any, where: str = "a column") -> NDArray[Any]:
         values = np.asarray(series.to_numpy())
     except MemoryError:
         raise
-    except Exception:  # every library has errors of its own for integers of 128 bits, unions and the like
+    except Exception:  # libraries raise their own errors for 128-bit integers, unions and the like
         return _cells(series, where)
-    return values if values.ndim == 1 else _cells(series, where)  # structures and lists of one length are tables
+    return values if values.ndim == 1 else _cells(series, where)  # structures and equal-length lists give tables
 
 
 def without_gaps(series: Any, where: str) -> Any:
-    """A column without the cells in which something is missing. Raises CellTypeError as `values_of`."""
+    """A column without its missing cells. Raises CellTypeError like `values_of`."""
     if not series.null_count():
         return series
     try:
         return series.drop_nulls()
     except MemoryError:
         raise
-    except Exception as error:  # PyArrow, for one, cannot choose cells of some types
+    except Exception as error:  # PyArrow, for one, cannot filter some types
         raise _unreadable(series, where) from error
 
 
 def _cells(series: Any, where: str) -> NDArray[Any]:
-    """The cells as Python has them."""
+    """The cells as Python objects."""
     try:
         return np.fromiter(series.to_list(), dtype=object, count=len(series))
     except MemoryError:
@@ -158,18 +153,15 @@ def _cells(series: Any, where: str) -> NDArray[Any]:
 
 def _unreadable(series: Any, where: str) -> CellTypeError:
     return CellTypeError(
-        f"{where} is of the type {series.dtype}, whose cells cannot be read: turn it into numbers, or into text for "
-        "match()"
+        f"{where} has the type {series.dtype}, which cannot be read: convert it to numbers, or to text for match()"
     )
 
 
 def _decoded(column: Any) -> Any:
-    """A chunked array without runs, and without a dictionary in which something is missing; the same if there is none.
+    """A chunked array without runs, and without a dictionary that contains missing values; otherwise unchanged.
 
-    Truth values of 8 bits, and views of text or bytes, become those that all libraries know as such.
+    8-bit truth values, and views of text or bytes, become types that all libraries support.
     """
-    import pyarrow as pa
-
     kind = column.type
     if isinstance(kind, pa.Bool8Type):
         return column.cast(pa.bool_())
@@ -186,16 +178,12 @@ def _decoded(column: Any) -> Any:
 
 
 def _without_runs(chunk: Any) -> Any:
-    """The cells of an array of runs; PyArrow's own way knows few types of them."""
-    import pyarrow as pa
-
+    """Decode a run-end encoded array; PyArrow itself supports few types."""
     rows = chunk.offset + np.arange(len(chunk))
     return chunk.values.take(pa.array(np.searchsorted(chunk.run_ends.to_numpy(), rows, side="right")))
 
 
 def _is_encoded(kind: Any) -> bool:
-    import pyarrow as pa
-
     return bool(pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind))
 
 
@@ -207,18 +195,21 @@ NAMES_NEEDED = (
 
 
 def as_table(X: Any) -> Any:
-    """A sparse matrix or data frame as it is, anything else as an array; mixed lists keep numbers and text apart.
+    """Sparse matrices and data frames unchanged, anything else as an array; mixed lists keep numbers and text apart.
 
-    Raises DataError for rows of different lengths, for a Dask collection, whose rows are elsewhere, and for an array of
-    another library that NumPy cannot take.
+    A dict of columns, and a reader of Arrow record batches, which is read to its end, become Arrow tables. Raises
+    DataError for rows of different lengths, for a Dask collection, and for an array of another library that NumPy
+    cannot convert.
     """
     if is_lazy(X):
         raise DataError(
-            f"Dask's {type(X).__name__} is computed piece by piece: only transform, left and right of a map take it. "
-            "Give rows in memory here, X.compute() of some of them"
+            f"Dask's {type(X).__name__} is not in memory: only transform, left and right of a map accept it. "
+            "Use X.compute() on some of its rows"
         )
     if hasattr(X, "tocsr") or is_frame(X):
         return X
+    if isinstance(X, Mapping) or hasattr(X, "read_all"):
+        return _arrow_table(X)
     if isinstance(X, np.ma.MaskedArray):
         values = np.array(X.data, dtype=object)
         values[np.ma.getmaskarray(X)] = None
@@ -230,16 +221,26 @@ def as_table(X: Any) -> Any:
         return np.array(X, dtype=object) if array.dtype.kind in "US" else _with_large_integers(array, X)
     except ValueError as error:
         raise DataError(f"the rows of the table have different lengths, or a cell is a list: {error}") from None
-    except (TypeError, RuntimeError) as error:  # of torch: gradients, other devices, types that NumPy does not have
+    except (TypeError, RuntimeError) as error:  # torch: gradients, other devices, types that NumPy lacks
         if not is_foreign_array(X):
             raise
+        raise DataError(f"this {type(X).__name__} cannot be converted to a NumPy array: {error}") from None
+
+
+def _arrow_table(X: Any) -> Any:
+    """The table of a dict of columns, or of all remaining batches. Raises DataError."""
+    if not isinstance(X, Mapping):
+        return X.read_all()
+    try:
+        return pa.table({str(name): as_table(column) for name, column in X.items()})
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, ValueError, TypeError) as error:
         raise DataError(
-            f"this {type(X).__name__} cannot be made a NumPy array, which is needed here: {error}"
+            f"a dict must map names to columns of equal length, of types that Arrow supports: {error}"
         ) from None
 
 
 def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:
-    """The array that NumPy made of lists, but columns with integers that it rounded, as fractions stand beside them."""
+    """The array that NumPy made of lists, but with exact integers in columns where it rounded them."""
     if array.dtype != np.float64 or array.ndim != 2:
         return array
     large = np.flatnonzero((np.abs(array) >= EXACT).any(axis=0))
@@ -252,20 +253,22 @@ def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X is a table that carries column names: a data frame or an Arrow table."""
+    """Whether X is a table with column names: a data frame or an Arrow table."""
     if isinstance(X, np.ndarray | Sequence) or hasattr(X, "tocsr"):
         return False
     return hasattr(type(X), "columns") or hasattr(type(X), "column_names")
 
 
 def is_lazy(X: Any) -> bool:
-    """Whether X is a collection of Dask, told without importing Dask; what merely may hold one, as xarray's, is not."""
+    """Whether X is a Dask collection, without importing Dask; objects that may contain one, such as
+    xarray's, are not.
+    """
     kind = type(X)
     return hasattr(kind, "__dask_graph__") and any(base.__module__.split(".")[0] == "dask" for base in kind.__mro__)
 
 
 def is_foreign_array(X: Any) -> bool:
-    """Whether X is an array of another library than NumPy, of the array API or torch's, told without importing it."""
+    """Whether X is an array of another library than NumPy (array API or torch), without importing it."""
     if isinstance(X, np.ndarray | np.generic) or hasattr(X, "tocsr"):
         return False
     kind = type(X)
@@ -275,7 +278,7 @@ def is_foreign_array(X: Any) -> bool:
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:
-    """The column names of a data frame or Arrow table; None for anything else, and where no name is text."""
+    """The column names of a data frame or Arrow table; None for anything else, and if no name is text."""
     if not is_frame(X):
         return None
     names = _names(X)
@@ -289,15 +292,15 @@ def _names(X: Any) -> list[Any]:
 
 
 def open_frame(X: Any) -> tuple[Any, list[str]]:
-    """The data frame or Arrow table under narwhals, or like it, and its column names as text.
+    """The data frame or Arrow table under narwhals, or similar, and its column names as text.
 
-    Raises DataError for two columns of one name, or a frame that is not in memory.
+    Raises DataError for repeated column names, or a frame that is not in memory.
     """
     names = list(map(str, _names(X)))
     if len(set(names)) < len(names):
         last = {name: i for i, name in enumerate(names)}
         twice = next(name for i, name in enumerate(names) if last[name] > i)
-        raise DataError(f"two columns of the data are called '{twice}': give each a name of its own")
+        raise DataError(f"two columns of the data have the name '{twice}': rename one")
     if is_arrow_table(X) and (numbers := ArrowNumbers.of(X)) is not None:
         return numbers, names
     import narwhals as nw
@@ -308,19 +311,19 @@ def open_frame(X: Any) -> tuple[Any, list[str]]:
         if hasattr(X, "__arrow_c_stream__"):
             return nw.from_arrow(X, backend="pyarrow"), names
         raise DataError(
-            f"a {type(X).__name__} cannot be read row by row: give a data frame in memory (collect() a lazy one), an "
+            f"a {type(X).__name__} cannot be read row by row: pass a data frame in memory (collect() a lazy one), an "
             "array or a sparse matrix"
         ) from None
 
 
 def refuse_complex(X: Any) -> None:
-    """Raises DataError for an array or sparse matrix of complex numbers."""
+    """Raise DataError for an array or sparse matrix of complex numbers."""
     if X.dtype.kind == "c":
         raise DataError("Complex data not supported: the columns of a table are real numbers or categories")
 
 
 def width_of(X: Any) -> int:
-    """Number of columns of a table that `as_table` returned. Raises DataError for what has no rows and columns."""
+    """Number of columns of a table from `as_table`. Raises DataError unless it has rows and columns."""
     if not hasattr(X, "shape"):
         return len(_names(X))
     shape = X.shape
@@ -334,12 +337,12 @@ def width_of(X: Any) -> int:
             "X.reshape(1, -1) for a single row"
         )
     if not shape:
-        raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is no table")
+        raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60}")
     raise DataError(f"a table has rows and columns; this array has {len(shape)} dimensions")
 
 
 def check_places(X: Any) -> None:
-    """Raise DataError for a CSR matrix whose entries have no place in it: loops would read what is not there."""
+    """Raise DataError for a CSR matrix with entries out of bounds, which loops would read."""
     starts, places = X.indptr, X.indices
     is_whole = (
         len(starts) == X.shape[0] + 1

@@ -1,20 +1,19 @@
-"""What readers of data files share: sizes, progress, the choice of columns and blocks of rows."""
+"""The base of readers of data files: sizes, progress, selection of columns, and blocks of rows."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS
+from kernelspec.loading import pyarrow as pa
 from kernelspec.tables.atomic import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    import pyarrow as pa
     from numpy.typing import NDArray
     from scipy import sparse
 
@@ -40,27 +39,25 @@ _LARGEST_BLOCK = 2**27
 
 
 def check_columns(n_columns: int, where: str) -> None:
-    """Refuse tables of more columns than any kernel is applied to.
+    """Reject tables with more columns than any kernel accepts.
 
     Raises:
-        FileError: there are too many columns.
+      FileError: there are too many columns.
     """
     if n_columns > MAX_COLUMNS:
         raise FileError(f"{where}: has {n_columns:,} columns; at most {MAX_COLUMNS:,} are read")
 
 
 def bounded_rows(rows_per_block: int, row_bytes: int) -> int:
-    """`rows_per_block`, or as many rows as fit into 128 MiB if that is fewer (at least one)."""
+    """`rows_per_block`, or the number of rows that fit into 128 MiB if that is smaller (at least one)."""
     return max(1, min(rows_per_block, _LARGEST_BLOCK // max(1, row_bytes)))
 
 
 def regroup(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.Table]:
     """Cut Arrow batches of any size into tables of exactly `rows` rows; the last one may be shorter.
 
-    Nothing is copied: a table holds slices of the batches.
+    Nothing is copied: the tables share memory with the batches.
     """
-    import pyarrow as pa
-
     held: list[pa.RecordBatch] = []
     n_held = 0
     for batch in batches:
@@ -81,25 +78,25 @@ _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
 def check_delimiter(path: Path, expected: str, found: str | None) -> None:
-    """Refuse a file whose lines are separated by another sign than its name says.
+    """Reject a file whose delimiter differs from what its name says.
 
     Raises:
-        DataError: what separates its columns, and what should.
+      DataError: the delimiter found, and the expected one.
     """
     if found is not None:
         other = " or as a .tsv file" if expected == "," else ""
         other = " or call it .tsv" if found == "\t" else other
         raise DataError(
-            f"{path}: {_SIGNS[found]} ({found!r}) separate its columns, where {_SIGNS[expected]} ({expected!r}) are "
-            f"needed: write it again with {_SIGNS[expected]}{other}"
+            f"{path}: its columns are separated by {_SIGNS[found]} ({found!r}), not {_SIGNS[expected]} ({expected!r}): "
+            f"rewrite it with {_SIGNS[expected]}{other}"
         )
 
 
 def check_names(path: Path, names: Sequence[str]) -> None:
-    """Refuse a name that stands for two columns.
+    """Reject repeated column names.
 
     Raises:
-        DataError: a repeated name, with the positions of both columns.
+      DataError: a repeated name, with the positions of both columns.
     """
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
@@ -109,14 +106,14 @@ def check_names(path: Path, names: Sequence[str]) -> None:
 
 
 def check_header(path: Path, names: Sequence[str], *, sure: bool = False) -> None:
-    """Refuse a first line that may be data, which would be lost as names; numbers are names if the caller is `sure`.
+    """Reject a first line that may be data, which would be lost as names; with `sure`, names may be numbers.
 
     Raises:
-        DataError: a name that is a number, empty or repeated.
+      DataError: a name that is a number, empty or repeated.
     """
     for position, name in enumerate(names):
         if not name.strip():
-            fault = f"column {position} has no name (pandas writes its index so, unless index=False)"
+            fault = f"column {position} has no name (pandas writes its index this way, unless index=False)"
         elif name in names[:position]:
             fault = f"columns {names.index(name)} and {position} are both named {name!r}"
         elif not sure and _is_number(name):
@@ -134,12 +131,12 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return "_" not in text  # Python's float() takes 1_0 for ten; as a name it is one
+    return "_" not in text  # Python's float() reads 1_0 as ten; as a column name it is a name
 
 
 _SNIFFED = 512
 _SIGNATURES = {
-    b"PAR1\x15": "a Parquet file",  # PAR1 alone may be the name of a column
+    b"PAR1\x15": "a Parquet file",  # PAR1 alone may be a column name
     b"\x93NUMPY": "an NPY file",
     b"PK\x03\x04": "a zip archive",
     b"\x1f\x8b": "gzip data",
@@ -157,32 +154,32 @@ _SIGNATURES = {
 
 
 def check_source(path: Path, kind: str, signature: bytes) -> int:
-    """The size of the file in bytes, if it exists and does not begin like something else.
+    """The size of the file in bytes, after checking that it exists and does not look like another format.
 
-    `kind` is what the name promises ("an NPY file"); `signature` the bytes such a file begins with, empty for
-    text formats.
+    `kind` is what the name promises ("an NPY file"); `signature` the first bytes of such a file, empty for text
+    formats.
 
     Raises:
-        FileError: missing, a folder, not a regular file, empty, or another kind of file.
+      FileError: missing, a folder, not a regular file, empty, or another kind of file.
     """
     with reading(path, kind):
         if path.is_dir():
-            raise FileError(f"{path}: is a folder, and {kind} is needed")
+            raise FileError(f"{path}: is a folder, not {kind}")
         if not path.exists():
             raise FileError(f"{path}: no such file")
         if not path.is_file():
-            raise FileError(f"{path}: is a pipe or device; data are read from regular files")
+            raise FileError(f"{path}: is a pipe or device; only regular files can be read")
         with path.open("rb") as file:
             start = file.read(_SNIFFED)
             size = file.seek(0, 2)
     if not start:
-        raise FileError(f"{path}: is empty (0 bytes), and {kind} is needed")
+        raise FileError(f"{path}: is empty (0 bytes), not {kind}")
     if signature and start.startswith(signature):
         return size
     lowered = start.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     for known, what in _SIGNATURES.items():
         if start.startswith(known) or lowered.startswith(known):
-            raise FileError(f"{path}: holds {what}, though its name promises {kind}")
+            raise FileError(f"{path}: contains {what}, but its name says {kind}")
     if signature:
         raise FileError(f"{path}: is not {kind}: it begins with {start[:8]!r} instead of {signature!r}")
     return size
@@ -192,9 +189,9 @@ _TRAILER = 4
 
 
 class TextPosition:
-    """Rows that came out of a text, and the bytes of the file that they took.
+    """Relates rows of a text to the bytes of its file.
 
-    `size` is that of the file, `text` that of the text in it, as far as known.
+    `size` is the size of the file, `text` that of its uncompressed text, if known.
     """
 
     def __init__(self, size: int, text: int) -> None:
@@ -204,27 +201,27 @@ class TextPosition:
         self._share = 0.0
 
     def add(self, rows: int, text_end: int, fetched: int) -> None:
-        """Note rows that end at byte `text_end` of the text, when `fetched` bytes of the file have been read.
+        """Record rows that end at byte `text_end` of the text, after `fetched` bytes of the file were read.
 
-        Readers fetch ahead; and of gzip data with several members only the size of the last is known. So the smaller
+        Readers fetch ahead, and for gzip data with several members only the size of the last is known, so the smaller
         share counts.
         """
         self.rows += rows
         self._share = min(1.0, text_end / max(self.text, 1), fetched / max(self.size, 1))
 
     def bytes_before(self, rows: int) -> int:
-        """How many bytes of the file the first rows take, if all that came out so far are equally long."""
+        """The estimated bytes of the file for the first rows, if all rows are equally long."""
         return round(self._share * self.size * rows / self.rows) if self.rows else 0
 
 
 def text_size(path: Path, size: int, *, compressed: bool) -> int:
-    """The bytes of the text in a file of `size` bytes: of gzip data, what the last member says of itself."""
+    """The bytes of the text in a file of `size` bytes; for gzip data, what the last member states."""
     if not compressed or size < _TRAILER:
         return size
     with path.open("rb") as file:
         file.seek(size - _TRAILER)
         said = int.from_bytes(file.read(_TRAILER), "little")
-    return said or size  # an empty last member says nothing of those before it
+    return said or size  # an empty last member says nothing about earlier ones
 
 
 _MOST_NAMES_SHOWN = 12
@@ -233,10 +230,10 @@ _MOST_NAMES_SHOWN = 12
 class TableReader(ABC):
     """An open table: its shape as far as known, and its rows as a stream of blocks.
 
-    `names` are the column names (None for formats without), `fields` what blocks call their columns: the names, or the
-    positions in text without a header (None if blocks are arrays); `n_columns` and `n_rows` are None where only reading
-    all of the file would tell, and nothing has done so yet. `size` is the file's size in bytes. Use it in a `with`
-    statement.
+    `names` are the column names (None for formats without), `fields` the columns of blocks: the names, or the positions
+    in text without a header (None if blocks are arrays). `n_columns` and `n_rows` are None until known, which may take
+    a pass over the file. `size` is the file size in bytes. `zones` has the time zones, other than UTC, of time columns.
+    Use it in a `with` statement.
     """
 
     def __init__(self, path: Path, size: int) -> None:
@@ -247,6 +244,7 @@ class TableReader(ABC):
         self.n_columns: int | None = None
         self.n_rows: int | None = None
         self.rows_read = 0
+        self.zones: Mapping[str, str] = {}
         self._running: Generator[Block, None, None] | None = None
 
     def __enter__(self) -> TableReader:
@@ -259,7 +257,7 @@ class TableReader(ABC):
 
     @property
     def rows_expected(self) -> int | None:
-        """How many rows the file has; by the bytes of those read so far, where it does not say; None before any."""
+        """The number of rows, estimated from the bytes read so far if the file does not state it; None before that."""
         if self.n_rows is not None:
             return self.n_rows
         bytes_read = self._bytes_read()
@@ -268,15 +266,14 @@ class TableReader(ABC):
     def blocks(
         self, columns: Sequence[str] | None = None, readings: Mapping[str, Reading] | None = None
     ) -> Iterator[Block]:
-        """The rows from the first to the last, in blocks; a table without rows has no blocks.
+        """All rows in blocks; a table without rows has no blocks.
 
-        With `columns` only those are read, in that order. Every call starts again at the first row and ends a
-        stream that is still running. `readings` says of columns of a file without types (CSV) what their cells are
-        turned into; a file with types has its own.
+        `columns` selects columns and their order. Every call restarts at the first row and ends a running stream.
+        `readings` says how to parse columns of a file without types (CSV); files with types ignore it.
 
         Raises:
-            DataError: no such column, names for a format without names, or text in a column of numbers.
-            FileError: the file turns out to be damaged further on.
+          DataError: an unknown column, names for a format without names, or text in a column of numbers.
+          FileError: the file turns out to be damaged further on.
         """
         if columns is not None:
             self._check_columns(columns)
@@ -290,25 +287,25 @@ class TableReader(ABC):
 
     @property
     def has_written_cells(self) -> bool:
-        """Whether the file is text without types, which its cells must tell."""
+        """Whether the file is text without types, which must be inferred from its cells."""
         return False
 
     def beginning(self, column: str) -> ColumnType:
-        """What the first cells of a column that are not missing look like, in a file without types."""
-        del column
+        """The type that the first non-missing cells of a column suggest, in a file without types."""
         return "unknown"
 
     def written(self, columns: Sequence[str]) -> Mapping[str, WrittenColumn]:
-        """What the cells of some columns look like in a file without types; nothing where the file has them.
+        """How the cells of some columns look in a file without types; empty if the file has types.
 
         Raises:
-            FileError: the file turns out to be damaged further on.
+          FileError: the file turns out to be damaged further on.
         """
-        del columns
         return {}
 
     def _bytes_read(self) -> int:
-        """How many bytes of the file the rows read so far take; needed where it does not say how many rows it has."""
+        """The bytes of the file that the rows read so far take; needed if the file does not state
+        its number of rows.
+        """
         return 0
 
     @abstractmethod
@@ -320,7 +317,7 @@ class TableReader(ABC):
     ) -> Generator[Block, None, None]:
         self.rows_read = 0
         for block in self._stream(columns, readings):
-            # Counted before the consumer works on it: progress shows what has been read.
+            # Count before the consumer works on it: progress shows what has been read.
             self.rows_read += block.shape[0]
             yield block
 
@@ -342,6 +339,6 @@ class TableReader(ABC):
                 shown = ", ".join(map(repr, self.fields[:_MOST_NAMES_SHOWN]))
                 more = ", …" if len(self.fields) > _MOST_NAMES_SHOWN else ""
                 hint = suggest(name, self.fields) or f"; it has {shown}{more}"
-                raise DataError(f"{self.path}: there is no column {name!r}{hint}")
+                raise DataError(f"{self.path}: unknown column {name!r}{hint}")
         if len(set(columns)) < len(columns):
             raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

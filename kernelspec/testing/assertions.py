@@ -1,63 +1,48 @@
-"""The promise of every feature map, as assertions: the mean and the variance that were predicted.
+"""The guarantees of every feature map as assertions: the predicted mean and variance.
 
-They take a spec, or features of any other origin: an estimator with `fit` and `transform`, or a callable
-`features(X, generator)`. Independent maps are drawn, so that samples within a map may depend on each other.
+They accept a spec, or features from elsewhere: an estimator with `fit` and `transform`, or a callable `features(X,
+generator)`. Maps are drawn independently, so samples within a map may depend on each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.compilation import map_with
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.law import sample_variance
-from kernelspec.planning.options import MapOptions
+from kernelspec.planning.options import Draws, Method
 from kernelspec.spec import Spec
-from kernelspec.testing.laboratory import assert_mean, z_threshold
-from kernelspec.testing.ledger import BUDGET, granted, note_power, seed_of_the_run
+from kernelspec.testing.laboratory import BUDGET, assert_mean, granted, note_power, seed_of_the_run, z_threshold
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
-from kernelspec.verification.judgement import sample_fourth_moment
-from kernelspec.verification.statistics import Deviations, detectable_shift, mean_limit, samples_needed, varies_often
+from kernelspec.verification.statistics import Deviations, detectable_shift, mean_limit, varies_often
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from kernelspec.planning.options import Draws, Method
     from kernelspec.testing.subjects import ByFit
 
-__all__ = [
-    "LARGE",
-    "assert_deviations",
-    "assert_exact",
-    "assert_growth",
-    "assert_unbiased",
-    "assert_variance",
-    "near_zero",
-    "samples_to_find",
-]
+__all__ = ["assert_deviations", "assert_exact", "assert_growth", "assert_unbiased", "assert_variance"]
 
 LARGE = 0.3
-"""Power is that at pairs whose kernel is at least this share of its size."""
+"""Power refers to pairs whose kernel is at least this share of its size."""
 
 _ROUNDING = 4e-15
 """Share of size² that cancellation may cost a predicted variance."""
 
 _ALIKE = 1e-6
-"""Agreement of estimates without variance, as a share of the size: below √_ROUNDING none can be told from a little."""
+"""Tolerance for estimates without variance, as a share of the size: below √_ROUNDING, small
+variances look like none.
+"""
 
 
 def near_zero(predicted: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where a predicted variance is no more than what rounding leaves of zero."""
+    """Whether a predicted variance is at most the rounding error of zero."""
     return np.asarray(predicted <= _ROUNDING * size**2)
 
 
 def assert_exact(deviations: NDArray[np.float64], size: NDArray[np.float64], what: str) -> None:
-    """Estimates (N, P) without variance are what they estimate, to 1e-6 of its size. Raises AssertionError."""
+    """Estimates (N, P) without variance equal their target, to 1e-6 of its size. Raises AssertionError."""
     off = np.abs(deviations).max(axis=0, initial=0.0) / np.maximum(size, 1e-300)
     if off.size and not off.max() <= _ALIKE:
         worst = int(np.argmax(off))
@@ -77,12 +62,12 @@ def assert_deviations(
     variance: bool = True,
     of: str = "samples",
 ) -> int:
-    """N independent errors (N, P) have mean zero and the variances predicted; returns how many variances were judged.
+    """N independent errors (N, P) have mean zero and the predicted variances; returns how many variances were judged.
 
-    For every law with these moments the chance of a false alarm is at most `budget`, or the share of an open ledger,
-    where a fourth moment is known; where none is, the variance is judged by a limit theorem, if no few events make it.
-    `value` and `size` (P,), of the kernel and of what it is added up from, say at which pairs the power is entered in
-    the ledger; `of` what the estimates are. Raises AssertionError with the worst entry.
+    For every law with these moments, the probability of a false alarm is at most `budget`, or the share of an open
+    ledger, if a fourth moment is known; otherwise the variance is judged by a limit theorem, unless a few events
+    dominate it. `value` and `size` (P,), of the kernel and of its summands, select the pairs whose power is entered in
+    the ledger; `of` names what is estimated. Raises AssertionError with the worst entry.
     """
     exact = near_zero(kept.predicted, size)
     if exact.any():
@@ -137,17 +122,20 @@ def assert_unbiased(
     seed: int = 0,
     hashed: bool = False,
 ) -> None:
-    """Independent maps have the kernel matrix of X as their mean; those of a spec vary as they predict.
+    """The mean of independent maps is the kernel matrix of X; the maps of a spec vary as they predict.
 
-    One plan of a spec is drawn `n_maps` times, with the seeds from `seed` on; an estimator is fitted as often, its
+    One plan of a spec is drawn `n_maps` times, with seeds from `seed` on; an estimator is fitted as often, with
     `random_state` set; a callable gets as many generators. All pairs of rows of X (in both orders, unless the kernel of
-    a spec is symmetric) are held against `kernel` (that of the spec; else a spec, a callable k(X, Y) or a matrix).
-    Of a spec the tests know the predicted variance, and keep the budget for every law: rare events and heavy tails are
-    no false alarm. For samples that are drawn together (`draws`), landmarks (`method`) and features of other origin the
-    limit theorem must do: pairs whose variation stems from a few events are not judged,
-    and if these are more than half the assertion fails. With `hashed` the estimates are inner products of the features
-    of a spec themselves, where two keys may meet in one bucket; `budget` is the chance of a false alarm.
-    Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile` does.
+    a spec is symmetric) are compared with `kernel`: the default is that of the spec; otherwise a spec, a callable k(X,
+    Y) or a matrix.
+
+    For a spec the predicted variance is known, and the budget holds for every law: rare events and heavy tails cause no
+    false alarms. For coupled samples (`draws`), landmarks (`method`) and features from elsewhere, the central limit
+    theorem is used: pairs whose variation stems from a few events are not judged, and if these are more than half the
+    assertion fails. With `hashed` the estimates are inner products of the features of a spec themselves, in which two
+    keys may share a bucket; `budget` is the probability of a false alarm.
+
+    Raises AssertionError with the worst pair; SpecError, DataError, PlanError as `compile`.
     """
     seed = seed_of_the_run(seed)
     found = subject_of(subject, X, method=method, draws=draws, n_features=n_features, seed=seed, hashed=hashed)
@@ -157,14 +145,14 @@ def assert_unbiased(
             return
         kernel = found.exact(X)
     if kernel is None:
-        raise PlanError("say which kernel the features are of: a spec, a callable k(X, Y) or the matrix")
+        raise PlanError("name the kernel of the features: pass kernel= as a spec, a callable k(X, Y) or the matrix")
     exact = kernel_matrix(kernel, X).ravel()
     estimates = np.stack([found.estimate(X, seed + m).ravel() for m in range(n_maps)])
     common = varies_often(estimates)
     if 2 * common.sum() < len(common):
         raise AssertionError(
-            f"mean of {found.name}: {len(common) - common.sum()} of {len(common)} pairs hang on rare events and were "
-            "not judged: draw more maps, or take rows that are closer to each other"
+            f"mean of {found.name}: {len(common) - common.sum()} of {len(common)} pairs depend on rare events and were "
+            "not judged: draw more maps, or use rows that are closer to each other"
         )
     assert_mean(estimates[:, common], exact[common], budget=budget, what=f"mean of {found.name}")
 
@@ -182,7 +170,7 @@ def assert_variance(
     seed: int = 0,
     hashed: bool = False,
 ) -> None:
-    """Independent maps vary as predicted: a spec as its plan says, other features as the matrix `variance` (n, n) says.
+    """Independent maps vary as predicted: for a spec by its plan, for other features by the matrix `variance` (n, n).
 
     The arguments are those of `assert_unbiased`. Raises AssertionError with the worst pair.
     """
@@ -192,7 +180,7 @@ def assert_variance(
         _assert_spec(found, X, n_maps, seed, budget, mean=False)
         return
     if variance is None:
-        raise PlanError("say which variance the estimates should have, as a matrix")
+        raise PlanError("give the expected variance of the estimates: pass variance= as a matrix")
     predicted = kernel_matrix(variance, X).ravel()
     estimates = np.stack([found.estimate(X, seed + m).ravel() for m in range(n_maps)])
     centre = estimates.mean(axis=0)
@@ -268,36 +256,3 @@ def _of_size(subject: Spec | str | Any, X: Any, size: int, parameter: str, metho
     if callable(subject) and not isinstance(subject, Spec | str):
         return subject_of(lambda rows, generator: subject(rows, generator, size), X)
     return subject_of(subject, X, method=method, n_features=size, seed=seed)
-
-
-_ROUNDING_OF_POWER = 4e-13
-_WIDEST = 10.0
-"""A standard deviation of (p − k)², in units of its mean: variances that may hang on rarer events are left out."""
-
-
-def samples_to_find(
-    spec: Spec | str, X: Any, method: Method, *, bias: float = 0.01, variance: float = 0.05, level: float = 1e-12
-) -> int:
-    """Samples of each term that find, with probability 0.999, these relative errors at all pairs whose k is large.
-
-    A bias of 1 % of the term, and a variance 5 % off, where |k| is at least 0.3 of its size; for a test at `level`, the
-    chance of a false alarm at one pair. Variances that may hang on rare events, by what is known of fourth moments, are
-    left out.
-    """
-    options = MapOptions(n_features=48, method=method, draws="independent", landmarks="never")
-    plan = map_with(options, spec, data=X).plan
-    rows = plan.layout.read(np.asarray(X, dtype=float))
-    pairs, most = NumericPairs(rows, rows), 2
-    for stratum in plan.strata:
-        k = np.abs(np.broadcast_to(np.asarray(stratum.value(pairs), dtype=float), pairs.shape))
-        second = sample_variance(stratum.law, pairs.select(stratum.positions), plan.form)
-        fourth = sample_fourth_moment(stratum, pairs, plan.form)
-        size = np.maximum(k, float(stratum.law.magnitude()))
-        varies = (k >= LARGE * size) & np.isfinite(second) & (second > _ROUNDING_OF_POWER * size**2)
-        known = varies & np.isfinite(fourth)
-        spread = np.sqrt(np.maximum(fourth[known] / second[known] ** 2 - 1, 1e-3))
-        spread = spread[spread <= _WIDEST]
-        for shifts in (bias * k[varies] / np.sqrt(second[varies]), variance / spread):
-            if len(shifts):
-                most = max(most, samples_needed(float(shifts.min()), level))
-    return most

@@ -1,27 +1,25 @@
-"""Assertions about draws: frequencies have the measure of a kernel, numbers a law on the line; heavy tails included.
+"""Assertions about draws: frequencies follow the measure of a kernel, numbers a law on the line, with any tails.
 
-All of it goes through bounded functions of the draws (characteristic functions, distribution functions), whose means
-and variances are known, so that laws without moments are judged like any other.
+All checks use bounded functions of the draws (characteristic functions, distribution functions), whose means and
+variances are known, so laws without moments are judged like any other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.errors import PlanError
+from kernelspec.errors import PlanError, SpecError
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.growth import cosines, phasors
+from kernelspec.samples.frequencies import cosines, phasors
 from kernelspec.spec import Spec, parse
 from kernelspec.testing.assertions import assert_deviations
-from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
+from kernelspec.testing.laboratory import BUDGET, granted, seed_of_the_run
 from kernelspec.verification.statistics import Deviations
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 __all__ = ["assert_measure", "assert_sampler"]
 
@@ -38,14 +36,13 @@ def assert_measure(
     budget: float = BUDGET,
     seed: int = 0,
 ) -> None:
-    """Frequencies are drawn from the spectral measure of a kernel: E cos ω·Δ = k(Δ)/k(0) and E sin ω·Δ = 0.
+    """Frequencies follow the spectral measure of a kernel: E cos ω·Δ = k(Δ)/k(0) and E sin ω·Δ = 0.
 
-    `subject` is a spec, whose measure draws them; a callable draw(n, generator) → (n, dim); or an estimator that has
-    `random_weights_` (dim, n) once it is fitted, as those of scikit-learn. `kernel` is a spec or a callable k(Δ) of
-    lags (m, dim), which is divided by k(0); the spec's own without it. The variances are known too, for k(0) = 1
-    (1 + k(2Δ))/2 − k(Δ)² and (1 − k(2Δ))/2, so the budget is kept for laws without any moment. Lags lie on the axes
-    and off them.
-    Raises AssertionError with the worst lag.
+    `subject` is a spec, whose measure is sampled; a callable draw(n, generator) → (n, dim); or an estimator with
+    `random_weights_` (dim, n) after fitting, like those of scikit-learn. `kernel` is a spec or a callable k(Δ) of lags
+    (m, dim), divided by k(0); the default is that of the spec. The variances are known too, (1 + k(2Δ))/2 − k(Δ)² and
+    (1 − k(2Δ))/2 for k(0) = 1, so the budget holds for laws without moments. Lags lie on the axes and off them. Raises
+    AssertionError with the worst lag.
     """
     seed = seed_of_the_run(seed)
     target = kernel if kernel is not None else subject
@@ -74,12 +71,12 @@ def assert_sampler(
     budget: float = BUDGET,
     seed: int = 0,
 ) -> None:
-    """Numbers are drawn from a law on the line, with tails of any weight.
+    """Numbers follow a law on the line, with tails of any weight.
 
     `subject` is a callable draw(n, generator) → (n,), an object with `rvs(size=, random_state=)`, or the text of a
-    distribution, which draws itself. `law` is the text of a distribution of the catalogue, held by its characteristic
-    function or its Polya kernel E max(0, 1 − t/R); or an object with `cdf`, or a callable distribution function, held
-    by P(sup|F_n − F| > ε) ≤ 2 exp(−2nε²) [Massart 1990]. Raises AssertionError with the worst point.
+    distribution, which is sampled. `law` is the text of a distribution of the catalogue, compared by its characteristic
+    function or its Polya kernel E max(0, 1 − t/R); or an object with `cdf`, or a callable distribution function,
+    compared by P(sup|F_n − F| > ε) ≤ 2 exp(−2nε²) [Massart 1990]. Raises AssertionError with the worst point.
     """
     seed = seed_of_the_run(seed)
     draws = np.asarray(_draws(subject, n, seed), dtype=float).ravel()
@@ -90,7 +87,7 @@ def assert_sampler(
         return
     ordered = np.sort(draws)
     expected = np.asarray(cdf(ordered), dtype=float)
-    # atoms: the limit from the left stands for the step from below
+    # atoms: the limit from the left accounts for the step from below
     below = np.searchsorted(ordered, ordered, side="left") / len(ordered)
     above = np.searchsorted(ordered, ordered, side="right") / len(ordered)
     before = np.asarray(cdf(np.nextafter(ordered, -np.inf)), dtype=float)
@@ -134,7 +131,7 @@ def _frequencies(subject: Any, dim: int, n: int, seed: int) -> NDArray[np.float6
 
 
 def _lags(frequencies: NDArray[np.float64], dim: int, seed: int) -> NDArray[np.float64]:
-    """Lags on the scale of the frequencies: along every axis in turn, and off the axes."""
+    """Lags on the scale of the frequencies: along each axis, and off the axes."""
     generator = np.random.default_rng([seed, 7])
     lags = generator.standard_normal((_LAGS, dim)) / np.sqrt(dim)
     for i in range(0, _LAGS, 3):
@@ -149,7 +146,7 @@ def _profile(kernel: Any, lags: NDArray[np.float64]) -> NDArray[np.float64]:
         gram = spec.gram(np.concatenate([lags, np.zeros((1, lags.shape[1]))]), np.zeros((1, lags.shape[1])))
         return np.asarray(gram[:-1, 0] / gram[-1, 0])
     if not callable(kernel):
-        raise PlanError("say which kernel the frequencies are of: a spec or a callable k(Δ)")
+        raise PlanError("name the kernel of the frequencies: pass kernel= as a spec or a callable k(Δ)")
     at_zero = float(np.asarray(kernel(np.zeros((1, lags.shape[1])))).ravel()[0])
     return np.asarray(kernel(lags), dtype=float).ravel() / at_zero
 
@@ -167,8 +164,6 @@ def _draws(subject: Any, n: int, seed: int) -> Any:
 def _distribution(law: Any) -> Any:
     if not isinstance(law, str):
         return law
-    from kernelspec.errors import SpecError
-
     for form in ("polya({})", "bochner({})"):
         try:
             spec = parse(form.format(law))

@@ -1,8 +1,8 @@
-"""The pytest plugin: one budget of false alarms for a run, what it was spent on, and what random specs covered.
+"""The pytest plugin: one budget of false alarms for a run, and a report of how it was spent.
 
-Opt in with `-p kernelspec.testing.plugin`, or `pytest_plugins = ["kernelspec.testing.plugin"]` in the topmost
-conftest.py. It opens a ledger for the whole run, prints its account, and fails a run that has overspent. `--thorough`
-asks for the long version of the tests, `--false-alarms` for another budget.
+Opt in with `-p kernelspec.testing.plugin`, or `pytest_plugins = ["kernelspec.testing.plugin"]` in the top-level
+conftest.py. It opens a ledger for the whole run, prints its account, and fails a run that overspends. `--thorough`
+requests the long version of the tests, `--false-alarms` sets the budget.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from typing import Any
 
 import pytest
 
-from kernelspec.testing.ledger import BUDGET, Ledger
-from kernelspec.testing.samples import Coverage
+from kernelspec.testing.laboratory import BUDGET, Ledger
 
-__all__ = ["ledger", "outside_the_ledger", "spec_coverage", "thorough"]
+__all__ = ["ledger", "thorough"]
 
 _LEDGER = pytest.StashKey[Ledger]()
-_COVERAGE = pytest.StashKey[Coverage]()
 _ENTERED = "kernelspec_laboratory"
 
 
@@ -38,7 +36,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Open the ledger of the run."""
     config.stash[_LEDGER] = Ledger(budget=config.getoption("--false-alarms"), seed=config.getoption("--draw-seed"))
-    config.stash[_COVERAGE] = Coverage()
     opened = ExitStack()
     opened.enter_context(config.stash[_LEDGER].open())
     config.add_cleanup(opened.close)
@@ -47,37 +44,33 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand the account of a worker to the run, and fail a run that has overspent."""
-    account, covered = session.config.stash[_LEDGER], session.config.stash[_COVERAGE]
-    output = getattr(session.config, "workeroutput", None)
+    account, output = session.config.stash[_LEDGER], getattr(session.config, "workeroutput", None)
     if output is not None:
-        counts = [[[list(k) if isinstance(k, tuple) else k, n] for k, n in c.items()] for c in vars(covered).values()]
-        output[_ENTERED] = [account.spent, account.n_assertions, account.powers, counts]
+        output[_ENTERED] = [account.spent, account.n_assertions, account.powers]
     elif account.is_overspent and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Enter the account of a worker of pytest-xdist."""
+    """Add the account of a pytest-xdist worker."""
     found = getattr(node, "workeroutput", {}).get(_ENTERED)
     if found is None:
         return
-    account, covered = node.config.stash[_LEDGER], node.config.stash[_COVERAGE]
-    spent, n_assertions, powers, counts = found
+    account = node.config.stash[_LEDGER]
+    spent, n_assertions, powers = found
     account.spent += spent
     account.n_assertions += n_assertions
     for what, values in powers.items():
         account.powers.setdefault(what, []).extend(values)
-    for own, entries in zip(vars(covered).values(), counts, strict=True):
-        own.update({tuple(k) if isinstance(k, list) else k: n for k, n in entries})
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the account of the ledger, and the coverage of random specs if there were any."""
-    account, covered = config.stash[_LEDGER], config.stash[_COVERAGE]
+    """Print the account of the ledger."""
+    account = config.stash[_LEDGER]
     if account.n_assertions:
         terminalreporter.section("statistical laboratory")
-        for line in account.lines() + (covered.lines() if covered.drawn else []):
+        for line in account.lines():
             terminalreporter.write_line(line)
 
 
@@ -89,18 +82,12 @@ def ledger(pytestconfig: pytest.Config) -> Ledger:
 
 @pytest.fixture
 def outside_the_ledger() -> Iterator[None]:
-    """For tests of assertions themselves: they are entered nowhere, and get what they ask for."""
+    """For tests of assertions themselves: they are not recorded, and get the budget they request."""
     with Ledger.closed():
         yield
 
 
 @pytest.fixture(scope="session")
-def spec_coverage(pytestconfig: pytest.Config) -> Coverage:
-    """What the random specs of the run covered."""
-    return pytestconfig.stash[_COVERAGE]
-
-
-@pytest.fixture(scope="session")
 def thorough(pytestconfig: pytest.Config) -> bool:
-    """Whether the long version of the tests was asked for."""
+    """Whether the long version of the tests was requested."""
     return bool(pytestconfig.getoption("--thorough"))

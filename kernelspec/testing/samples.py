@@ -1,103 +1,40 @@
 """Every way to sample a spec, judged sample by sample against values straight from the definition.
 
-Slow and plain on purpose: it shares no code with the evaluation of maps, with their merging of equal samples, or with
-the way in which strata are put together.
+Slow and plain on purpose: it shares no code with the evaluation of maps, the merging of equal samples, or the
+combination of strata.
 
-For laws whose samples are independent. Joint draws, in which they are not, are judged by independent maps instead, as
-`assert_unbiased` does.
+For laws with independent samples. Coupled draws are judged by independent maps instead, as in `assert_unbiased`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.compilation import compile_spec, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import sample_variance
-from kernelspec.planning.options import FORMS
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.numerics.phasor import Form
+from kernelspec.planning.options import FORMS, Method
+from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
-from kernelspec.samples.frequencies import numbers_on
-from kernelspec.samples.growth import phasors
+from kernelspec.samples.frequencies import numbers_on, phasors
+from kernelspec.samples.samples import Samples, Side
 from kernelspec.spec import Spec, as_spec
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_deviations, assert_exact
-from kernelspec.testing.ledger import BUDGET, granted, seed_of_the_run
+from kernelspec.testing.laboratory import BUDGET, granted, seed_of_the_run
 from kernelspec.testing.subjects import OfSpec
 from kernelspec.verification.judgement import sample_fourth_moment
 from kernelspec.verification.statistics import Deviations
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.maps.feature_map import FeatureMap
-    from kernelspec.numerics.phasor import Form
-    from kernelspec.planning.options import Method
-    from kernelspec.planning.strata import Stratum
-    from kernelspec.samples.samples import Samples, Side
-    from kernelspec.tables.rows import Rows
-
-__all__ = ["Coverage", "Judged", "assert_samples", "methods_of", "sample_values"]
-
-
-@dataclass
-class Coverage:
-    """Counts over specs: parts drawn, (part, method) judged, and pairs of parts in one spec."""
-
-    drawn: Counter[str] = field(default_factory=Counter)
-    judged: Counter[tuple[str, str]] = field(default_factory=Counter)
-    variances: Counter[tuple[str, str]] = field(default_factory=Counter)
-    together: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def enter(self, parts: Iterable[str], judged: Sequence[Judged]) -> None:
-        """One spec, its parts and what its methods were judged by."""
-        own = sorted(parts)
-        self.drawn.update(own)
-        self.together.update(combinations(own, 2))
-        for found in judged:
-            methods = [found.method, *(["hashed"] if found.hashed else [])]
-            if found.n_means:
-                self.judged.update((part, method) for part in own for method in methods)
-            if found.n_variances:
-                self.variances.update((part, method) for part in own for method in methods)
-
-    def times_judged(self, part: str) -> int:
-        """By how many methods, over all specs, the mean of kernels with this part was judged."""
-        return sum(n for (own, _), n in self.judged.items() if own == part)
-
-    def variances_judged(self, part: str) -> int:
-        """The same for variances."""
-        return sum(n for (own, _), n in self.variances.items() if own == part)
-
-    def merge(self, other: Coverage) -> None:
-        """Add the counts of another run."""
-        self.drawn.update(other.drawn)
-        pairs = ((self.judged, other.judged), (self.variances, other.variances), (self.together, other.together))
-        for own, more in pairs:
-            own.update(more)
-
-    def lines(self) -> list[str]:
-        """The table: a part a line, how often it was drawn, and by method how often mean and variance were judged."""
-        methods = sorted({method for _, method in self.judged})
-        said = [f"{'part':32}{'drawn':>7}  judged: mean/variance by method"]
-        for part in sorted(self.drawn):
-            counts = [
-                f"{method} {self.judged[part, method]}/{self.variances[part, method]}"
-                for method in methods
-                if self.judged[part, method]
-            ]
-            said.append(f"{part:32}{self.drawn[part]:>7}  {', '.join(counts)}")
-        kernels, operators = (
-            [part for part in self.drawn if part.startswith(kind)] for kind in ("kernel ", "operator ")
-        )
-        met = sum(tuple(sorted((k, o))) in self.together for k in kernels for o in operators)
-        said.append(f"kernel below operator: {met} of {len(kernels) * len(operators)} pairs met")
-        return said
+__all__ = ["assert_samples", "methods_of", "sample_values"]
 
 
 _DOUBLE = np.dtype(np.float64)
@@ -106,10 +43,10 @@ _DOUBLE = np.dtype(np.float64)
 def sample_values(
     stratum: Stratum, form: Form, n: int, stream: Stream, x: Rows, y: Rows, pairs: tuple[NDArray[Any], ...]
 ) -> NDArray[np.float64]:
-    """p_j(x_a, y_b) of n independent samples of a stratum, weight left out, for pairs (a, b): (n, P).
+    """p_j(x_a, y_b) of n independent samples of a stratum, without the weight, for pairs (a, b): (n, P).
 
-    p = weight·sign·1[key_L(x) = key_R(y)]·Re z_L(x) conj z_R(y); with a random offset, for samples with complex
-    amplitudes, 2 Re(z_L(x) e^{ib}) Re(z_R(y) e^{ib}) in place of the last factor.
+    p = weight·sign·1[key_L(x) = key_R(y)]·Re z_L(x) conj z_R(y); for samples with complex amplitudes and a random
+    offset, 2 Re(z_L(x) e^{ib}) Re(z_R(y) e^{ib}) in place of the last factor.
     """
     first, second = pairs
     offsets = stream.generator("offset").random(n) * 2 * np.pi
@@ -159,7 +96,7 @@ def _plain(table: Any) -> NDArray[np.float64]:
 
 _ROUNDING = 4e-15
 _ONE_MAP = 48
-"""Stored entries of the maps that are held against their own samples."""
+"""Nonzeros of maps that are compared with their own samples."""
 
 _HASHED_MAPS, _BUCKETS = 30, 3
 _MOST_VALUES = 2_000_000
@@ -167,9 +104,9 @@ _MOST_VALUES = 2_000_000
 
 @dataclass(frozen=True)
 class Judged:
-    """What one method was judged by: how many means and variances, over all terms, and how many had no finite variance.
+    """What one method was judged by: the numbers of means and variances, over all terms, and of infinite variances.
 
-    A scheme that the planner refuses for these parameters is judged by nothing. `hashed` is whether inner products of
+    All are zero for a scheme that the planner refuses for these parameters. `hashed` tells whether inner products of
     hashed features were judged too.
     """
 
@@ -181,7 +118,7 @@ class Judged:
 
 
 def methods_of(spec: Spec | str, X: Any) -> tuple[Method, ...]:
-    """The forms and schemes that a spec offers for the columns of X: `complex` left out, whose samples are `paired`."""
+    """The forms and schemes of a spec for the columns of X, without `complex`, whose samples are those of `paired`."""
     spec = as_spec(spec)
     first = compile_spec(spec, n_features=_ONE_MAP, method="paired", draws="independent", data=X).plan
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
@@ -199,12 +136,12 @@ def assert_samples(
 ) -> tuple[Judged, ...]:
     """All methods of a spec are unbiased and vary as predicted on the rows of X; returns what was judged.
 
-    For every method (those it offers, if none are named): the terms add up to the kernel; n samples of every term have
-    its mean and the variance predicted for them, for all pairs of rows in both orders; a map drawn from the same
-    numbers is the sum of its samples, and so are the inner products of its features, dense, with exact columns, and in
-    single precision within a few standard deviations; and thirty maps of keys hashed into three columns have the
-    mean and the variance predicted. The chance of any false alarm is at most `budget`.
-    Raises AssertionError with the method and the worst pair; SpecError, DataError, PlanError as `compile` does.
+    For every method (all, unless some are named): the terms add up to the kernel; n samples of every term have its mean
+    and their predicted variance, for all pairs of rows in both orders; a map drawn from the same numbers is the sum of
+    its samples, and so are the inner products of its features, dense, with exact columns, and in single precision
+    within a few standard deviations; and thirty maps with keys hashed into three columns have the predicted mean and
+    variance. The probability of any false alarm is at most `budget`. Raises AssertionError with the method and the
+    worst pair; SpecError, DataError, PlanError as `compile`.
     """
     seed = seed_of_the_run(seed)
     spec = as_spec(spec)
@@ -256,7 +193,7 @@ def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: 
 
 
 def _small_map(spec: Spec, X: NDArray[np.float64], method: Method, seed: int) -> FeatureMap:
-    """A map of few features; of more, where one sample of each term takes them."""
+    """A map of few features, or the smallest if one sample of each term takes more."""
     for entries in (_ONE_MAP, 32 * _ONE_MAP):
         try:
             return compile_spec(
@@ -294,7 +231,7 @@ def _assert_map(
     size: NDArray[np.float64],
     what: str,
 ) -> None:
-    """The map is the mean of its samples, and its features' inner products are that too."""
+    """The map is the average of its samples, and so are the inner products of its features."""
     plan = feature_map.plan
     total = np.zeros(len(places[0]))
     for number, (stratum, count) in enumerate(plan.parts):

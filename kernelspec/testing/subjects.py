@@ -1,13 +1,14 @@
-"""What can be asked for independent estimates of a kernel matrix: specs, estimators to be fitted, callables."""
+"""Sources of independent estimates of a kernel matrix: specs, estimators to be fitted, callables."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from kernelspec.compilation import compile_spec
@@ -15,38 +16,24 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.planning.options import LANDMARK_METHODS
+from kernelspec.planning.options import LANDMARK_METHODS, Draws, Keys, Landmarks, Method
 from kernelspec.spec import Spec, parse
 from kernelspec.verification.judgement import estimate_fourth_moment
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.planning.options import Draws, Keys, Landmarks, Method
-
-__all__ = ["ByFit", "Features", "OfSpec", "Subject", "kernel_matrix", "subject_of"]
+__all__ = ["ByFit", "Features", "OfSpec", "kernel_matrix", "subject_of"]
 
 _SMALL = 1 << 16
-"""Entries, zeros included, of sparse features whose products take less time when they are dense."""
+"""Entries, including zeros, up to which products of sparse features are faster when dense."""
 
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
 """Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
 
 
-class Subject(Protocol):
-    """Something that estimates a kernel matrix, at random."""
-
-    @property
-    def name(self) -> str:
-        """What it is, in words."""
-
-    def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
-        """The estimate of the kernel matrix of X, (n, n), by a map of its own."""
-
-
 @dataclass(frozen=True)
 class OfSpec:
-    """The maps of one plan of a spec; with `hashed` their features' inner products, where keys may share a bucket."""
+    """The maps of one plan of a spec; if `hashed`, estimates are inner products of features, where keys may share a
+    bucket.
+    """
 
     spec: Spec
     first: FeatureMap
@@ -54,9 +41,11 @@ class OfSpec:
 
     @property
     def name(self) -> str:
+        """Its description."""
         return f"{self.spec} as {self.first.plan.chosen.describe()}".replace("\n", "; ")
 
     def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
+        """The estimate of the kernel matrix of X, (n, n), by a fresh map."""
         plan = replace(self.first.plan, seed=seed)
         drawn = draw_map(plan)
         if not self.hashed:
@@ -76,7 +65,7 @@ class OfSpec:
         return self.first.predicted_variance(X, hashed=self.hashed)
 
     def fourth_moment(self, X: Any) -> NDArray[np.float64]:
-        """A bound on the fourth central moment, (n, n)."""
+        """An upper bound on the fourth central moment, (n, n)."""
         plan = self.first.plan
         rows = plan.layout.read(X)
         collisions = plan.collisions or Collisions.none() if self.hashed else None
@@ -91,7 +80,7 @@ class OfSpec:
 
 @dataclass(frozen=True)
 class ByFit:
-    """An estimator with `fit` and `transform`, or a callable that gives features, fitted anew for every map."""
+    """An estimator with `fit` and `transform`, or a callable that returns features, fitted anew for every map."""
 
     subject: Any
 
@@ -118,11 +107,10 @@ def subject_of(
     seed: int = 0,
     hashed: bool = False,
 ) -> OfSpec | ByFit:
-    """What was given, as something to estimate the kernel matrix of X with.
+    """A source of estimates of the kernel matrix of X, from the given object.
 
-    A spec has landmarks only if `method` says so.
-
-    Raises SpecError, DataError, PlanError as `compile` does; PlanError for what can be neither fitted nor called.
+    A spec uses landmarks only if `method` says so. Raises SpecError, DataError, PlanError as `compile`; PlanError for
+    an object that can be neither fitted nor called.
     """
     if isinstance(given, Spec | str):
         spec = parse(given) if isinstance(given, str) else given
@@ -133,12 +121,12 @@ def subject_of(
         )
         return OfSpec(spec, first, hashed)
     if not (hasattr(given, "fit") and hasattr(given, "transform")) and not callable(given):
-        raise PlanError(f"what is tested must be a spec, have fit and transform, or be callable, and {given!r} is not")
+        raise PlanError(f"the subject of a test must be a spec, have fit and transform, or be callable, not {given!r}")
     return ByFit(given)
 
 
 def kernel_matrix(kernel: Any, X: Any) -> NDArray[np.float64]:
-    """The matrix that a spec, a callable k(X, Y) or a matrix itself says. Raises PlanError for another shape."""
+    """The matrix given by a spec, a callable k(X, Y) or a matrix itself. Raises PlanError for a wrong shape."""
     if isinstance(kernel, Spec | str):
         return (parse(kernel) if isinstance(kernel, str) else kernel).gram(X)
     values = np.asarray(kernel(X, X) if callable(kernel) else kernel, dtype=float)
@@ -148,7 +136,7 @@ def kernel_matrix(kernel: Any, X: Any) -> NDArray[np.float64]:
 
 
 def _seeded(estimator: Any, seed: int) -> Any:
-    """A copy that has not been fitted, with the seed as its random state where it has one."""
+    """An unfitted copy, with the seed as its random state if it has one."""
     from sklearn.base import clone
 
     copy = clone(estimator)

@@ -1,4 +1,4 @@
-"""Is it positive definite, symmetric, stationary? A rule a file, and witnesses against.
+"""Is a kernel positive definite, symmetric, stationary? One rule per file, and counterexamples.
 
-Every verdict comes with the chain of its reasons.
+Every verdict comes with its chain of reasons.
 """

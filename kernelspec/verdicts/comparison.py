@@ -19,7 +19,7 @@ _OCTAVES = 40
 
 @dataclass(frozen=True)
 class Largest:
-    """log sup p/q, and a frequency near which it is attained; `is_exact` where that is 0 or the quotient constant."""
+    """log sup p/q, and a frequency near which it is attained; `is_exact` if that is 0 or the quotient is constant."""
 
     log: Any
     at: Any
@@ -27,9 +27,9 @@ class Largest:
 
 
 def largest_quotient(over: Density, under: Density) -> Largest | None:
-    """A proved bound on log p/q, p = `over` and q = `under`, attained but for 1e-18; None where none is found.
+    """A proved bound on log p/q, p = `over` and q = `under`, sharp up to 1e-18; None if none is found.
 
-    Infinite, with a frequency where q is 0 or far smaller, where p/q has no bound. To be called with 30 digits.
+    Infinite if p/q is unbounded, with a frequency at which q is 0 or far smaller. Requires 30 digits.
     """
     zero = mp.mpf(0)
     if over == under:
@@ -90,7 +90,7 @@ def _ratio(scales: list[Any]) -> int:
 
 
 def _golden(height: Any, low: Any, high: Any) -> Any:
-    """Where a function with one maximum between two points has it."""
+    """The maximizer of a unimodal function between two points."""
     share = (mp.sqrt(5) - 1) / 2
     left, right = high - share * (high - low), low + share * (high - low)
     values = height(left), height(right)
@@ -111,14 +111,14 @@ Term = tuple[Any, SpectralLaw]
 _MARGIN = 1e-20
 _MOST_TRIED = 3000
 _TIE = 1e-18
-"""How near to 1 a largest quotient is decided by exact numbers; beyond, 30 digits do."""
+"""How close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Whether Σ w_i p_i ≥ 0 everywhere, how that was seen, and a frequency at which it is not.
+    """Whether Σ w_i p_i ≥ 0 everywhere, with the argument, and a frequency at which it fails.
 
-    Without a `density` there, exact numbers alone show its sign.
+    Without a `density` there, only exact numbers show its sign.
     """
 
     answer: Literal["proved", "disproved", "unknown"]
@@ -128,11 +128,11 @@ class Comparison:
 
 
 def compare(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Comparison:
-    """The sign of Σ w_i p_i for laws on the same columns; to be called with 30 digits.
+    """The sign of Σ w_i p_i for laws on the same columns; requires 30 digits.
 
-    Radial laws, and all laws on one column, are functions of ‖ω‖². Of products, the negative terms are bounded by
-    multiples of the positive ones. Beside a radial law a product ∏ p(ω_i) is largest on an axis and smallest on the
-    diagonal among the frequencies of one length, as log p is convex in ω².
+    Radial laws, and all laws on one column, are functions of ‖ω‖². For products, the negative terms are bounded by
+    multiples of the positive ones. Next to a radial law, a product ∏ p(ω_i) at fixed length of ω is largest on an axis
+    and smallest on the diagonal, as log p is convex in ω².
     """
     if all(weight > 0 for weight, _ in terms):
         return Comparison("proved", "all weights are positive")
@@ -144,7 +144,7 @@ def compare(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Co
             return Comparison("proved", "as functions of the length of ω, between tangents and chords of logarithms")
         if found.answer == "disproved":
             at = (_root(found.at),) + (0 * found.at,) * (dim - 1)
-            # at 0 it may be exact numbers that disprove, where the digits here do not
+            # at 0, exact numbers may disprove what these digits cannot
             return _at(terms, [at]) if found.at else Comparison("disproved", "", at)
         return Comparison("unknown")
     if all(isinstance(law, ProductLaw) for _, law in terms):
@@ -215,7 +215,7 @@ def _product_of(quotients: list[Largest | None]) -> Any:
 
 
 def _candidates(terms: Sequence[Term], found: list[list[list[Largest | None]]]) -> list[tuple[Any, ...]]:
-    """Frequencies where a quotient is largest or a positive term vanishes, and points of a grid."""
+    """Frequencies at which a quotient is largest or a positive term vanishes, and grid points."""
     dim = len(terms[0][1].columns)
     zero = mp.mpf(0)
     places: list[tuple[Any, ...]] = [
@@ -252,7 +252,7 @@ def _of_one_column(factors: list[Density]) -> list[Any]:
 
 
 def _mixed(terms: Sequence[Term]) -> Comparison:
-    """Radial laws beside products of equal factors."""
+    """Radial laws next to products of equal factors."""
     dim = len(terms[0][1].columns)
     bounds = []
     for weight, law in terms:
@@ -279,7 +279,7 @@ def _mixed(terms: Sequence[Term]) -> Comparison:
 
 
 def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Comparison:
-    """Disproved where the density is negative beyond rounding: where most mass is near, of the frequencies given."""
+    """Disproved if the density is negative beyond rounding: at the given frequency with most mass nearby."""
     known: Logarithms = {}
     best, found, density = mp.mpf(0), None, None
     least = min((w for omega in frequencies for w in omega if w > 0), default=mp.mpf(1))

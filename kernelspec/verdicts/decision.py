@@ -1,4 +1,4 @@
-"""The verdict on a kernel: its normal form as a sum, and the rules asked in turn."""
+"""The verdict on a kernel: its normal form as a sum, and the rules in turn."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from kernelspec.elaboration.operators import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns, uses_dimension
+from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ParameterError, SpecError
-from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel, Verdict, Witness, all_parts
-from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
 from kernelspec.loading import load_from, loaded
+from kernelspec.tables.cells import ColumnFunction
 
 if TYPE_CHECKING:
-    from kernelspec.elaboration.valued_program import ValuedProgram
     from kernelspec.verdicts.rules import Question, Rule
 
-__all__ = ["RULES", "UNDECIDED", "by_dimension", "decide", "decided", "expanded", "rules"]
+__all__ = ["RULES", "UNDECIDED", "by_dimension", "decide", "decided", "rules"]
 
 RULES: Mapping[str, str] = MappingProxyType(
     {
         "expansion": "kernelspec.verdicts.rules:by_expansion",
+        "indicators": "kernelspec.verdicts.terms_apart:by_indicators",
+        "powers": "kernelspec.verdicts.inner_products:by_powers",
+        "waves": "kernelspec.verdicts.terms_apart:by_waves",
+        "harmonics": "kernelspec.verdicts.rules:by_harmonics",
         "parts": "kernelspec.verdicts.rules:by_parts",
         "common_factor": "kernelspec.verdicts.rules:by_common_factor",
         "densities": "kernelspec.verdicts.rules:by_densities",
         "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
+        "quotient": "kernelspec.verdicts.exact_signs:by_quotient",
+        "formula": "kernelspec.verdicts.terms_apart:by_formula",
         "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
         "closed_densities": "kernelspec.verdicts.rules:by_closed_densities",
     }
@@ -40,7 +42,7 @@ RULES: Mapping[str, str] = MappingProxyType(
 
 
 def rules() -> Iterator[Rule]:
-    """The rules; a module is imported when its rule is first asked."""
+    """The rules; a module is imported when its rule is first needed."""
     for name in RULES:
         yield load_from(RULES[name])
 
@@ -58,13 +60,12 @@ _MOVED = (
 
 
 def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
-    """Whether the kernel is positive definite on the columns given, and why.
+    """Whether the kernel is positive definite on the given columns, and why.
 
-    The verdicts of the nodes first; what they leave open is asked of the rules in the catalogue, with exact numbers,
-    and then tried on rows of numbers, k(x, y) against k(y, x) too. Where the number of columns is not known, rules are
-    asked for 1, 2, … columns, and 1, 2 and 3 columns are tried: a kernel that fails there is disproved. SymPy is
-    needed where something is a symbol, and where an answer depends on exact numbers: signs, periods and directions.
-    Raises SpecError.
+    The verdicts of the nodes come first; then the rules of the catalogue, with exact numbers; then rows of numbers,
+    including a comparison of k(x, y) with k(y, x). If the number of columns is unknown, rules are applied for 1, 2, …
+    columns, and rows of 1, 2 and 3 columns are tried: a kernel that fails on any is disproved. SymPy is needed for
+    symbols, and if an answer depends on exact numbers: signs, periods and directions. Raises SpecError.
     """
     verdict = _kernel(spec, columns).verdict()
     if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
@@ -77,6 +78,8 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
         verdict = _with_evidence(verdict, spec, columns)
     if spec.mapped(columns) is not columns:
         verdict = replace(verdict, reasons=(*verdict.reasons, _OF_FUNCTIONS))
+        if verdict.positive_definite == "disproved" and verdict.symmetric is not False:
+            verdict = _of_rows(verdict, spec, columns)
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 
 
@@ -85,14 +88,38 @@ _OF_FUNCTIONS = (
 )
 
 
+def _of_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    """The verdict, or unknown if it uses values that no row has: several functions of one column
+    depend on each other.
+    """
+    sources = spec.symbolic(columns).sources
+    reads = [own.reads() | own.compares() if isinstance(own, ColumnFunction) else frozenset({own}) for own in sources]
+    if sum(map(len, reads)) == len(frozenset().union(*reads)):
+        return verdict
+    from kernelspec.verdicts.witness import negative_on_table
+
+    try:
+        found = negative_on_table(spec, columns)
+    except SpecError:  # a free parameter, or a number learned from data
+        found = None
+    if found is not None:
+        return replace(verdict, reasons=(*verdict.reasons, found))
+    reason = (
+        "several functions of one column are dependent: the kernel is not positive definite at all combinations of "
+        "their values, and no rows were found that disprove it"
+    )
+    return replace(verdict, positive_definite="unknown", reasons=(*verdict.reasons, reason), witness=None, steps=())
+
+
 def decided(question: Question) -> Verdict:
-    """The verdict of the nodes, or what the first rule that decides proves."""
+    """The verdict of the nodes, or the proof of the first rule that decides."""
     verdict = question.kernel.verdict()
     if verdict.positive_definite != "unknown" or verdict.symmetric is False:
         return verdict
     for rule in rules():
         found = rule(question)
-        if found is None:
+        if found is None or found.positive_definite == "unknown":
+            verdict = verdict if found is None else replace(verdict, reasons=(*verdict.reasons, *found.reasons))
             continue
         known = tuple(reason for reason in verdict.reasons if not reason.endswith(UNDECIDED))
         proved = found.positive_definite == "proved"
@@ -102,6 +129,7 @@ def decided(question: Question) -> Verdict:
             reasons=(*known, *found.reasons),
             symmetric=True if proved else verdict.symmetric,
             witness=None if found.frequency is None else Witness(found.frequency),
+            steps=found.steps,
         )
     return verdict
 
@@ -113,7 +141,7 @@ def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdic
     if found.positive_definite == "unknown" and columns.count is None:
         return by_dimension(spec, verdict, lambda kernel: decided(Question(kernel)))
     if found.witness is None or found.witness.frequency is None:
-        return verdict if found.positive_definite == "unknown" else found
+        return replace(verdict, reasons=found.reasons) if found.positive_definite == "unknown" else found
     return _with_points(found, spec, columns, found.witness.frequency)
 
 
@@ -134,7 +162,7 @@ def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, freque
 
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
-    """What was found in numbers that proves nothing."""
+    """Numerical evidence that proves nothing."""
     from kernelspec.verdicts.witness import evidence
 
     try:
@@ -145,7 +173,7 @@ def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> V
 
 
 def _kernel(spec: ValuedProgram, columns: Columns) -> Kernel:
-    """The kernel in numbers where there are only numbers, else in symbols."""
+    """The kernel in numbers if there are only numbers, else in symbols."""
     if columns.count is not None or not uses_dimension(spec.program):
         try:
             kernel = spec.numeric_kernel(columns)
@@ -159,12 +187,12 @@ def _kernel(spec: ValuedProgram, columns: Columns) -> Kernel:
 
 
 def _needs_exact_numbers(spec: ValuedProgram, kernel: Kernel) -> bool:
-    """Whether floats might be taken for the numbers they were rounded from.
+    """Whether rounded floats might give a wrong answer.
 
-    Where all numbers are positive none of them cancel, and without translations no answer depends on their values.
+    If all numbers are positive none of them cancel, and without translations no answer depends on their values.
     """
     moved = any(isinstance(part, loaded(*_MOVED)) for part in all_parts(kernel))
-    return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.values)
+    return moved or any(_may_cancel(part) for part in spec.program.parts()) or any(v < 0 for _, v in spec.numbers)
 
 
 def _may_cancel(part: nodes.Node) -> bool:
@@ -174,14 +202,14 @@ def _may_cancel(part: nodes.Node) -> bool:
 
 
 def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
-    """The verdict with what rows of numbers disprove, if the kernel has a meaning on these columns."""
-    from kernelspec.verdicts.witness import asymmetry, find_witness
+    """The verdict, disproved if rows of numbers do so, provided that the kernel is defined on these columns."""
+    from kernelspec.verdicts.witness import asymmetry, negative_eigenvalue
 
     try:
         kernel = spec.numeric_kernel(columns)
         turned = asymmetry(kernel) if verdict.symmetric is None else None
-        witness = turned or (find_witness(kernel) if verdict.positive_definite == "unknown" else None)
-    except SpecError:  # a free parameter, or a selection that has no meaning on so few columns
+        witness = turned or (negative_eigenvalue(kernel) if verdict.positive_definite == "unknown" else None)
+    except SpecError:  # a free parameter, or a selection undefined on so few columns
         return verdict
     if witness is None:
         return verdict
@@ -190,107 +218,17 @@ def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) 
     return replace(verdict, positive_definite="disproved", reasons=reasons, symmetric=symmetric)
 
 
-_MOST_TERMS = 400
-
-Terms = list[tuple[Scalar, tuple[Kernel, ...]]]
-
-
-def expanded(kernel: Kernel) -> Kernel:
-    """The kernel as a weighted sum of products without sums, equal terms merged; itself where that is too long.
-
-    Catalogue kernels whose product is one again are fused, also on some of the columns and stretched.
-    """
-    terms = _terms(kernel)
-    if terms is None:
-        return kernel
-    products = [(weight, _product(factors, kernel)) for weight, factors in terms]
-    return weighted_sum(products, Columns(kernel.dim), kernel.span)
-
-
-def _terms(kernel: Kernel) -> Terms | None:
-    match kernel:
-        case Sum():
-            found: Terms = []
-            for weight, term in weighted_terms(kernel):
-                inner = _terms(term)
-                if inner is None:
-                    return None
-                found += [(weight * own, factors) for own, factors in inner]
-            return found if len(found) <= _MOST_TERMS else None
-        case Product():
-            return _multiplied([_terms(factor) for factor in kernel.factors])
-        case Power():
-            return _multiplied([_terms(kernel.base)] * kernel.exponent)
-        case Select():
-            return _within(kernel, _terms(kernel.base))
-        case Stretch():
-            return _within(kernel, _terms(kernel.base))
-    return [(1, (kernel.simplest() if isinstance(kernel, Leaf) else kernel,))]
-
-
-def _multiplied(factors: list[Terms | None]) -> Terms | None:
-    found: Terms = [(1, ())]
-    for terms in factors:
-        if terms is None or len(found) * len(terms) > _MOST_TERMS:
-            return None
-        found = [(v * w, (*left, *right)) for v, left in found for w, right in terms]
-    return found
-
-
-def _within(outer: Select | Stretch, terms: Terms | None) -> Terms | None:
-    """The terms of a kernel on some columns, or of stretched columns, each factor so."""
-    if terms is None:
-        return None
-    return [(w, tuple(_placed(outer, factor) for factor in factors)) for w, factors in terms]
-
-
-def _placed(outer: Select | Stretch, factor: Kernel) -> Kernel:
-    if isinstance(outer, Select):
-        return Select(base=factor, positions=outer.positions, dim=outer.dim, span=outer.span)
-    return Stretch(base=factor, matrix=outer.matrix, dim=outer.dim, span=outer.span)
-
-
-def _product(factors: tuple[Kernel, ...], whole: Kernel) -> Kernel:
-    fused: list[Kernel] = []
-    for factor in factors:
-        for i, other in enumerate(fused):
-            joint = _fused(other, factor)
-            if joint is not None:
-                fused[i] = joint
-                break
-        else:
-            fused.append(factor)
-    return fused[0] if len(fused) == 1 else Product(factors=tuple(fused), dim=whole.dim, span=whole.span)
-
-
-def _fused(left: Kernel, right: Kernel) -> Kernel | None:
-    """The catalogue kernel equal to the product of two, where there is one."""
-    if isinstance(left, Stationary) and isinstance(right, Stationary):
-        return left.fuse(right)
-    if isinstance(left, Leaf) and left == right and left.compares_categories:
-        return left  # match() is its own square
-    for kind in (Select, Stretch):
-        if isinstance(left, kind) and isinstance(right, kind) and _place(left) == _place(right):
-            joint = _fused(left.base, right.base)
-            return None if joint is None else _placed(left, joint)
-    return None
-
-
-def _place(kernel: Select | Stretch) -> object:
-    return kernel.positions if isinstance(kernel, Select) else kernel.matrix
-
-
 UNDECIDED = "no rule decides it"
-"""How a reason ends that says so."""
+"""The end of a reason that says so."""
 
 _LARGEST = 256
 
 
 def by_dimension(spec: ValuedProgram, verdict: Verdict, decided: Callable[[Kernel], Verdict]) -> Verdict:
-    """The verdict for an unknown number of columns, from those for 1, 2, 4, … columns, by halving.
+    """The verdict for an unknown number of columns, from those for 1, 2, 4, … columns, by bisection.
 
-    With constant columns added or left out, a kernel on d + 1 columns is that on d: what holds for d holds for fewer,
-    and what fails fails for more. Not asked where d is part of the spec, or columns are selected.
+    With constant columns added or removed, a kernel on d + 1 columns is the one on d: proofs for d hold for fewer, and
+    failures for more. Not used if d is part of the spec, or columns are selected.
     """
     if uses_dimension(spec.program):
         return verdict

@@ -1,11 +1,13 @@
-"""The spectral densities of the terms of a sum that can be compared, and the sign of their weighted sum."""
+"""The comparable spectral densities of the terms of a sum, and the sign of their weighted sum."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
+from itertools import pairwise
+from operator import itemgetter
 from typing import Any, Literal
 
 from kernelspec.kernels.kernel import Kernel
@@ -15,24 +17,33 @@ from kernelspec.kernels.nodes.product import Product
 from kernelspec.loading import mpmath as mp
 from kernelspec.special.closed_forms import Density, Falling, number
 
-__all__ = ["Logarithms", "ProductLaw", "RadialLaw", "Sign", "SpectralLaw", "is_known", "law_of_kernel", "sign_of_sum"]
+__all__ = [
+    "Logarithms",
+    "ProductLaw",
+    "RadialLaw",
+    "Sign",
+    "SpectralLaw",
+    "are_told_apart",
+    "is_known",
+    "law_of_kernel",
+    "sign_of_sum",
+]
 
 Logarithms = dict[tuple[int, Any], Any]
-"""log p of factors, by their identity, at numbers: for as long as the factors live and the precision is one."""
+"""log p of factors, by identity, at numbers: valid while the factors live and the precision is fixed."""
 
 
 @dataclass(frozen=True)
 class ProductLaw:
-    """Independent coordinates, each with a density of its own, on the `columns` given."""
+    """Independent coordinates, each with its own density, on the given `columns`."""
 
     columns: tuple[int, ...]
     factors: tuple[Density, ...]
 
     def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
-        """log p at a frequency, one number for every column; −∞ where p is 0.
+        """log p at a frequency, one number per column; −∞ if p is 0.
 
-        What is `known` from other frequencies is not computed again, and what is new is entered there: mostly there is
-        one density, at few numbers.
+        `known` caches logarithms across frequencies: usually there is one density, at few numbers.
         """
         known = {} if known is None else known
         total = 0
@@ -46,7 +57,7 @@ class ProductLaw:
 
 @dataclass(frozen=True)
 class RadialLaw:
-    """A function of ‖ω‖² on the `columns` given."""
+    """A function of ‖ω‖² on the given `columns`."""
 
     columns: tuple[int, ...]
     profile: Falling
@@ -64,10 +75,20 @@ SpectralLaw = ProductLaw | RadialLaw
 
 
 def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | None:
-    """The law of the frequencies of a kernel on some columns; None where its density is not one of these.
+    """The law of the frequencies of a kernel on some columns; None if its density is not comparable.
 
-    To be called with 30 digits. Raises TypeError where a parameter is a symbol.
+    The columns of the law are in increasing order. Requires 30 digits. Raises TypeError if a parameter is a symbol.
     """
+    law = _law(kernel, columns)
+    if isinstance(law, RadialLaw):
+        return replace(law, columns=tuple(sorted(law.columns)))
+    if law is None:
+        return None
+    pairs = sorted(zip(law.columns, law.factors, strict=True), key=itemgetter(0))
+    return ProductLaw(tuple(column for column, _ in pairs), tuple(factor for _, factor in pairs))
+
+
+def _law(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | None:
     match kernel:
         case Stationary():
             found = kernel.simplest()
@@ -79,26 +100,25 @@ def law_of_kernel(kernel: Kernel, columns: tuple[int, ...]) -> SpectralLaw | Non
                 return RadialLaw(columns, density)
             return None if density is None else ProductLaw(columns, (density,) * len(columns))
         case Select():
-            return law_of_kernel(kernel.base, tuple(columns[i] for i in kernel.positions))
+            return _law(kernel.base, tuple(columns[i] for i in kernel.positions))
         case Stretch() if not kernel.is_matrix:
-            return _stretched(law_of_kernel(kernel.base, columns), kernel.matrix)
+            entries = kernel.matrix if isinstance(kernel.matrix, tuple) else (kernel.matrix,) * len(columns)
+            return _stretched(_law(kernel.base, columns), dict(zip(columns, entries, strict=True)))
         case Product():
-            parts = [law_of_kernel(factor, columns) for factor in kernel.factors]
+            parts = [_law(factor, columns) for factor in kernel.factors]
             return reduce(_joined, parts[1:], parts[0])
     return None
 
 
-def _stretched(law: SpectralLaw | None, matrix: Any) -> SpectralLaw | None:
-    if isinstance(law, RadialLaw):
-        if isinstance(matrix, tuple) and len(set(matrix)) > 1:
-            return None
-        factor = number(matrix[0] if isinstance(matrix, tuple) else matrix)
-        return replace(law, profile=law.profile.stretched(factor, len(law.columns))) if factor else None
+def _stretched(law: SpectralLaw | None, by_column: Mapping[int, Any]) -> SpectralLaw | None:
     if law is None:
         return None
-    entries = [number(entry) for entry in (matrix if isinstance(matrix, tuple) else (matrix,) * len(law.columns))]
-    if 0 in entries or len(entries) != len(law.columns):
+    entries = [number(by_column[column]) for column in law.columns]
+    if 0 in entries:
         return None
+    if isinstance(law, RadialLaw):
+        same = len(set(entries)) == 1
+        return replace(law, profile=law.profile.stretched(entries[0], len(entries))) if same else None
     moved = [
         factor.stretched(entry, 1) if isinstance(factor, Falling) else factor.stretched(entry)
         for factor, entry in zip(law.factors, entries, strict=True)
@@ -110,10 +130,44 @@ def _joined(left: SpectralLaw | None, right: SpectralLaw | None) -> SpectralLaw 
     """The law of a product of kernels on different columns."""
     if not isinstance(left, ProductLaw) or not isinstance(right, ProductLaw) or set(left.columns) & set(right.columns):
         return None
-    pairs = sorted(
-        zip((*left.columns, *right.columns), (*left.factors, *right.factors), strict=True), key=lambda pair: pair[0]
-    )
-    return ProductLaw(tuple(column for column, _ in pairs), tuple(factor for _, factor in pairs))
+    return ProductLaw((*left.columns, *right.columns), (*left.factors, *right.factors))
+
+
+_MANY_DIGITS = 700
+"""Numbers of a spec have at most 100 digits and lie between 1e-308 and 1e308: agreement to this many means equality."""
+
+
+_LEFT_OUT = frozenset({"constant", "columns"})
+
+
+def are_told_apart(kernels: Sequence[Kernel], columns: tuple[int, ...]) -> bool:
+    """Whether numbers of the laws that agree to the present digits also agree to many more, hence exactly.
+
+    Which density falls faster far out depends on such numbers, however close they are.
+    """
+
+    def numbers() -> list[Any]:
+        return [number for kernel in kernels for number in _numbers(law_of_kernel(kernel, columns))]
+
+    rough = numbers()
+    order = pairwise(sorted(range(len(rough)), key=rough.__getitem__))
+    near = [(i, j) for i, j in order if abs(rough[i] - rough[j]) <= _MARGIN * abs(rough[j])]
+    if not near:
+        return True
+    with mp.workdps(_MANY_DIGITS):
+        fine, least = numbers(), mp.mpf(10) ** (20 - _MANY_DIGITS)
+        return all(abs(fine[i] - fine[j]) <= least * abs(fine[j]) for i, j in near)
+
+
+def _numbers(law: Any) -> Iterator[Any]:
+    """The parameters that a law depends on, up to constant factors."""
+    if is_dataclass(law):
+        for part in fields(law):
+            yield from () if part.name in _LEFT_OUT else _numbers(getattr(law, part.name))
+    elif isinstance(law, tuple):
+        yield from (number for entry in law for number in _numbers(entry))
+    elif law is not None:
+        yield law
 
 
 def _log(factor: Density, omega: Any) -> Any:
@@ -126,32 +180,32 @@ def _log(factor: Density, omega: Any) -> Any:
 Term = tuple[Any, Falling]
 
 _MARGIN = 1e-20
-"""What 30 digits may be wrong by, as a share of the largest term."""
+"""The error of 30 digits, as a share of the largest term."""
 
 _MOST_PIECES = 1500
 _OCTAVES, _MORE_OCTAVES = 14, 60
 
 
 _LARGEST_LOGARITHM = 1e8
-"""Beyond, 30 digits of a logarithm leave fewer than 20 of the number."""
+"""Beyond this, 30 digits of a logarithm leave fewer than 20 of the number."""
 
 
 @dataclass(frozen=True)
 class Sign:
-    """Whether Σ w_i p_i(u) ≥ 0 for all u ≥ 0; where it is not, the u of the smallest value that was met."""
+    """Whether Σ w_i p_i(u) ≥ 0 for all u ≥ 0; if not, the u of the smallest value seen."""
 
     answer: Literal["proved", "disproved", "unknown"]
     at: Any = None
 
 
 def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = lambda at: None) -> Sign:
-    """The sign of Σ w_i p_i, to be called with 30 digits.
+    """The sign of Σ w_i p_i; requires 30 digits.
 
-    All is divided by the positive term that falls slowest. On a piece [a, b] the logarithms of the others lie between
-    their tangents and their chords, because they are convex: that bounds every quotient, and pieces are halved until
-    the sum is positive on each. Beyond the last piece the quotients are monotone. `sign_at` is asked for the exact
-    sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot tell it from 0; None is
-    not known.
+    Everything is divided by the positive term that falls slowest. On a piece [a, b] the logarithms of the others lie
+    between their tangents and their chords, because they are convex: this bounds every quotient, and pieces are halved
+    until the sum is positive on each. Beyond the last piece the quotients are monotone. `sign_at` returns the exact
+    sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot distinguish it from 0; None
+    if unknown.
     """
     positive = [(w, p) for w, p in terms if w > 0]
     negative = [(w, p) for w, p in terms if w < 0]
@@ -194,7 +248,7 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
 
 
 def is_known(logarithm: Any) -> bool:
-    """Whether the number has 20 of its digits."""
+    """Whether the number has 20 correct digits."""
     return bool(abs(logarithm) < _LARGEST_LOGARITHM)
 
 
@@ -227,7 +281,7 @@ class _Quotients:
         return self.leading[0] + sum(abs(w) * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
 
     def smallest(self, low: Any, high: Any) -> Any:
-        """A u with a negative sum, beyond rounding: the one where most mass is near, of those that are tried."""
+        """A u with a negative sum, beyond rounding: among those tried, the one with most mass nearby."""
         best, found, places = mp.mpf(0), None, [mp.mpf(0)]
         u = low
         while u < high:
@@ -298,7 +352,7 @@ class _Quotients:
                 return False
             quotients = mp.exp(-below), mp.exp(above)
             slopes = [p.slope(b) - first.slope(zero)]
-            if p in steep:  # a negative term that falls like √u: its slope begins at −∞
+            if p in steep:  # a negative term that falls like √u: its slope starts at −∞
                 if slopes[0] >= 0:
                     return False
             else:
@@ -308,7 +362,7 @@ class _Quotients:
 
 
 def _affine(under: Falling, over: Falling, a: Any, b: Any) -> Any:
-    """A bound on log over − log under on [a, b]: a chord of the one minus a tangent of the other; None with a pole."""
+    """A bound on log over − log under on [a, b]: a chord of one minus a tangent of the other; None with a pole."""
     ends = over.log(a), over.log(b)
     middle = (a + b) / 2
     height, slope = under.log(middle), under.slope(middle)

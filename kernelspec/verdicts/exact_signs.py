@@ -1,15 +1,21 @@
-"""Densities that are polynomials in disguise: their exact sign by Sturm's theorem, ties included."""
+"""Densities that are polynomials in disguise: their exact sign by Sturm's theorem, including ties."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
+from kernelspec.elaboration.operators import weighted_terms
 from kernelspec.errors import NotStationaryError
+from kernelspec.expressions.elementary import known_sign
+from kernelspec.expressions.symbolic import PROOF_CALLS, limit_of, within
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
@@ -19,11 +25,21 @@ from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, tran
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
 from kernelspec.measures.algebra.rational import power, product, rational_density, total
 from kernelspec.measures.measure import Measure, measure_of
-from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, SignNotKnown
 from kernelspec.verdicts.rules import Finding, Question
-from kernelspec.verdicts.sturm import Polynomial, sign_on_half_line
+from kernelspec.verdicts.sturm import Polynomial, PolynomialSign, sign_on_half_line, sum_at
 
-__all__ = ["PolynomialDensity", "by_exact_signs", "polynomial_densities", "polynomial_density"]
+__all__ = [
+    "PolynomialDensity",
+    "by_exact_signs",
+    "by_quotient",
+    "chebyshev",
+    "commensurable",
+    "polynomial_densities",
+    "polynomial_density",
+    "shown_polynomial",
+    "sign_steps",
+]
 
 _NUMBERS = ClosedCoefficients()
 _LARGEST_DEGREE = 40
@@ -31,9 +47,9 @@ _LARGEST_DEGREE = 40
 
 @dataclass(frozen=True)
 class PolynomialDensity:
-    """μ(ω) = positive factor · P(x), x > 0 a function of ‖ω‖ that `variable` describes; `radius` is its inverse.
+    """μ(ω) = positive factor · P(x), x > 0 a function of ‖ω‖ given by `variable`; `radius` is its inverse.
 
-    `interval` says for which ‖ω‖ > 0, if not for all.
+    `interval` restricts ‖ω‖ > 0, if needed.
     """
 
     polynomial: Polynomial
@@ -45,8 +61,8 @@ class PolynomialDensity:
 def polynomial_densities(measure: Measure) -> list[PolynomialDensity]:
     """The polynomials that decide the sign of a density. Raises NotClosed, NotDecided, TypeError.
 
-    One for every interval between breakpoints of a density on one column that is known in pieces of the frequency; one
-    for other densities.
+    One per interval between breakpoints of a density on one column known in pieces of the frequency; one for other
+    densities.
     """
     if measure.dim == 1:
         members = line_members(measure, _NUMBERS)
@@ -56,12 +72,14 @@ def polynomial_densities(measure: Measure) -> list[PolynomialDensity]:
 
 
 def _of_intervals(density: Piecewise) -> list[PolynomialDensity]:
-    """Between breakpoints, a polynomial in ω times an exponential, or a sum of exponentials of commensurable rates."""
+    """Between breakpoints, a polynomial in ω times an exponential, or a sum of exponentials with
+    commensurable rates.
+    """
     if any(piece.wave != 0 or piece.phase != 0 or piece.curvature != 0 for piece in density.pieces):
         raise NotClosed("a density with waves")
     whole = on_disjoint_intervals(density.pieces, _NUMBERS)
     if not whole.is_even:
-        raise NotClosed("a density that is not even")
+        raise NotClosed("a density that may not be even")
     found: dict[tuple[Any, Any], list[Piece]] = {}
     for piece in whole.after_zero.pieces:
         found.setdefault((piece.low, piece.high), []).append(piece)
@@ -82,7 +100,7 @@ def _of_interval(low: ClosedNumber, high: ClosedNumber | None, pieces: list[Piec
         raise NotClosed("exponentials of several rates times polynomials")
     least = reduce(_NUMBERS.smaller, (piece.rate for piece in pieces))
     rates = [piece.rate - least for piece in pieces]
-    unit, counts = _commensurable([rate for rate in rates if rate.terms])
+    unit, counts = commensurable([rate for rate in rates if rate.terms])
     powers = iter(counts)
     weights = [ClosedNumber.of(0)] * (max(counts) + 1)
     for piece, rate in zip(pieces, rates, strict=True):
@@ -133,6 +151,8 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
     profile = _profile_on_line(measure) if dim == 1 else _radial_profile(measure)
     pieces = profile.pieces
     if all(piece.is_whole_line for piece in pieces):
+        if len({piece.shape for piece in pieces}) == 1 and not pieces[0].wave.terms:
+            return _of_bell(pieces[0], dim)
         return _of_waves(pieces) if len({piece.curvature for piece in pieces}) == 1 else _of_gaussians(pieces, dim)
     half = profile.after_zero.pieces
     if any(piece.is_whole_line for piece in pieces) or any(piece.low != 0 or piece.curvature != 0 for piece in half):
@@ -151,7 +171,7 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
 def _profile_on_line(measure: Measure) -> Piecewise:
     members = line_members(measure, _NUMBERS)
     if len(members) != 1 or members[0].lag is None or members[0].frequency is not None or not is_even(members[0]):
-        raise NotClosed("a density that is not that of pieces of the lag alone")
+        raise NotClosed("a density not given by pieces of the lag alone")
     return members[0].lag
 
 
@@ -187,7 +207,7 @@ def _of_gaussians(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
     if any(len(piece.weights) > 1 or piece.rate != 0 or piece.wave != 0 for piece in pieces):
         raise NotClosed("a Gaussian times a polynomial or a wave")
     speeds = [1 / (4 * piece.curvature) for piece in pieces]
-    unit, counts = _commensurable(speeds)
+    unit, counts = commensurable(speeds)
     most = max(counts)
     found: Polynomial = []
     for piece, count in zip(pieces, counts, strict=True):
@@ -198,6 +218,20 @@ def _of_gaussians(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
     return PolynomialDensity(found, f"exp({speed:.6g}·‖ω‖²) − 1", lambda x: math.sqrt(math.log1p(x) / speed))
 
 
+def _of_bell(piece: Piece, dim: int) -> PolynomialDensity:
+    """Σ w_n r^{2n} e^{−br²}: n times −∂/∂b of b^{−d/2} e^{−u/4b} is e^{−u/4b} Σ A_j b^{−d/2−n−j} u^j, u = ‖ω‖²."""
+    b, half = piece.curvature, Fraction(dim, 2)
+    if b.sign() <= 0 or piece.phase.terms or any(weight.terms for weight in piece.weights[1::2]):
+        raise NotClosed("a function that does not decay, or has odd powers")
+    found: Polynomial = []
+    row = [Fraction(1)]
+    for n, weight in enumerate(piece.weights[::2]):
+        found = total(found, [weight * a * b ** -(n + j) for j, a in enumerate(row)])
+        raised = [(half + n + j) * a for j, a in enumerate(row)]
+        row = [x - y / 4 for x, y in zip([*raised, Fraction(0)], [Fraction(0), *row], strict=True)]
+    return PolynomialDensity(found, "‖ω‖²", math.sqrt)
+
+
 def _of_waves(pieces: tuple[Piece, ...]) -> PolynomialDensity:
     """Σ w e^{−(ω − v)²/4b} with one b is e^{−ω²/4b} Σ w e^{−v²/4b} z^v, z = e^{ω/2b}: by powers of z^κ = 1 + x."""
     if any(len(piece.weights) > 1 or piece.rate != 0 or piece.phase != 0 for piece in pieces):
@@ -206,7 +240,7 @@ def _of_waves(pieces: tuple[Piece, ...]) -> PolynomialDensity:
     if b.sign() <= 0:
         raise NotClosed("waves that do not decay")
     waving = [piece.wave for piece in pieces if piece.wave.terms]
-    unit, counts = _commensurable([abs(wave) for wave in waving]) if waving else (ClosedNumber.of(1), [])
+    unit, counts = commensurable([abs(wave) for wave in waving]) if waving else (ClosedNumber.of(1), [])
     signed = iter(count * wave.sign() for count, wave in zip(counts, waving, strict=True))
     powers = [next(signed) if piece.wave.terms else 0 for piece in pieces]
     found: Polynomial = []
@@ -225,19 +259,19 @@ def _of_triangles(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
             raise NotClosed("pieces that are not triangles")
         if (piece.weights[0] + piece.weights[1] * piece.high).terms:
             raise NotClosed("a piece that does not end at 0")
-    unit, counts = _commensurable([piece.high for piece in pieces])
+    unit, counts = commensurable([piece.high for piece in pieces])
     most, one = max(counts), ClosedNumber.of(1)
     below, turn = [one, one], [one, -one]
     found: Polynomial = []
     for piece, count in zip(pieces, counts, strict=True):
         size = -piece.weights[1] * _NUMBERS.exponential(piece.level)
-        rest = total(power(below, count), [-c for c in _chebyshev(count, turn, below)])
+        rest = total(power(below, count), [-c for c in chebyshev(count, turn, below)])
         found = total(found, [size * c for c in product(rest, power(below, most - count))])
     width = _float(unit)
     return PolynomialDensity(found, f"tan(ω·{width / 2:.6g})²", lambda x: 2 * math.atan(math.sqrt(x)) / width)
 
 
-def _chebyshev(order: int, above: Polynomial, below: Polynomial) -> Polynomial:
+def chebyshev(order: int, above: Polynomial, below: Polynomial) -> Polynomial:
     """below^n T_n(above/below)."""
     before, found = [ClosedNumber.of(1)], above
     if order == 0:
@@ -248,8 +282,8 @@ def _chebyshev(order: int, above: Polynomial, below: Polynomial) -> Polynomial:
     return found
 
 
-def _commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]]:
-    """κ and whole m with numbers m·κ. Raises NotClosed where there are none, or an m is too large."""
+def commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]]:
+    """κ and integers m with numbers m·κ. Raises NotClosed if there are none, or an m is too large."""
     quotients: list[Any] = [(number / numbers[0]).rational() for number in numbers]
     if None in quotients:
         raise NotClosed("numbers without a common divisor")
@@ -257,16 +291,16 @@ def _commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]
     counts = [int(q * below) for q in quotients]
     common = math.gcd(*counts)
     if max(counts) // common > _LARGEST_DEGREE:
-        raise NotClosed(f"numbers whose common divisor goes more than {_LARGEST_DEGREE} times into them")
+        raise NotClosed(f"numbers that are more than {_LARGEST_DEGREE} times their common divisor")
     return numbers[0] * Fraction(common, below), [count // common for count in counts]
 
 
 _LONGEST = 200
-"""Of a polynomial that a reason shows."""
+"""The longest polynomial that a reason shows."""
 
 
 def by_exact_signs(question: Question) -> Finding | None:
-    """Proved or disproved by the sign of a polynomial with exact coefficients, ties included [Sturm 1829].
+    """Proved or disproved by the sign of a polynomial with exact coefficients, including ties [Sturm 1829].
 
     On one column, and for radial kernels on several; see `polynomial_density` and `polynomial_densities`.
     """
@@ -275,36 +309,133 @@ def by_exact_signs(question: Question) -> Finding | None:
         kernel = kernel.base
     if not isinstance(kernel.dim, int):
         return None
-    reasons = []
+    reasons: list[str] = []
+    steps: list[str] = []
     try:
         measure = measure_of(kernel)
-        if measure.is_complex or measure.without_density() is not None:
+        if measure.without_density() is not None:  # a complex measure turns out not to be even
             return None
         for density in polynomial_densities(measure):
             found = sign_on_half_line(density.polynomial)
             where = f" for {density.interval}" if density.interval else ""
             what = (
                 f"the spectral density is P(x) times a positive function{where}, "
-                f"x = {density.variable}{_shown(density.polynomial)}"
+                f"x = {density.variable}{shown_polynomial(density.polynomial)}"
             )
+            steps += sign_steps(density.polynomial, found)
             if not found.is_nonnegative:
-                return _disproved(what, density.radius(float(found.place)), found.place, kernel.dim)
+                at = (density.radius(float(found.place)),) + (0.0,) * (kernel.dim - 1)
+                return Finding("disproved", (f"{what}: {_negative_at(found.place, at)}",), at, tuple(steps))
             roots = found.roots
             count = f"P has {roots or 'no'} distinct root{'s' * (roots != 1)} in x > 0"
             reasons.append(f"{what}: {count} and does not change its sign [Sturm 1829; Bochner 1932]")
+    except SignNotKnown as error:
+        return Finding("unknown", (f"the sign of the spectral density depends on {error}",))
     except (NotStationaryError, NotClosed, NotDecided, TypeError, ZeroDivisionError):  # a parameter is a symbol
         return None
-    return Finding("proved", tuple(reasons))
+    return Finding("proved", tuple(reasons), steps=tuple(steps))
 
 
-def _disproved(what: str, radius: float, place: Fraction, dim: int) -> Finding:
-    at = (radius,) + (0.0,) * (dim - 1)
+def sign_steps(polynomial: Polynomial, found: PolynomialSign) -> Iterator[str]:
+    """The steps to check the sign of a polynomial by hand, in exact numbers."""
+    yield f"P(x) = {_expression(polynomial)}"
+    if not found.is_nonnegative:
+        yield f"P({found.place}) = {sum_at(polynomial, found.place).expression()} < 0"
+    elif not found.chain:
+        yield "no coefficient is negative, so that P(x) ≥ 0 for x > 0"
+    else:
+        for n, member in enumerate(found.chain):
+            rest = f"minus the remainder of S_{n - 2} by S_{n - 1}"
+            how = "P" if n == 0 else "P′" if n == 1 else rest
+            yield f"S_{n}(x) = {_expression(member)}, up to a positive factor {how}"
+        for end, changes in found.ends:
+            value = sum_at(polynomial, end).expression()
+            yield f"changes of sign at x = {end}: {changes}; P({end}) = {value}"
+        yield f"distinct roots: {found.roots}, at most one between two of these places, at each of which P is positive"
+
+
+def _negative_at(place: Fraction, at: tuple[float, ...]) -> str:
     where = ", ".join(f"{entry:.6g}" for entry in at)
     shown = place if len(str(place)) <= 20 else f"{float(place):.6g}"
-    return Finding("disproved", (f"{what}: P({shown}) < 0, at ω = ({where}) [Bochner 1932]",), at)
+    return f"P({shown}) < 0, at ω = ({where}) [Bochner 1932]"
 
 
-def _shown(polynomial: Polynomial) -> str:
-    x = sympy.Symbol("x")
-    text = str(sympy.Add(*(c.expression() * x**n for n, c in enumerate(polynomial))))
+def shown_polynomial(polynomial: Polynomial) -> str:
+    """The formula of P as part of a sentence; empty for a long one."""
+    text = str(_expression(polynomial))
     return f", P(x) = {text}" if len(text) <= _LONGEST else ""
+
+
+def _expression(polynomial: Polynomial) -> Any:
+    return sympy.Add(*(c.expression() * sympy.Symbol("x") ** n for n, c in enumerate(polynomial)))
+
+
+def by_quotient(question: Question) -> Finding | None:
+    """The sign of v p + w q, v > 0 > w, by the smallest value of p/q: at a critical point, at ω = 0 or far out.
+
+    On one column, for two radial kernels, and for two products of one factor per column, where p/q is smallest with
+    each of its factors. The critical points are roots of a polynomial; values are compared as exact numbers.
+    """
+    terms = sorted(weighted_terms(question.expanded), key=lambda term: known_sign(term[0]) or 0)
+    if len(terms) != 2 or [known_sign(weight) for weight, _ in terms] != [-1, 1]:
+        return None
+    try:
+        return within(PROOF_CALLS, lambda: _by_quotient(terms), lambda: None)
+    except (NotStationaryError, NotClosed, NotDecided, TypeError, sympy.PolynomialError, NotImplementedError):
+        return None
+
+
+def _by_quotient(terms: list[tuple[Any, Kernel]]) -> Finding | None:
+    (below, under), (above, over) = terms
+    dim, times, leaves = over.dim, 1, [kernel for kernel in (over, under) if isinstance(kernel, Stationary)]
+    if not isinstance(dim, int) or any(kernel.verdict().positive_definite != "proved" for kernel in (over, under)):
+        return None
+    if dim > 1 and not (len(leaves) == 2 and all(kernel.is_radial for kernel in leaves)):
+        if len(leaves) < 2 or not all(kernel.has_independent_coordinates for kernel in leaves):
+            return None
+        over, under, times = leaves[0].on_line(), leaves[1].on_line(), dim
+    omega = sympy.Symbol("omega", positive=True)
+    along = SymbolicPairs(over.dim, lambda i: omega if i == 1 else sympy.S.Zero, None, True)
+    p, q = (measure_of(kernel).expression(along) for kernel in (over, under))
+    if (p.free_symbols | q.free_symbols) != {omega} or (p * q).has(sympy.Piecewise, sympy.Integral, sympy.re):
+        return None
+    slope = sympy.cancel(sympy.together(sympy.diff(p, omega) / p - sympy.diff(q, omega) / q))
+    quotient = above * (p / q) ** times + below
+    # at zeros of p the slope of its logarithm has a pole
+    sides = [sympy.Poly(side, omega) for side in sympy.fraction(slope)] if slope != 0 else []
+    roots = [root for side in sides for root in _roots(side) if root.is_positive]
+    values = {sympy.S.Zero: quotient.subs(omega, 0), **{root: quotient.subs(omega, root) for root in roots}}
+    far = limit_of(quotient, omega, sympy.oo)
+    signs = {root: _sign(value) for root, value in values.items()} | {sympy.oo: _sign(far)}
+    what = f"the quotient of the densities has critical points where P(ω) = {sympy.fraction(slope)[0]} = 0"
+    for root, sign in signs.items():
+        if sign >= 0:
+            continue
+        far_out = (sympy.Integer(10) ** n for n in range(1, 65))
+        negative = (w for w in (far_out if root is sympy.oo else (root,)) if _sign(quotient.subs(omega, w)) < 0)
+        if (place := next(negative, None)) is None:
+            return None
+        at = (float(place),) * times + (0.0,) * (dim - times)
+        shown = place if len(str(place)) <= 20 else f"{float(place):.6g}"
+        reason = f"{what}: the density is negative at ω = {shown}{' in every column' * (times > 1)}"
+        return Finding("disproved", (f"{reason} [Bochner 1932]",), at)
+    ties = ["∞" if root is sympy.oo else str(root) for root, sign in signs.items() if sign == 0]
+    tie = f", and is 0 at ω = {', '.join(ties)}" if ties else ""
+    return Finding("proved", (f"{what}: there, at 0 and far out the density is not negative{tie} [Bochner 1932]",))
+
+
+def _roots(polynomial: Any) -> list[Any]:
+    """The real roots, exactly. Raises NotDecided."""
+    if all(coefficient.is_Rational for coefficient in polynomial.all_coeffs()):
+        return list(sympy.real_roots(polynomial))
+    found = sympy.roots(polynomial)
+    if sum(found.values()) < polynomial.degree() or any(root.is_real is None for root in found):
+        raise NotDecided("roots that are unknown")
+    return [root for root in found if root.is_real]
+
+
+def _sign(value: Any) -> int:
+    """The sign of a number or of ±∞. Raises NotDecided."""
+    if value is None or value is sympy.nan:
+        raise NotDecided("a limit that is unknown")
+    return 1 if value is sympy.oo else ClosedNumber.of(value).sign()

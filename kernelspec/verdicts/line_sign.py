@@ -21,7 +21,7 @@ from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 __all__ = ["LagBounds", "LineSign", "sign_on_line"]
 
 _SMALL = 1e-30
-"""A jump this much smaller than the derivatives beside it may be 0."""
+"""A jump this much smaller than the adjacent derivatives may be 0."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class LagBounds:
     """∫_0^∞ t^s k(t) e^{−iωt} dt by parts, s = `power`; for an even k its real part is π times that derivative of μ.
 
     It is Σ_p e^{−iωp} Σ_{j<m} J_j(p)/(iω)^{j+1} + R, |R| ≤ ω^{−m} ∫ |(t^s k)^{(m)}| dt, J_j(p) the jump of the j-th
-    derivative at p, at 0 its value. Every member is a function of the lag, times the transform of a density or not.
+    derivative at p, or its value at 0. Every member is a function of the lag, possibly times the transform of a
+    density.
     """
 
     members: tuple[Member, ...]
@@ -47,7 +48,7 @@ class LagBounds:
         return found
 
     def jumps(self, count: int) -> dict[Any, list[tuple[Any, bool]]]:
-        """The J_j(p), j < `count`, by p, and whether each is seen not to be 0; the others may be what was rounded."""
+        """The J_j(p), j < `count`, by p, and whether each is known to be nonzero; others may be rounded zeros."""
         context = self.numbers.context
         parts = [(pieces, member.frequency) for pieces, member in self._halves]
         return {
@@ -109,18 +110,20 @@ _MOST_VALUES = 400
 _MOST_OCTAVES = 40
 _ORDERS = 9
 _SAME = 1e-50
-"""Two breakpoints nearer to each other than this share of their size are one."""
+"""Two breakpoints closer than this share of their size are one."""
 
 _CURVED = 4
-"""Derivatives of t²k that bound how fast μ″ falls."""
+"""Derivatives of t²k used to bound the decay of μ″."""
 
 _ROOM = 1e-12
-"""The share of a bound that is left for rounding; values with 60 and with 120 digits agree to a thousandth of it."""
+"""The share of a bound reserved for rounding; values with 60 and 120 digits agree to a thousandth of it."""
 
 
 @dataclass(frozen=True)
 class LineSign:
-    """Whether μ(ω) ≥ 0 for all ω, how many values and what end of the tail showed it; where μ is negative."""
+    """Whether μ(ω) ≥ 0 for all ω, with the number of values and the tail bound that proved it; or
+    where μ is negative.
+    """
 
     answer: Literal["proved", "disproved", "unknown"]
     count: int = 0
@@ -132,9 +135,9 @@ class LineSign:
 def sign_on_line(measure: Measure) -> LineSign:
     """The sign of the density of an even measure on one column that has a closed form.
 
-    Beyond an Ω the first term of the series in 1/ω outweighs the others and their remainder, which is bounded by the
+    Beyond some Ω the first term of the series in 1/ω outweighs the others and their remainder, which is bounded by the
     integral of a derivative of k. On [0, Ω] μ lies below its chords by at most sup |μ″| h²/8, and intervals are halved
-    until that leaves all of them positive. Raises NotClosed.
+    until all of them are positive. Raises NotClosed.
     """
     density = _Density(measure)
     numbers = MultiprecisionNumbers(_DIGITS[0])
@@ -160,7 +163,7 @@ def sign_on_line(measure: Measure) -> LineSign:
 
 @dataclass(frozen=True)
 class _Density:
-    """π μ(ω), as 60 digits and 120 agree on it."""
+    """π μ(ω), to the digits on which 60-digit and 120-digit arithmetic agree."""
 
     measure: Measure
 
@@ -171,7 +174,7 @@ class _Density:
         return found
 
     def at(self, omega: Any) -> Any:
-        """The value, with at least 15 digits. Raises NotClosed where they cancel."""
+        """The value, with at least 15 digits. Raises NotClosed if they cancel."""
         first, second = (self._with(omega, digits) for digits in _DIGITS)
         if not abs(first - second) <= 1e-3 * _ROOM * abs(second):
             raise NotClosed("the digits of the closed form cancel")
@@ -185,12 +188,12 @@ class _Density:
             raise NotClosed("single terms of the closed form have a pole here") from None
 
     def most_negative(self, frequencies: Sequence[Any]) -> LineSign | None:
-        """A disproof at the frequency of those given around which most negative mass is."""
+        """A disproof at the given frequency with most negative mass nearby."""
         found = [sign for omega in frequencies if (sign := self.negative(omega)) is not None]
         return min(found, key=lambda sign: sign.density * sign.at, default=None)
 
     def negative(self, omega: Any) -> LineSign | None:
-        """A disproof where the density is negative."""
+        """A disproof if the density is negative."""
         try:
             if self._with(omega, _DIGITS[0]) >= 0:
                 return None
@@ -225,9 +228,9 @@ def _unit(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> Any:
 
 
 def _edge(bounds: LagBounds, unit: Any, vanishing: Callable[[], dict[ClosedNumber, list[bool]]]) -> Any | None:
-    """An Ω beyond which the density is positive by its first term; None where none is found.
+    """An Ω beyond which the density is positive by its first term; None if none is found.
 
-    `vanishing` says which jumps are proved to be 0: the first term is the first that is not.
+    `vanishing` tells which jumps are proved to be 0: the first term is the first other one.
     """
     jumps = bounds.jumps(_ORDERS)
     at_zero = next((row for end, row in jumps.items() if end == 0), [(0, False)] * _ORDERS)
@@ -260,7 +263,7 @@ def _edge(bounds: LagBounds, unit: Any, vanishing: Callable[[], dict[ClosedNumbe
 
 
 def _is_proved(vanishing: dict[ClosedNumber, list[bool]], end: Any, order: int) -> bool:
-    """Whether the jump at a breakpoint is 0; a breakpoint that is not listed has none."""
+    """Whether the jump at a breakpoint is 0; breakpoints not listed have none."""
     found = True
     for place, row in vanishing.items():
         value, error = place.enclosed(_DIGITS[0])
@@ -279,7 +282,7 @@ def _vanishing(measure: Measure) -> dict[ClosedNumber, list[bool]]:
         ]
         return vanishing_jumps(halves, _ORDERS)
     except NotDecided as error:
-        raise NotClosed(f"whether a derivative jumps is not known: {error}") from None
+        raise NotClosed(f"it is not known whether a derivative jumps: {error}") from None
 
 
 def _up_to(edge: Any, density: _Density, curved: LagBounds, numbers: MultiprecisionNumbers) -> LineSign:

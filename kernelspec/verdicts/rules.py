@@ -1,28 +1,33 @@
-"""The rules that decide what the verdicts of nodes leave open."""
+"""The rules that decide kernels left open by the verdicts of their nodes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, reduce
+from functools import cached_property, lru_cache, partial, reduce
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.elaboration.operators import weighted_sum, weighted_terms
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError, NotStationaryError
 from kernelspec.expressions.elementary import known_sign
 from kernelspec.expressions.symbolic import limit_of
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product, one
+from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.radial import fractions, has_curvature, radial_terms, require_radial
@@ -30,7 +35,9 @@ from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.special.closed_forms import DIGITS, Falling, number
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.comparison import Comparison, compare
-from kernelspec.verdicts.densities import SpectralLaw, law_of_kernel, sign_of_sum
+from kernelspec.verdicts.decision import decided
+from kernelspec.verdicts.densities import SpectralLaw, are_told_apart, law_of_kernel, sign_of_sum
+from kernelspec.verdicts.expansion import expanded, factors_of, product_of
 from kernelspec.verdicts.line_sign import sign_on_line
 
 __all__ = [
@@ -41,6 +48,7 @@ __all__ = [
     "by_common_factor",
     "by_densities",
     "by_expansion",
+    "by_harmonics",
     "by_negative_frequency",
     "by_parts",
 ]
@@ -48,25 +56,27 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Question:
-    """Whether a kernel is positive definite, that the verdicts of its nodes leave open; its numbers are exact."""
+    """Whether a kernel is positive definite, left open by the verdicts of its nodes; its numbers are exact."""
 
     kernel: Kernel
 
     @cached_property
     def expanded(self) -> Kernel:
         """The kernel with products of sums multiplied out and equal terms merged."""
-        from kernelspec.verdicts.decision import expanded
-
         return expanded(self.kernel)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule proved, with the argument; for a disproof by the measure a frequency, one number for every column."""
+    """The proof of a rule, with the argument; for a disproof by the measure, a frequency with one number per column.
 
-    positive_definite: Literal["proved", "disproved"]
+    The `steps` check the argument by hand. "unknown" only states what a proof would need.
+    """
+
+    positive_definite: Literal["proved", "disproved", "unknown"]
     reasons: tuple[str, ...]
     frequency: tuple[float, ...] | None = None
+    steps: tuple[str, ...] = ()
 
 
 Rule: TypeAlias = Callable[[Question], Finding | None]
@@ -74,10 +84,10 @@ Rule: TypeAlias = Callable[[Question], Finding | None]
 
 
 def by_closed_densities(question: Question) -> Finding | None:
-    """Proved where the closed density is positive at all frequencies, disproved where it is negative [Bochner 1932].
+    """Proved if the closed density is positive at all frequencies, disproved if it is negative [Bochner 1932].
 
-    On one column for whatever has a closed form there; on several for radial products of exponentials and Matérn
-    kernels, whose densities are sums of powers of c² + ‖ω‖².
+    On one column for everything with a closed form; on several for radial products of exponentials and Matérn kernels,
+    whose densities are sums of powers of c² + ‖ω‖².
     """
     kernel = question.expanded
     while isinstance(kernel, Select) and kernel.base.dim == kernel.dim:
@@ -102,13 +112,13 @@ def _on_line(measure: Measure) -> Finding | None:
         return Finding("disproved", (reason,), (found.at,))
     words = (
         f"the spectral density, in closed form, is nowhere negative: beyond ω = {found.edge:.3g} by its series in 1/ω, "
-        f"before by {found.count} values and a bound on its second derivative [Bochner 1932]"
+        f"up to there by {found.count} values and a bound on its second derivative [Bochner 1932]"
     )
     return Finding("proved", (words,))
 
 
 def _of_powers(measure: Measure) -> Finding | None:
-    """Σ B_j c^{2j} (c² + ρ²)^{−h−j}: falling functions of ρ², some with a negative sign."""
+    """Σ B_j c^{2j} (c² + ρ²)^{−h−j}: decreasing functions of ρ², some with a negative sign."""
     dim = int(measure.dim)
     with mp.workdps(DIGITS):
         terms = _powers(measure, dim)
@@ -131,7 +141,7 @@ def _powers(measure: Measure, dim: int) -> list[tuple[Any, Falling]]:
     for term in radial_terms(measure, numbers):
         require_radial(term.profile, dim)
         if term.tilt or has_curvature(term.profile):
-            raise NotClosed("a density that is no sum of powers")
+            raise NotClosed("a density that is not a sum of powers")
         h = mp.mpf(dim + 1) / 2
         for c, weights in fractions(term.profile, dim):
             rate = mp.mpf(c)
@@ -143,45 +153,35 @@ def _powers(measure: Measure, dim: int) -> list[tuple[Any, Falling]]:
 
 
 def by_common_factor(question: Question) -> Finding | None:
-    """Proved where the kernel is h·k, h a factor of all its terms, and both are [Schur 1911].
+    """Proved if the kernel is h·k, h a factor of all its terms, and both are positive definite [Schur 1911].
 
-    What is left of the terms is decided by the other rules.
+    The other rules decide k.
     """
     terms = weighted_terms(question.expanded)
-    factors = [_factors(term) for _, term in terms]
+    factors = [Counter(factors_of(term)) for _, term in terms]
     common = reduce(lambda a, b: a & b, factors) if len(terms) > 1 else Counter[Kernel]()
     if not common:
         return None
     whole = question.expanded
     rest = weighted_sum(
-        [(w, _product(own - common, whole)) for (w, _), own in zip(terms, factors, strict=True)],
+        [(w, product_of(tuple((own - common).elements()), whole)) for (w, _), own in zip(terms, factors, strict=True)],
         Columns(whole.dim),
         whole.span,
     )
-    from kernelspec.verdicts.decision import decided
-
-    outer, inner = _product(common, whole).verdict(), decided(Question(rest))
+    shared = product_of(tuple(common.elements()), whole)
+    outer, inner = shared.verdict(), decided(Question(rest))
     if inner is None or (outer.positive_definite, inner.positive_definite) != ("proved", "proved"):
         return None
-    rule = f"product of {_product(common, whole)} and the rest: positive definite when every factor is [Schur 1911]"
+    rule = f"product of {shared} and the rest: positive definite when every factor is [Schur 1911]"
     return Finding("proved", (*outer.reasons, *inner.reasons, rule))
 
 
-def _factors(kernel: Kernel) -> Counter[Kernel]:
-    return Counter(kernel.factors if isinstance(kernel, Product) else (kernel,))
-
-
-def _product(factors: Counter[Kernel], whole: Kernel) -> Kernel:
-    found = tuple(factors.elements()) or (one(whole.dim, whole.span),)
-    return found[0] if len(found) == 1 else Product(factors=found, dim=whole.dim, span=whole.span)
-
-
 def by_densities(question: Question) -> Finding | None:
-    """Proved where the measure of the kernel is nowhere negative, disproved where it is [Bochner 1932].
+    """Proved if the measure of the kernel is nowhere negative, disproved if it is somewhere [Bochner 1932].
 
-    Atoms, densities on all columns and densities on some of them, at zero on the others, cannot make up for each other:
-    each of these parts is decided for itself. Terms of another kind that are positive definite are set aside: what is
-    left may prove the kernel without them, and disproves nothing.
+    Atoms, densities on all columns and densities on some of them, at zero on the others, cannot compensate each other:
+    each of these parts is decided separately. Positive definite terms of another kind are set aside: the rest may prove
+    the kernel without them, but disproves nothing.
     """
     kernel = question.expanded
     if not isinstance(kernel.dim, int):
@@ -195,6 +195,54 @@ def by_densities(question: Question) -> Finding | None:
     if parts is None or found is None or not parts.reasons:
         return found
     return None if found.positive_definite == "disproved" else replace(found, reasons=(*parts.reasons, *found.reasons))
+
+
+_MOST_HARMONICS = 60
+
+
+def by_harmonics(question: Question) -> Finding | None:
+    """Periodic kernels less another one: their atoms e^{−r} I_n(r), r = 1/ℓ², compared at all harmonics n at once.
+
+    For r ≥ s the quotient I_n(r)/I_n(s) does not fall with n, since I_{n+1}/I_n rises with its argument [Amos 1974]:
+    where the periods agree n = 0 decides, on several columns too. Otherwise a negative atom is looked for, which there
+    is if the period of the last is another one.
+    """
+    kernel = question.expanded
+    terms = [(weight, term) for weight, term in weighted_terms(kernel) if isinstance(term, Stationary)]
+    grids = [(term.harmonics(), term.skellam_rate()) for _, term in terms]
+    steps = [sympy.S(grid[0]) for grid, rate in grids if grid is not None and rate is not None]
+    if not isinstance(kernel.dim, int) or len(steps) < len(weighted_terms(kernel)):
+        return None
+    signs = [_exact_sign(weight) for weight, _ in terms]
+    if signs.count(-1) != 1 or set(signs) != {1, -1}:
+        return None
+    last = signs.index(-1)
+    try:
+        ratios = [ClosedNumber.of(steps[last] / step).rational() for step in steps]
+        with mp.workdps(DIGITS):
+            rates = [number(rate) for _, rate in grids]
+            rest = [mp.exp(-rate) * mp.besseli(0, rate) for rate in rates]
+            least, at = mp.inf, 0
+            for m in range(_MOST_HARMONICS):
+                sizes = [
+                    number(weight) * share ** (kernel.dim - 1) * mp.exp(-rate) * mp.besseli(int(m * (ratio or 0)), rate)
+                    for (weight, _), ratio, rate, share in zip(terms, ratios, rates, rest, strict=True)
+                    if m == 0 or (ratio is not None and (m * ratio).denominator == 1)
+                ]
+                relative = mp.fsum(sizes) / mp.fsum(map(abs, sizes))
+                least, at = min((least, at), (relative, m))
+                if m and relative < -_NOISE:
+                    break
+            omega = float(at * number(steps[last]))
+    except (NotDecided, TypeError):  # a parameter is a symbol
+        return None
+    if least < -_NOISE:
+        reason = f"the spectral measure has an atom below 0 at ω = ({omega:.6g}{', 0' * (kernel.dim - 1)})"
+        return Finding("disproved", (f"{reason} [Bochner 1932]",), (omega, *[0.0] * (kernel.dim - 1)))
+    if least > _NOISE and set(ratios) == {1} and min(rates) == rates[last]:
+        reason = "no atom of the spectral measure is negative: quotients of I_n(r) rise with n, and n = 0 is positive"
+        return Finding("proved", (f"{reason} [Amos 1974; Bochner 1932]",))
+    return None
 
 
 _Group = list[tuple[Any, SpectralLaw, Any, Kernel]]
@@ -213,24 +261,71 @@ def _parts(kernel: Kernel) -> _Parts | None:
     atoms: dict[tuple[Any, ...], Any] = {}
     groups: dict[tuple[int, ...], _Group] = {}
     reasons: list[str] = []
+    others: list[tuple[Any, Kernel]] = []
     for weight, term in weighted_terms(kernel):
+        if (sign := _exact_sign(weight)) is None:  # digits may take it for 0
+            return None
+        if sign == 0:
+            continue
         law = law_of_kernel(term, tuple(range(int(kernel.dim))))
         if law is not None:
             groups.setdefault(law.columns, []).append((number(weight), law, weight, term))
             continue
         try:
-            points = measure_of(term).finite_atoms()
+            points = measure_of(term).finite_atoms() or _atoms_of_waves(measure_of(term))
         except NotStationaryError:
             points = None
         if points is None:
             verdict = term.verdict()
-            if known_sign(weight) != 1 or verdict.positive_definite != "proved":
+            if sign != 1 or verdict.positive_definite != "proved":
                 return None
             reasons += verdict.reasons
+            others.append((weight, term))
             continue
         for point, share in points:
-            atoms[point] = atoms.get(point, 0) + weight * share
+            key = _same_point(point, atoms)
+            atoms[key] = atoms.get(key, 0) + weight * share
+    for point in atoms:
+        atoms[point] += sum(weight * _share_at(point, term) for weight, term in others)
     return _Parts(atoms, groups, tuple(reasons))
+
+
+def _same_point(point: tuple[Any, ...], atoms: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The point as written among the atoms, if it is one of them. Raises TypeError if that is unknown."""
+    for other in atoms:
+        gaps = [_exact_sign(sympy.S(a) - b) if a != b else 0 for a, b in zip(point, other, strict=True)]
+        if None in gaps and not any(gaps):
+            raise TypeError("two frequencies that may be equal")
+        if not any(gaps):
+            return other
+    return point
+
+
+def _atoms_of_waves(measure: Measure) -> list[tuple[tuple[Any, ...], Any]] | None:
+    """The atoms of a sum of cosines on one column."""
+    try:
+        members = line_members(measure, ClosedCoefficients()) if measure.dim == 1 else ()
+    except (NotClosed, NotDecided, TypeError):
+        return None
+    pieces = [piece for member in members for piece in (member.lag.pieces if member.lag is not None else (None,))]
+    atoms = []
+    for piece in pieces:
+        if piece is None or not piece.is_whole_line or len(piece.weights) > 1 or piece.shape[2:6] != (0, 0, 0, 0):
+            return None
+        atoms.append(((piece.wave.expression(),), piece.weights[0].expression()))
+    return atoms or None
+
+
+def _share_at(point: tuple[Any, ...], kernel: Kernel) -> Any:
+    """A rational lower bound on the weight of the atom at a point, for a kernel with a grid of atoms; 0 if unknown."""
+    grid = kernel.harmonics() if isinstance(kernel, Stationary) else None
+    if grid is None:
+        return 0
+    counts = [sympy.S(entry) / grid[0] for entry in point]
+    if any(not count.is_Integer for count in counts):
+        return 0
+    share = sympy.Mul(*(grid[1](abs(int(count))) for count in counts)).evalf(2 * DIGITS)
+    return sympy.Rational(share) * (1 - sympy.Rational(1, 10**DIGITS)) if share.is_Float and share > 0 else 0
 
 
 def _decided(
@@ -247,6 +342,8 @@ def _decided(
             return Finding("disproved", (reason,), at)
     compared = []
     for columns, group in groups.items():
+        if not are_told_apart([term for *_, term in group], tuple(range(dim))):
+            return None
         found = compare([(w, law) for w, law, _, _ in group], partial(_sign_at, group))
         if found.answer == "disproved":
             return _disproved(found, columns, dim)
@@ -274,7 +371,7 @@ def _shown(frequency: tuple[float, ...]) -> str:
 
 
 def _exact_sign(value: Any) -> int | None:
-    """The sign of a number, never rounded; None where it is not known."""
+    """The sign of a number, never rounded; None if unknown."""
     try:
         return ClosedNumber.of(value).sign()
     except NotDecided:
@@ -282,9 +379,7 @@ def _exact_sign(value: Any) -> int | None:
 
 
 def _sign_at(group: _Group, at: float) -> int | None:
-    """The sign of the density at ω = 0, or beside its first term far out on an axis; None where it is not known."""
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
+    """The sign of the density at ω = 0, or relative to its first term far out on an axis; None if unknown."""
     dim = len(group[0][1].columns)
     along = sympy.Symbol("omega", positive=True) if at else sympy.S.Zero
     place = SymbolicPairs(dim, lambda i: along if i == 1 else sympy.S.Zero, None, True)
@@ -300,7 +395,7 @@ def _sign_at(group: _Group, at: float) -> int | None:
 
 
 def by_expansion(question: Question) -> Finding | None:
-    """Proved where the kernel, multiplied out and with equal terms merged, is: (g + h)² − g² − h² = 2gh."""
+    """Proved if the kernel, multiplied out with equal terms merged, is: (g + h)² − g² − h² = 2gh."""
     verdict = question.expanded.verdict()
     if verdict.positive_definite != "proved":
         return None
@@ -312,14 +407,21 @@ def by_expansion(question: Question) -> Finding | None:
 _RADII = np.concatenate([[0.0], np.geomspace(1e-2, 1.0, 30)[:-1], np.linspace(1.0, 60.0, 237)])
 _BEYOND = 10
 _NOISE = 1e-10
-"""Of the largest value of the density: what is nearer to 0 proves nothing."""
+"""Share of the largest value of the density below which a value proves nothing."""
+
+
+@lru_cache(maxsize=8)
+def _on_grid(line: FormulaRadial) -> tuple[NDArray[np.float64], ...]:
+    """Radii, the density there and its error bounds; shared by a product over the columns and its factor."""
+    radii = _RADII / line.length
+    return radii, *line.radial_density(radii)
 
 
 def by_negative_frequency(question: Question) -> Finding | None:
-    """Disproved where the density of a formula is negative at some frequency, beyond ten error bounds [Bochner 1932].
+    """Disproved if the density of a formula is negative at some frequency, beyond ten error bounds [Bochner 1932].
 
-    The density is the Hankel transform of f on so many columns, on one for product(t -> f(t)), with the error bound of
-    its quadrature.
+    The density is the Hankel transform of f on the given number of columns, or on one for product(t -> f(t)), with the
+    error bound of its quadrature.
     """
     kernel = question.kernel
     if not isinstance(kernel.dim, int):
@@ -328,8 +430,7 @@ def by_negative_frequency(question: Question) -> Finding | None:
     if not isinstance(line, FormulaRadial) or line.shape.unknowns() or line.without_density() is not None:
         return None
     try:
-        radii = _RADII / line.length
-        density, errors = line.radial_density(radii)
+        radii, density, errors = _on_grid(line)
     except KernelspecError:
         return None
     if not np.isfinite(density).all():
@@ -349,16 +450,14 @@ _RULES: dict[type[Kernel], str] = {
     Product: "product: positive definite when every factor is [Schur 1911]",
     Power: "power: positive definite when the base is [Schur 1911]",
     Sum: "sum with positive weights: positive definite when every term is",
-    Dual: "dual: a power series with coefficients of at least 0 [Schoenberg 1942]",
+    Dual: "dual: a power series with non-negative coefficients [Schoenberg 1942]",
     Select: "on some of the columns: positive definite when the kernel is",
     Stretch: "stretch: a linear map of the columns keeps positive definiteness",
 }
 
 
 def by_parts(question: Question) -> Finding | None:
-    """Proved where the kernel is a product, power, sum, dual, selection or stretch of what rules prove."""
-    from kernelspec.verdicts.decision import decided
-
+    """Proved if the kernel is a product, power, sum, dual, selection or stretch of kernels that rules prove."""
     kernel = question.kernel
     rule = _RULES.get(type(kernel))
     children = list(kernel.children())

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
-__all__ = ["Polynomial", "PolynomialSign", "sign_on_half_line"]
+__all__ = ["Polynomial", "PolynomialSign", "sign_on_half_line", "sum_at"]
 
 Polynomial: TypeAlias = list[ClosedNumber]
 """Coefficients, the constant first."""
@@ -18,23 +18,29 @@ Polynomial: TypeAlias = list[ClosedNumber]
 _LARGEST_DEGREE = 40
 _MOST_INTERVALS = 600
 _MOST_WORK = 100_000
-"""Products of terms that the remainders may take."""
+"""Cap on products of terms in the remainders."""
 
 
 @dataclass(frozen=True)
 class PolynomialSign:
-    """Whether P ≥ 0 on (0, ∞), with the number of its distinct roots there; else a rational place with P < 0."""
+    """Whether P ≥ 0 on (0, ∞), with the number of its distinct roots there; else a rational place with P < 0.
+
+    The proof is the `chain`, empty if no coefficient is negative, with its sign changes at the `ends`, between which P
+    has at most one root each, so that its sign there decides.
+    """
 
     is_nonnegative: bool
     roots: int = 0
     place: Fraction = Fraction(0)
+    chain: tuple[Polynomial, ...] = ()
+    ends: tuple[tuple[Fraction, int], ...] = ()
 
 
 def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
-    """The sign of P on (0, ∞). Raises NotDecided where that of a coefficient is not known.
+    """The sign of P on (0, ∞). Raises NotDecided if the sign of a coefficient is unknown.
 
-    Sturm's chain counts the distinct roots in an interval whose ends are none. Intervals are halved until each has at
-    most one: then P ≥ 0 exactly where it is positive at all ends.
+    Sturm's chain counts the distinct roots in an interval whose ends are not roots. Intervals are halved until each has
+    at most one: then P ≥ 0 exactly if it is positive at all ends.
     """
     found = _without_zeros(polynomial)
     if not found:
@@ -50,21 +56,24 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
     chain = _chain(found)
     at_infinity = _changes([p[-1].sign() for p in chain])
     high = Fraction(1)
-    while _value(found, high).sign() == 0 or _changes_at(chain, high) != at_infinity:
+    while sum_at(found, high).sign() == 0 or _changes_at(chain, high) != at_infinity:
         high *= 2
     low = Fraction(0)
     pending = [(low, _changes_at(chain, low), high, at_infinity)]
+    ends: dict[Fraction, int] = {}
     for _ in range(_MOST_INTERVALS):
         if not pending:
-            return PolynomialSign(True, _changes_at(chain, Fraction(0)) - at_infinity)
+            found_ends = tuple(sorted(ends.items()))
+            return PolynomialSign(True, found_ends[0][1] - at_infinity, chain=tuple(chain), ends=found_ends)
         a, before, b, after = pending.pop()
+        ends |= {a: before, b: after}
         for end in (a, b):
-            if _value(found, end).sign() < 0:
+            if sum_at(found, end).sign() < 0:
                 return PolynomialSign(False, place=end)
         if before - after <= 1:
             continue
         middle = (a + b) / 2
-        while _value(found, middle).sign() == 0:
+        while sum_at(found, middle).sign() == 0:
             middle = (a + middle) / 2
         between = _changes_at(chain, middle)
         pending += [(a, before, middle, between), (middle, between, b, after)]
@@ -72,15 +81,15 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
 
 
 def _without_zeros(polynomial: Sequence[ClosedNumber]) -> Polynomial:
-    """P divided by a power of u, to leading and constant coefficients that are not 0."""
+    """P divided by a power of u, so that its leading and constant coefficients are not 0."""
     places = [n for n, c in enumerate(polynomial) if c.terms]
     return list(polynomial[places[0] : places[-1] + 1]) if places else []
 
 
 def _beyond(polynomial: Polynomial) -> Fraction:
-    """A place beyond which a polynomial has the sign of its leading coefficient, there already."""
+    """A place from which on a polynomial has the sign of its leading coefficient."""
     place, sign = Fraction(1), polynomial[-1].sign()
-    while _value(polynomial, place).sign() != sign:
+    while sum_at(polynomial, place).sign() != sign:
         place *= 2
     return place
 
@@ -120,7 +129,7 @@ def _remainder(above: Polynomial, below: Polynomial) -> Polynomial:
 
 
 def _scaled(polynomial: Polynomial) -> Polynomial:
-    """The polynomial over the modulus of its leading coefficient, or over a rational where that has no inverse."""
+    """The polynomial over the modulus of its leading coefficient, or over a rational if that has no inverse."""
     lead = polynomial[-1]
     try:
         size = lead.inverse() * lead.sign()
@@ -130,7 +139,8 @@ def _scaled(polynomial: Polynomial) -> Polynomial:
     return [c * size for c in polynomial]
 
 
-def _value(polynomial: Polynomial, place: Fraction) -> ClosedNumber:
+def sum_at(polynomial: Polynomial, place: Fraction) -> ClosedNumber:
+    """P(x)."""
     found = ClosedNumber.of(0)
     for c in reversed(polynomial):
         found = found * place + c
@@ -138,7 +148,7 @@ def _value(polynomial: Polynomial, place: Fraction) -> ClosedNumber:
 
 
 def _changes_at(chain: list[Polynomial], place: Fraction) -> int:
-    return _changes([_value(p, place).sign() for p in chain])
+    return _changes([sum_at(p, place).sign() for p in chain])
 
 
 def _changes(signs: list[int]) -> int:

@@ -5,47 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.data_columns import kernel_and_layout, layout_of
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import NoDensityError, NotStationaryError, RangeError
+from kernelspec.elaboration.valued_program import ValuedProgram
+from kernelspec.errors import DataError, NoDensityError, NotStationaryError, RangeError
 from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.columns import CodedColumn
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure import measure_of
-from kernelspec.measures.mixture import Mixture
 from kernelspec.tables.rows import Rows
-
-if TYPE_CHECKING:
-    from kernelspec.measures.measure import Measure
 
 __all__ = [
     "Points",
     "asymmetry",
     "evidence",
-    "find_witness",
-    "negative_density",
     "negative_eigenvalue",
+    "negative_on_table",
     "points_against",
 ]
 
 _STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
-"""Distances of neighbours, in units of half a wave of the frequency."""
+"""Distances of neighbors, in units of half a wavelength."""
 
 _ON_LINE = (8, 24, 64)
 _SIDES = {2: (5, 10), 3: (4,)}
 _DRAWN, _POINT_SCALES = 120, (0.5, 1.0, 2.0, 4.0)
 _ROUNDING = 1e-11
-"""What the entries of a kernel matrix may be wrong by, as a share of Σ |w| k(0)."""
+"""The error of the entries of a kernel matrix, as a share of Σ |w| k(0)."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """Rows, how NumPy makes them, and the least eigenvalue of their kernel matrix, beyond its rounding."""
+    """Rows, the NumPy code that makes them, and the least eigenvalue of their kernel matrix, beyond rounding."""
 
     rows: NDArray[np.float64]
     words: str
@@ -53,10 +50,10 @@ class Points:
 
 
 def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | None:
-    """The first points of those tried that disprove the kernel, in numbers, by rows alone; None where none does.
+    """The first rows, among those tried, that disprove the kernel numerically; None if none do.
 
-    Lattices with a neighbour every so many waves of the frequency, and normal rows where there are too many columns
-    for a lattice.
+    Lattices with spacings of various multiples of half the wavelength, or normal rows if there are too many columns for
+    a lattice.
     """
     for rows, words in _tried(np.asarray(frequency, dtype=float)):
         size = float(kernel.magnitude())
@@ -66,7 +63,7 @@ def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | Non
         if not np.isfinite(matrix).all():
             continue
         least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
-        # an eigenvalue moves by no more than the norm of what is added [Weyl 1912]
+        # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
         if least < -_ROUNDING * len(rows) * max(size, float(np.abs(matrix).max())):
             return Points(rows, words, least)
     return None
@@ -89,7 +86,7 @@ def _tried(frequency: NDArray[np.float64]) -> Iterator[tuple[NDArray[Any], str]]
 
 
 def _rounded(value: float) -> float:
-    """The number as it is shown, with three digits."""
+    """The number as shown, with three digits."""
     return float(f"{value:.3g}")
 
 
@@ -99,21 +96,11 @@ _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 _LAST_BITS = 4 * np.finfo(float).eps
 _NEARBY = 3
 _BEYOND = 8.0
-"""A witness counts beyond so many times the largest change that other last bits make."""
-
-
-def find_witness(kernel: Kernel) -> str | None:
-    """What disproves the kernel, in words, or None if nothing was found (which proves nothing).
-
-    Tries the spectral density, where there is one, along an axis, the diagonal and one more direction; then 40 normal
-    rows at several scales. A number counts only if it is negative far beyond its error: what rounding does to the
-    numbers of the kernel and of the rows is measured by changing their last bits.
-    """
-    return negative_density(kernel) or negative_eigenvalue(kernel)
+"""A counterexample counts if it exceeds this multiple of the largest change from perturbed last bits."""
 
 
 def asymmetry(kernel: Kernel) -> str | None:
-    """Rows with k(x, y) ≠ k(y, x), far beyond rounding, in words; None if none are found."""
+    """Rows with k(x, y) ≠ k(y, x), far beyond rounding, as text; None if none are found."""
     size = _size_of_samples(kernel)
     for scale in _SCALES[::-1]:
         matrix = _matrix(kernel, scale)
@@ -134,7 +121,7 @@ def asymmetry(kernel: Kernel) -> str | None:
 
 
 def evidence(kernel: Kernel) -> str:
-    """What was tried in numbers without finding that the kernel fails, and the smallest numbers that were met."""
+    """The attempts to disprove the kernel numerically, and the smallest numbers seen."""
     found = []
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
@@ -151,33 +138,12 @@ def evidence(kernel: Kernel) -> str:
     return f"tried in numbers: {tried}; not a proof"
 
 
-def negative_density(kernel: Kernel) -> str | None:
-    """Where the density of a weighted sum is negative, in words; None if it is nowhere found to be."""
-    try:
-        measure = measure_of(kernel) if kernel.is_stationary else None
-    except NotStationaryError:  # a part is unbounded, or its measure has no closed form
-        return None
-    if not isinstance(measure, Mixture) or measure.without_density() is not None or not kernel.verdict().symmetric:
-        return None
-    frequencies = _frequencies(int(kernel.dim))
-    try:
-        density, size, doubt = _densities(measure, frequencies)
-        negative = np.flatnonzero(density < -1e-9 * size - doubt)
-        if not len(negative):
-            return None
-        worst = negative[[np.argmin(density[negative])]]
-        others = [_densities(measure_of(nearby), frequencies[worst])[0] for nearby in _nearby(kernel)]
-    except NoDensityError:
-        return None
-    error = _BEYOND * np.abs(np.asarray(others) - density[worst]).max() + doubt[worst[0]]
-    if not density[worst[0]] < -error:
-        return None
-    at = ", ".join(f"{coordinate:.3g}" for coordinate in frequencies[worst[0]])
-    return f"the spectral density is {density[worst[0]]:.3g} < 0 at ω = ({at})"
-
-
 def negative_eigenvalue(kernel: Kernel) -> str | None:
-    """Rows whose kernel matrix has a negative eigenvalue, in words; None if none are found."""
+    """Rows whose kernel matrix has a negative eigenvalue, as text; None if none are found, which proves nothing.
+
+    40 normal rows at several scales are tried. An eigenvalue counts only if it is negative far beyond its error: the
+    effect of rounding in the numbers of the kernel and of the rows is measured by perturbing their last bits.
+    """
     size = _size_of_samples(kernel)
     for scale in _SCALES:
         matrix = _matrix(kernel, scale)
@@ -187,38 +153,60 @@ def negative_eigenvalue(kernel: Kernel) -> str | None:
         rounding = 1e-9 * _POINTS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max()))
         if not least < -rounding:
             continue
-        # an eigenvalue moves by no more than the norm of what is added [Weyl 1912]
+        # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
         error = _error(kernel, scale, matrix) + np.abs(matrix - matrix.T) / 2
-        with np.errstate(over="ignore"):  # a doubt whose square is no float is infinite
+        with np.errstate(over="ignore"):  # an error whose square overflows is infinite
             doubt = float(np.linalg.norm(error))
         if least < -doubt:
             return f"the kernel matrix of {_POINTS} normal rows of scale {scale:g} has the eigenvalue {least:.3g} < 0"
     return None
 
 
+_RANGES = ((-1, 1), (0, 1), (-5, 5), (0, 5), (-90, 90), (0, 1000), (0, 20_000))
+"""Ranges of columns that functions are applied to: of any sign, shares, angles, sizes and dates."""
+_TABLE_ROWS = 200
+
+
+def negative_on_table(spec: ValuedProgram, columns: Columns) -> str | None:
+    """Rows of a table, before functions of its columns, whose kernel matrix has a negative eigenvalue, as text.
+
+    None if none are found, which proves nothing. Raises SpecError.
+    """
+    kernel, layout = kernel_and_layout(spec, replace(columns, by_name=False))
+    coded = {own.position: own.levels for own in spec.elaborated(columns).sources if isinstance(own, CodedColumn)}
+    generator = np.random.default_rng(0)
+    for (low, high), whole in product(_RANGES, (False, True)):
+        cells = generator.uniform(low, high, (_TABLE_ROWS, int(columns.dim)))
+        table = (np.rint(cells) if whole else cells).astype(object)
+        for position, levels in coded.items():
+            table[:, position] = [levels[i] for i in generator.integers(len(levels), size=_TABLE_ROWS)]
+        try:
+            rows = layout.read(table)
+        except DataError:  # outside the domain of a function
+            continue
+        with np.errstate(all="ignore"):
+            value = kernel.value(NumericPairs(rows, rows))
+        matrix = np.broadcast_to(np.asarray(value, dtype=float), (_TABLE_ROWS, _TABLE_ROWS))
+        if not np.isfinite(matrix).all():
+            continue
+        least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
+        size = _size_of_samples(kernel)
+        if least < -1e-9 * _TABLE_ROWS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max())):
+            shown = f"{_TABLE_ROWS} rows of {'whole ' if whole else ''}numbers from {low} to {high}"
+            return f"the kernel matrix of {shown} has the eigenvalue {least:.3g} < 0"
+    return None
+
+
 def _frequencies(dim: int) -> NDArray[np.float64]:
-    """Along an axis, the diagonal and one more direction."""
+    """Along an axis, the diagonal and one other direction."""
     oblique = np.random.default_rng(0).standard_normal(dim)
     directions = [np.eye(dim)[0], np.ones(dim) / np.sqrt(dim), oblique / np.linalg.norm(oblique)]
     radii = np.concatenate([[0.0], np.geomspace(1e-2, 1e2, 40)])
     return np.concatenate([radii[:, None] * direction for direction in directions[: 1 if dim == 1 else 3]])
 
 
-def _densities(measure: Measure, frequencies: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
-    """The density of a mixture, the sum of the moduli of its terms, and a bound on the error. Raises NoDensityError."""
-    assert isinstance(measure, Mixture)
-    found = [part.density_and_error(frequencies) for part in measure.parts]
-    nothing = np.zeros(len(frequencies))
-    terms = [nothing, *(w * values for w, (values, _) in zip(measure.weights, found, strict=True))]
-    doubt = sum((abs(w) * errors for w, (_, errors) in zip(measure.weights, found, strict=True)), nothing)
-    with np.errstate(invalid="ignore"):  # two densities that are infinite at zero
-        # the imaginary parts of a symmetric kernel's terms cancel
-        size = np.sum(np.abs(terms), axis=0)
-        return np.real(np.sum(terms, axis=0)), size, doubt
-
-
 def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:
-    """The same 40 normal rows at every scale, moved to where the kernel is defined; with a seed, other last bits."""
+    """The same 40 normal rows at every scale, moved to where the kernel is defined; perturbed by a seed."""
     normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim))) * scale
     if seed is not None:
         normal *= 1 + _LAST_BITS * np.random.default_rng(seed).choice([-1.0, 1.0], normal.shape)
@@ -232,7 +220,7 @@ def _matrix(kernel: Kernel, scale: float, seed: int | None = None) -> NDArray[np
 
 
 def _error(kernel: Kernel, scale: float, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A bound on the error of every entry of the kernel matrix; infinite where there is none."""
+    """A bound on the error of every entry of the kernel matrix; infinite if there is none."""
     others = [_matrix(nearby, scale) for nearby in _nearby(kernel)]
     moved = [_matrix(kernel, scale, seed) for seed in range(_NEARBY)]
     with np.errstate(invalid="ignore"):
@@ -241,7 +229,7 @@ def _error(kernel: Kernel, scale: float, matrix: NDArray[np.float64]) -> NDArray
 
 
 def _nearby(kernel: Kernel) -> list[Kernel]:
-    """The same kernel with other last bits in its numbers, which were rounded from those of the spec."""
+    """The kernel with perturbed last bits in its numbers, which were rounded from those of the spec."""
     return [_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY)]
 
 
@@ -259,10 +247,10 @@ def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kerne
             changed[name] = getattr(kernel, name)  # at the end of its range
     try:
         return replace(kernel, **changed)
-    except RangeError:  # of arguments that bound each other
+    except RangeError:  # for arguments that bound each other
         return kernel
 
 
 def _size_of_samples(kernel: Kernel) -> float:
-    """What rounding is relative to: a kernel of weights ±w has the size Σ|w|, however small k is."""
+    """The scale of rounding: a kernel of weights ±w has the size Σ|w|, however small k is."""
     return float(kernel.magnitude())

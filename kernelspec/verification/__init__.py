@@ -1,6 +1,6 @@
-"""Are the features what they claim to be? Many maps against the exact kernel and the predicted variance.
+"""Test features against their claims: many maps against the exact kernel and the predicted variance.
 
-Tests keep their level for any law; what was not judged is said.
+Tests keep their level for any law; whatever was not judged is reported.
 """
 
 from kernelspec.verification.certificate import Certificate, EstimatorCheck

@@ -1,15 +1,14 @@
-"""What a verification found, as data and in words."""
+"""The results of a verification, as data and as text."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, latex_rows, preformatted, quoted
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Certificate", "EstimatorCheck", "Refused"]
 
@@ -19,22 +18,23 @@ Pair = tuple[int, int]
 Interval = tuple[float, float]
 
 Refused = tuple[str, str]
-"""A method, and why it is not there for these parameters."""
+"""A method, and why it is unavailable for these parameters."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EstimatorCheck:
-    """One estimator against the exact kernel; pairs are (row of X, row of Y). What was not tested is None.
+    """One estimator against the exact kernel; pairs are (row of X, row of Y). Untested quantities are None.
 
-    - bias: the largest |z| and its limit, over the `n_judged` pairs of finite variance, and where it is;
-    - variance: over the `n_variances` pairs where it does not hang on rare events, the mean of observed over predicted
-      variance with its interval, their range, and the ratio that comes closest to the ends of its own interval;
+    - bias: the largest |z| and its limit, over the `n_judged` pairs of finite variance, and the pair;
+    - variance: over the `n_variances` pairs whose variance does not depend on rare events, the average of observed over
+      predicted variance with its interval, their range, and the ratio closest to the ends of its own interval;
     - `n_exact` pairs have no variance: the largest deviation there, relative to its limit;
-    - `n_rare` pairs have a variance that hangs on events too rare for this many maps, or on rounding: it is not judged,
-      their mean is; `n_infinite` have no finite variance: nothing is judged;
+    - `n_rare` pairs have a variance that depends on events too rare for this many maps, or on rounding: only their bias
+      is judged; `n_infinite` have infinite variance: nothing is judged;
     - `found_bias` and `found_variance` are the relative errors of k and of its variance that would have been found with
       probability 0.999 at every judged pair of large k; `maps_for_bias` and `maps_for_variance` would find 1 % and 5 %;
-    - `sees_bias`: a bias of 10 % would have been found so, or large values have no variance; `maps_to_see_bias` would.
+    - `sees_bias`: a bias of 10 % would have been found, or large values have no variance; `maps_to_see_bias` maps would
+      find it.
     """
 
     method: str
@@ -42,38 +42,38 @@ class EstimatorCheck:
     n_maps: int
     n_pairs: int
     n_judged: int
-    n_variances: int
-    n_bias_tests: int
-    n_variance_tests: int
+    n_variances: int = 0
+    n_bias_tests: int = 0
+    n_variance_tests: int = 0
     n_exact: int
-    n_rare: int
+    n_rare: int = 0
     n_infinite: int
-    bias_passed: bool
-    worst_z: float | None
-    z_limit: float | None
-    worst_z_pair: Pair | None
-    variance_passed: bool
-    variance_ratio: float | None
-    variance_interval: Interval | None
-    ratio_range: Interval | None
-    worst_ratio: float | None
-    worst_ratio_interval: Interval | None
-    worst_ratio_pair: Pair | None
-    exact_passed: bool
-    exact_deviation: float | None
-    exact_limit: float | None
-    exact_pair: Pair | None
-    found_bias: float | None
-    maps_for_bias: int | None
+    bias_passed: bool = True
+    worst_z: float | None = None
+    z_limit: float | None = None
+    worst_z_pair: Pair | None = None
+    variance_passed: bool = True
+    variance_ratio: float | None = None
+    variance_interval: Interval | None = None
+    ratio_range: Interval | None = None
+    worst_ratio: float | None = None
+    worst_ratio_interval: Interval | None = None
+    worst_ratio_pair: Pair | None = None
+    exact_passed: bool = True
+    exact_deviation: float | None = None
+    exact_limit: float | None = None
+    exact_pair: Pair | None = None
+    found_bias: float | None = None
+    maps_for_bias: int | None = None
     sees_bias: bool
-    maps_to_see_bias: int | None
-    found_variance: float | None
-    maps_for_variance: int | None
+    maps_to_see_bias: int | None = None
+    found_variance: float | None = None
+    maps_for_variance: int | None = None
     z_scores: NDArray[np.float64] = field(repr=False, compare=False)
 
     @property
     def n_tests(self) -> int:
-        """Tests that share the budget."""
+        """The tests that share the budget."""
         return self.n_bias_tests + self.n_variance_tests
 
     @property
@@ -102,7 +102,7 @@ class EstimatorCheck:
         return f"{self.method}, hashed" if self.hashed else self.method
 
     def row(self) -> tuple[str, str, str, str, str]:
-        """Name, verdict, the worst z-score, the mean ratio of variances and the pairs judged: a line of a table."""
+        """Name, verdict, the worst z-score, the average variance ratio and the pairs judged: a line of a table."""
         z = "" if self.worst_z is None else f"{self.worst_z:+.2f} (limit ±{self.z_limit:.2f})"
         ratio = "" if self.variance_ratio is None else f"{self.variance_ratio:.3f}"
         if self.variance_interval is not None:
@@ -110,7 +110,7 @@ class EstimatorCheck:
         return self.name, self.verdict, z, ratio, f"{self.n_judged + self.n_exact} of {self.n_pairs}"
 
     def lines(self) -> list[str]:
-        """The check in words."""
+        """The check as text."""
         said = [f"{self.name}: {self.verdict}"]
         if self.worst_z is not None:
             said.append(
@@ -132,13 +132,13 @@ class EstimatorCheck:
             )
         if self.n_rare:
             said.append(
-                f"  variance not judged: {self.n_rare} pairs, where it hangs on rare events (more maps would do) "
+                f"  variance not judged: {self.n_rare} pairs, where it depends on rare events (use more maps) "
                 "or on rounding"
             )
         if self.n_infinite:
             said.append(f"  not judged: {self.n_infinite} pairs without a finite predicted variance")
         if not self.sees_bias and self.maps_to_see_bias is None:
-            said.append("  not judged: k is nearly 0 at all pairs, so no bias of k is found; give other rows")
+            said.append("  not judged: k is nearly 0 at all pairs, so a bias of k cannot be found; use other rows")
         elif not self.sees_bias:
             said.append(f"  not judged: to find a bias of 10 %, draw at least {self.maps_to_see_bias:,} maps")
         return said + self._power()
@@ -161,7 +161,9 @@ class EstimatorCheck:
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """The checks of all estimators of one spec, on the rows of X (and Y) with these indices; `refused` have none."""
+    """The checks of all estimators of one spec, on the rows of X (and Y) with these indices;
+    `refused` ones have none.
+    """
 
     spec: str
     columns: int
@@ -176,17 +178,17 @@ class Certificate:
 
     @property
     def passed(self) -> bool:
-        """Whether there are estimators, and every one of them passed."""
+        """Whether there are estimators, and all of them passed."""
         return self.verdict == "passed"
 
     @property
     def n_tests(self) -> int:
-        """The size of the family that shares the budget of false alarms."""
+        """The number of tests that share the budget of false alarms."""
         return sum(check.n_tests for check in self.checks)
 
     @property
     def verdict(self) -> str:
-        """`passed`, `FAILED` or `not judged`: the least favourable of the checks."""
+        """`passed`, `FAILED` or `not judged`: the least favorable of the checks."""
         said = {check.verdict for check in self.checks}
         return "FAILED" if "FAILED" in said else "passed" if said == {"passed"} else "not judged"
 
@@ -198,9 +200,9 @@ class Certificate:
             f"certificate: {self.verdict}",
             *("  " + line for line in self.spec.splitlines()),
             f"{self.columns} columns; {rows}",
-            f"{self.n_maps} independent maps of at most {self.n_features} stored entries a row, from seed {self.seed}",
+            f"{self.n_maps} independent maps of at most {self.n_features} nonzeros per row, from seed {self.seed}",
             f"{self.n_tests} tests; if all is right, the chance that any one fails is at most {self.budget:.0e}; "
-            "what is found, is found with probability 0.999",
+            "detectable errors are found with probability 0.999",
         ]
         said += [line for check in self.checks for line in check.lines()]
         return "\n".join(said + [f"{method}: not tested; {why}" for method, why in self.refused])
@@ -210,7 +212,7 @@ class Certificate:
         return f"Certificate({quoted(self.spec)}, {self.verdict}, {estimators}, {self.n_maps} maps)"
 
     def _repr_html_(self) -> str:
-        """The verdict of every estimator in a table, and the certificate itself to be unfolded."""
+        """A table of verdicts, and the full certificate as a fold-out."""
         table = html_grid(_HEAD, [check.row() for check in self.checks])
         return "".join(
             [
@@ -228,7 +230,7 @@ class Certificate:
     def _rows(self) -> list[tuple[str, str]]:
         return [
             ("tests", f"{self.n_tests}; any fails by chance with probability {self.budget:.0e} at most"),
-            ("maps", f"{self.n_maps} of at most {self.n_features} stored entries a row, from seed {self.seed}"),
+            ("maps", f"{self.n_maps} of at most {self.n_features} nonzeros per row, from seed {self.seed}"),
             *((method, f"not tested; {why}") for method, why in self.refused),
         ]
 

@@ -1,35 +1,29 @@
-"""The two tests of an unbiased estimate with a predicted variance, and how large a sample can be.
+"""The two tests of an unbiased estimate with a predicted variance, and bounds on samples.
 
-With N independent numbers x of mean 0 and variance at most σ², and ψ(u) = sign(u) ln(1 + |u| + u²/2), each exp(±ψ(αx))
-has a mean of at most 1 + α²σ²/2. So Σ ψ(αx_i) exceeds N ln(1 + α²σ²/2) + ln(2/p) on either side with probability p at
-most, whatever the law. The best α is √(2 ln(2/p) / Nσ²). Reference: Catoni 2012, Challenging the empirical mean.
+For N independent numbers x of mean 0 and variance at most σ², and ψ(u) = sign(u) ln(1 + |u| + u²/2), each exp(±ψ(αx))
+has mean at most 1 + α²σ²/2. So Σ ψ(αx_i) exceeds N ln(1 + α²σ²/2) + ln(2/p) on either side with probability at most p,
+for any law. The best α is √(2 ln(2/p) / Nσ²). Reference: Catoni 2012, Challenging the empirical mean.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kernelspec.expressions.pairs import ExponentialOf
+from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
 from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
 from kernelspec.laws.compositional.neurons import NeuronLaw
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.joint import JointLaw
+from kernelspec.laws.law import Law
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.polar import SinhRowsLaw
 from kernelspec.laws.product import ProductLaw
 from kernelspec.laws.translation import TiltLaw, TranslationLaw
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.laws.law import Law
-    from kernelspec.tables.rows import Rows
 
 __all__ = [
     "POWER",
@@ -37,23 +31,22 @@ __all__ = [
     "detectable_shift",
     "largest_sample",
     "mean_limit",
-    "mean_scores",
     "samples_needed",
     "variance_interval",
     "varies_often",
 ]
 
 POWER = 0.999
-"""The probability with which what is called detectable is detected."""
+"""The probability with which a detectable effect is detected."""
 
 _TO_POWER = 3.0902323061678132
 """The standard normal quantile of POWER."""
 
 
 def mean_scores(deviations: NDArray[np.float64], variance: NDArray[np.float64], level: float) -> NDArray[np.float64]:
-    """The scores (P,) of numbers (N, P) less their claimed means, under their claimed variances (P,), all positive.
+    """The scores (P,) of numbers (N, P) minus their claimed means, under their claimed variances (P,), all positive.
 
-    Σ ψ(αx)/(α σ √N): the z-score where all x are small against √N σ, and less where some are large.
+    Σ ψ(αx)/(α σ √N): the z-score if all x are small compared to √N σ, and less otherwise.
     """
     size = np.sqrt(variance)
     rate = np.sqrt(2 * np.log(2 / level) / len(deviations))
@@ -64,27 +57,27 @@ def mean_scores(deviations: NDArray[np.float64], variance: NDArray[np.float64], 
 
 
 def mean_limit(n: int, level: float) -> float:
-    """What the score of n numbers exceeds in size with probability p = `level` at most: a little below √(2 ln(2/p))."""
+    """The limit that the score of n numbers exceeds with probability at most p = `level`: just below √(2 ln(2/p))."""
     share = float(np.log(2 / level))
     return (n * float(np.log1p(share / n)) + share) / float(np.sqrt(2 * share))
 
 
 def detectable_shift(n: int, level: float) -> float:
-    """The shift of the mean, in standard deviations of one number, that is found with probability POWER."""
+    """The shift of the mean, in standard deviations of one number, that is detected with probability POWER."""
     return (mean_limit(n, level) + _TO_POWER) / float(np.sqrt(n))
 
 
 def samples_needed(shift: float, level: float) -> int:
-    """How many numbers find a shift of so many standard deviations with probability POWER; fewer find none."""
+    """The number of samples that detects a shift of `shift` standard deviations with probability POWER."""
     share = 2 * float(np.log(2 / level))
     return int(np.ceil(max(share, ((np.sqrt(share) + _TO_POWER) / shift) ** 2)))
 
 
 def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
-    """A bound on |p(x, y)|, of the shape of the pairs; infinite where none is known.
+    """A bound on |p(x, y)|, of the shape of the pairs; infinite if unknown.
 
-    `magnitude`, unless amplitudes depend on the rows: then that of tilts is e^{β·Δ}, of inner products on d columns
-    d·max|x_i|·max|y_i|, and those of sums, products and the like follow. Of normal neurons there is none.
+    `magnitude`, unless amplitudes depend on the rows: for tilts the bound is then e^{β·Δ}, for inner products on d
+    columns d·max|x_i|·max|y_i|, and the bounds of sums, products and the like follow. Normal neurons have none.
     """
     if not _grows(law):
         return np.full(pairs.shape, float(law.magnitude()))
@@ -110,42 +103,39 @@ def largest_sample(law: Law, pairs: NumericPairs) -> NDArray[np.float64]:
             rise = np.asarray(pairs.of(ExponentialOf(law.by)), dtype=float)
             return np.asarray(np.abs(1 + (rise - 1 / rise) / 2))
         case ExactFeaturesLaw():
-            # features that share columns have a sign each: their sum is at most √n times the root of the sum of squares
+            # features that share columns have one sign each: their sum is at most √n times the root of the sum of
+            # squares
             terms = law.n_terms if law.has_key else 1
             return np.asarray(np.sqrt(terms * np.asarray(law.moments(pairs).a, dtype=float)))
         case CoordinateLaw():
-            sides = [_largest_entry(rows, directions=law.kernel.of_directions) for rows in (pairs.x, pairs.y)]
-            product = np.multiply.outer(*sides) if pairs.grid else sides[0] * sides[1]
+            rows = [side.on_unit_sphere() if law.kernel.of_directions else side for side in (pairs.x, pairs.y)]
+            x, y = (np.abs(side.dense()).max(axis=1) for side in rows)
+            product = np.multiply.outer(x, y) if pairs.grid else x * y
             return np.asarray(pairs.dim * product)
     return np.full(pairs.shape, np.inf)
 
 
 def _grows(law: Law) -> bool:
-    """Whether samples may be larger than their `magnitude`, on some rows or by some draws."""
+    """Whether samples may exceed their `magnitude`, on some rows or for some draws."""
     if isinstance(law, CoordinateLaw):
         return not law.kernel.of_signs
     own = isinstance(law, ExactFeaturesLaw | NeuronLaw | SinhRowsLaw | TiltLaw)
     return own or any(_grows(below) for below in law.children())
 
 
-def _largest_entry(rows: Rows, *, directions: bool) -> NDArray[np.float64]:
-    table = np.abs((rows.on_unit_sphere() if directions else rows).dense())
-    return np.asarray(table.max(axis=1))
-
-
 _RARE = 16
 """Fewer events than this among all maps (by excess kurtosis: M/κ) are too few for a limit theorem."""
 
 _COARSE = 1.25
-"""An allowed deviation of the variance, as a share of it, that is too wide to call the variance judged."""
+"""An allowed relative deviation of the variance that is too wide to count as judged."""
 
 
 @dataclass(frozen=True)
 class Deviations:
     """M independent estimates of P values minus the values, `errors` (M, P), and their `predicted` variance (P,).
 
-    `rounding` (P,) is what is lost in the predicted variance to floating-point cancellation, `fourth` (P,) an upper
-    bound on the mean of errors⁴, infinite where none is known.
+    `rounding` (P,) is the error of the predicted variance from floating-point cancellation, `fourth` (P,) an upper
+    bound on the mean of errors⁴, infinite if unknown.
     """
 
     errors: NDArray[np.float64]
@@ -167,11 +157,11 @@ class Deviations:
         return mean_scores(self.errors, self.predicted + self.rounding, level)
 
     def ratio_scores(self, level: float) -> NDArray[np.float64]:
-        """The scores of the variances, (P,): those of errors² less what was predicted; for `spread` finite."""
+        """The scores of the variances, (P,): those of errors² minus the prediction; requires finite `spread`."""
         return mean_scores(self.errors**2 - self.predicted, (self.spread() * self.predicted) ** 2, level)
 
     def ratios(self, level: float) -> NDArray[np.float64]:
-        """Observed variance over the predicted one, (P,), with less weight on single large errors."""
+        """Observed over predicted variance, (P,), with less weight on single large errors."""
         return np.asarray(1 + self.ratio_scores(level) * self.spread() / np.sqrt(self.n_maps))
 
     def reach(self, level: float) -> NDArray[np.float64]:
@@ -179,28 +169,29 @@ class Deviations:
         return np.asarray(mean_limit(self.n_maps, level) * self.spread() / np.sqrt(self.n_maps))
 
     def spread(self) -> NDArray[np.float64]:
-        """The standard deviation of errors² over their mean, (P,), at most: √(m₄/V² − 1); estimated without a bound.
+        """An upper bound on the standard deviation of errors² over their mean, (P,): √(m₄/V² − 1); estimated without
+        m₄.
 
-        Where it is estimated, infinite if it hangs on a few rare events.
+        An estimate is infinite if it depends on a few rare events.
         """
         with np.errstate(over="ignore"):
             bound = np.sqrt(np.maximum(self.fourth / self.predicted**2 - 1, 1e-3))
-        excess = self._kurtosis() - 3
+        excess = _excess(self.errors, 1e-6 * self.predicted)  # a smaller variance is rounding, and has no shape
         found = np.sqrt(np.maximum(excess + 2, 1e-3))
         estimated = np.where(excess * _RARE <= self.n_maps, found, np.inf)
         return np.asarray(np.where(np.isfinite(self.fourth), bound, estimated))
 
     def can_judge_variance(self, level: float) -> NDArray[np.bool_]:
-        """Where a variance a little over twice the predicted one would be found, (P,).
+        """Whether a variance slightly over twice the predicted one would be found, (P,).
 
-        Elsewhere the variance may hang on a few rare events among all maps, met or not.
+        Otherwise the variance may depend on a few rare events among all maps, seen or not.
         """
         return np.asarray(self.reach(level) <= _COARSE)
 
     def pooled_ratio(self) -> tuple[float, float]:
-        """The mean of errors²/predicted over all P values, and its degrees of freedom.
+        """The average of errors²/predicted over all P values, and its degrees of freedom.
 
-        The values of one map depend on each other, the maps do not: the spread is taken over maps.
+        The values of one map are dependent, but the maps are independent: the spread is taken over maps.
         """
         m = self.n_maps
         per_map = (self.errors**2 / self.predicted).mean(axis=1)
@@ -208,18 +199,11 @@ class Deviations:
         spread = float(per_map.var(ddof=1)) / ratio**2 if ratio > 0 else 0.0
         return ratio, 2 * m / max(spread, 1 / m)
 
-    def _kurtosis(self) -> NDArray[np.float64]:
-        centred = self.errors - self.errors.mean(axis=0)
-        second = np.square(centred).mean(axis=0)
-        varies = second > 1e-6 * self.predicted  # what is less is rounding, and has no shape
-        fourth = (np.square(centred) ** 2).mean(axis=0)
-        return np.asarray(np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=varies))
-
 
 def variance_interval(
     dof: NDArray[np.float64] | float, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The interval that χ²_ν/ν leaves, on either side, with probability level/2."""
+    """The interval outside which χ²_ν/ν lies with probability level/2 on either side."""
     from scipy.special import gammainccinv, gammaincinv
 
     half = np.asarray(dof, dtype=float) / 2
@@ -227,8 +211,12 @@ def variance_interval(
 
 
 def varies_often(estimates: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """False where the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
-    centred = estimates - estimates.mean(axis=0)
-    second, fourth = np.square(centred).mean(axis=0), (np.square(centred) ** 2).mean(axis=0)
-    excess = np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > 0) - 3
-    return np.asarray(excess * _RARE <= len(estimates))
+    """False if the variation of the estimates (M, P) stems from fewer than sixteen events, by excess kurtosis."""
+    return np.asarray(_excess(estimates, 0.0) * _RARE <= len(estimates))
+
+
+def _excess(numbers: NDArray[np.float64], least: NDArray[np.float64] | float) -> NDArray[np.float64]:
+    """The excess kurtosis of numbers (M, P); 0 if their variance is at most `least`."""
+    squares = np.square(numbers - numbers.mean(axis=0))
+    second, fourth = squares.mean(axis=0), np.square(squares).mean(axis=0)
+    return np.asarray(np.divide(fourth, second**2, out=np.full_like(second, 3.0), where=second > least) - 3)

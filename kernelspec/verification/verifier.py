@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.compilation import map_with, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.law import Collisions
 from kernelspec.loading import suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
@@ -26,22 +29,15 @@ from kernelspec.planning.options import (
     Method,
     Storage,
 )
+from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec, as_spec
+from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.planning.plan import Plan
-    from kernelspec.tables.layout import Layout
-
-__all__ = ["RowPairs", "chosen_rows", "reference_rows", "verify"]
+__all__ = ["verify"]
 
 _CATEGORIES = 3
 _NEAR = 8
@@ -49,8 +45,9 @@ _NEAR = 8
 
 @dataclass(frozen=True)
 class RowPairs:
-    """Rows with their places in X and Y, and for their pairs (n, m): the exact kernel, the size of what it is added up
-    from (for rounding), which pairs are one row twice, and which are tested (one half, if they mirror each other)."""
+    """Rows with their places in X and Y, and for their pairs (n, m): the exact kernel, the size of its summands (for
+    rounding), which pairs are one row twice, and which are tested (one half, if they mirror each other).
+    """
 
     x: Rows
     y: Rows
@@ -93,8 +90,8 @@ def chosen_rows(n: int, most: int, generator: np.random.Generator) -> NDArray[np
 def reference_rows(layout: Layout, n: int, generator: np.random.Generator) -> Rows:
     """n standard normal rows with three equally likely categories.
 
-    The first few share their categories; of those, all but the first two differ from the first one along one
-    axis only, or along the diagonal: mistakes that hide on the axes show off them, and the other way round.
+    The first few share their categories; of those, all but the first two differ from the first one along one axis only,
+    or along the diagonal: bugs invisible on the axes show off them, and vice versa.
     """
     table = generator.standard_normal((n, layout.dim))
     for i in layout.categorical:
@@ -154,37 +151,39 @@ def verify(
     max_rows: int = 24,
     advance: Callable[[int, int], None] | None = None,
 ) -> Certificate:
-    """Test that features are unbiased and have the variance predicted for them; a certificate says what was found.
+    """Test that features are unbiased and have the predicted variance; returns a certificate.
 
     For every estimator (`method`, or all of them), `n_maps` maps with independent seeds estimate the kernel of every
     pair of `max_rows` rows of X (two thirds as many of X and of Y, if Y is given; of standard normal rows without X,
-    where `dim` or `columns` say how many columns). Of the estimates of each pair the mean is compared with the
-    exact kernel and the variance with the predicted one, by scores that keep their level for every law with these
-    moments [Catoni 2012], rare events and heavy tails among them; the average variance ratio is held against a χ² law
-    matched to its spread over maps; features with keys also with the columns that their `keys` have (`buckets`, `bits`
-    and `storage` as for `ks.compile`; the categories that are known are those of X). Pairs without variance must agree.
-    Coupled samples (`draws`) and landmarks (`method="landmarks"`) have no formula for their variance: their mean is
-    judged by the variance over the maps and the limit theorem, unless that depends on rare events, as for what
-    landmarks leave of smooth kernels. The coupled samples that `compile` uses for X are judged as well.
-    `budget` is the chance of any false alarm in the whole family, split evenly between the three kinds of test and
+    with `dim` or `columns` as their columns). For each pair, the average estimate is compared with the exact kernel and
+    the variance with the prediction, by scores that keep their level for every law with these moments [Catoni 2012],
+    including rare events and heavy tails; the average variance ratio is compared with a χ² law matched to its spread
+    over maps. Features with hash keys are also tested with the columns of their `keys` (`buckets`, `bits` and `storage`
+    as for `ks.compile`; the known categories are those of X). Pairs without variance must agree.
+
+    Coupled samples (`draws`) and landmarks (`method="landmarks"`) have no formula for their variance: their bias is
+    judged by the variance over the maps and the limit theorem, unless that depends on rare events, as for the remainder
+    of smooth kernels after landmarks. The coupled samples that `compile` uses for X are judged as well.
+
+    `budget` is the probability of any false alarm among all tests, split evenly between the three kinds of test and
     within each by Bonferroni. An estimator passes if nothing is refuted, at least half of the pairs were judged, and a
-    bias of 10 % of k would have been found with probability 0.999 at every judged pair whose k is 0.3 of its size or
-    more; one that cannot be drawn for these parameters is named, with the reason. `advance` is told, map by map, how
-    many of how many are done.
-    Raises SpecError, DataError, PlanError.
+    bias of 10 % of k would have been found with probability 0.999 at every judged pair whose k is at least 0.3 of its
+    size; an estimator that cannot be sampled for these parameters is listed with the reason. `advance` is called with
+    the maps done and their total after every map. Raises SpecError, DataError, PlanError.
     """
     if n_maps < _FEWEST_MAPS:
-        raise PlanError(f"n_maps must be at least {_FEWEST_MAPS}, or no limit theorem applies; not {n_maps}")
+        raise PlanError(f"n_maps must be at least {_FEWEST_MAPS} for the central limit theorem, not {n_maps}")
     if not 0 < budget < 1:
-        raise PlanError(f"budget is a probability between 0 and 1, not {budget}")
+        raise PlanError(f"budget must be a probability between 0 and 1, not {budget}")
     if max_rows < 2:
         raise PlanError(f"max_rows must be at least 2, not {max_rows}")
     if Y is not None and X is None:
-        raise PlanError("give X as well as Y")
+        raise PlanError("Y requires X: pass both, or neither")
     spec = as_spec(spec)
     if X is not None and not isinstance(X, Rows):
         X = as_table(X)
         width_of(X)
+        spec = spec.fitted(X, columns=columns)
     options = MapOptions(
         n_features=n_features,
         seed=seed,
@@ -197,7 +196,8 @@ def verify(
     )
     plans, refused = _plans(spec, options, dim, columns, X)
     rows = RowPairs.of(spec, plans[0], X, Y, max_rows, seed)
-    seeds = _seeds(seed, n_maps)
+    words = np.random.SeedSequence(seed).generate_state(n_maps, np.uint64)
+    seeds = (words >> np.uint64(1)).tolist()
     total, trials = len(plans) * n_maps, []
     for i, (plan, name) in enumerate(zip(plans, _names(plans), strict=True)):
         trials += _trials(plan, name, rows, _told(seeds, i * n_maps, total, advance))
@@ -213,7 +213,7 @@ def verify(
 def _plans(
     spec: Spec, options: MapOptions, dim: int | None, columns: Sequence[str] | None, X: Any
 ) -> tuple[list[Plan], tuple[Refused, ...]]:
-    """The plans to be judged, and the schemes that the planner refuses for these parameters, with its reason."""
+    """The plans to judge, and the schemes that the planner refuses for these parameters, with the reason."""
 
     def plan(method: Method, draws: Draws = "independent") -> Plan:
         own = replace(options, method=method, draws=draws, landmarks="auto" if method in LANDMARK_METHODS else "never")
@@ -224,7 +224,7 @@ def _plans(
         return [plan(method, "independent" if draws == "auto" and method not in LANDMARK_METHODS else draws)], ()
     first = plan("paired")
     phasors = any(stratum.law.has_phasor for stratum in first.strata)
-    forms = FORMS[1:] if phasors else ()  # without an amplitude all forms are one
+    forms = FORMS[1:] if phasors else ()  # without amplitudes all forms agree
     found, refused = [first, *(plan(form) for form in forms)], []
     for scheme in schemes_offered(spec, first.layout):
         try:
@@ -235,13 +235,8 @@ def _plans(
     return [*found, *(plan for plan in taken if plan.is_measured)], tuple(refused)
 
 
-def _seeds(seed: int, n: int) -> list[int]:
-    words = np.random.SeedSequence(seed).generate_state(n, np.uint64)
-    return [int(word) for word in words >> np.uint64(1)]
-
-
 def _told(seeds: list[int], before: int, total: int, advance: Callable[[int, int], None] | None) -> Iterator[int]:
-    """The seeds; when the next one is asked for, one more is done."""
+    """The seeds; reports one more map done each time the next one is requested."""
     for done, seed in enumerate(seeds, before + 1):
         yield seed
         if advance is not None:
@@ -250,7 +245,7 @@ def _told(seeds: list[int], before: int, total: int, advance: Callable[[int, int
 
 def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list[Trials]:
     plain, hashed = [], []
-    with single_threaded():  # a few rows: more threads only wait for each other
+    with single_threaded():  # for a few rows, more threads only wait for each other
         for drawn in (replace(plan, seed=seed) for seed in seeds):
             feature_map = draw_map(drawn)
             if not feature_map.has_columns:
@@ -275,7 +270,7 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
 
 
 def _names(plans: list[Plan]) -> list[str]:
-    """A name for each: its method, with the schemes that some terms have, and a number if that is not enough."""
+    """A name for each plan: its method, plus the schemes of some terms and a number if needed to tell them apart."""
     names = [
         ", ".join([" and ".join(dict.fromkeys((plan.method, *plan.chosen.named))), *plan.chosen.joint])
         + " (biased)" * plan.has_biased_draws

@@ -21,7 +21,7 @@ from kernelspec.expressions.formula import Formula
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 from tests.standard_checks import check_parameters
 from tests.thoroughness import sweep
 

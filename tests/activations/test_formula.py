@@ -22,8 +22,8 @@ from kernelspec.activations.steps import Sign
 from kernelspec.errors import RangeError
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.standard import NODES, WEIGHTS, plane_mean, written
+from tests.laboratory import assert_proportions
 
 RHO = np.array([-1.0, -0.6, 0.0, 0.2, 0.9, 1.0])
 

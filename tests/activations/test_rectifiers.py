@@ -19,8 +19,8 @@ from kernelspec.activations.rectifiers import Abs, LeakyRelu, Relu, TwoSlopes
 from kernelspec.activations.steps import Arcsine, Erf, Sign, Step
 from kernelspec.errors import RangeError
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_proportions
 from tests.activations.standard import exceedances_test, plane_mean, standard_activation_tests
+from tests.laboratory import assert_proportions
 
 test_standard = standard_activation_tests([(Abs(), np.abs)])
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 import kernelspec as ks
 from kernelspec.analysis.facts import Fact, answer_or_reason
@@ -110,11 +112,52 @@ def test_terms_with_weight_distance_and_smoothness() -> None:
     assert "positive definite: proved; symmetric; stationary in its numeric columns" in lines
     assert "columns: a, c, b" in lines
     assert "k(x, y) = 0.7*[x_c = y_c]*k + 0.3*exp(-Abs(Δ_b)/3) + [x_c = y_c]" in lines
+    assert any(line.startswith("no spectral density: match() compares categories") for line in lines)
     assert lines[-3:] == [
         "  0.7  [x_c = y_c]*k: compares c; k = ½ at 2.35; all derivatives",
         "  0.3  exp(-Abs(Δ_b)/3): k = ½ at 2.08; continuous, no derivative",
         "  1  [x_c = y_c]: compares c",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "density"),
+    [
+        ("gaussian(scale=2)", 3, lambda omega: stats.multivariate_normal.pdf(omega, cov=np.eye(3) / 4)),
+        ("matern(nu=3/2)", 3, lambda omega: stats.multivariate_t.pdf(omega, shape=np.eye(3), df=3)),
+        ("matern(nu=5/2)", 20, lambda omega: stats.multivariate_t.pdf(omega, shape=np.eye(20), df=5)),
+        ("laplace()", 2, lambda omega: stats.cauchy.pdf(omega).prod(axis=1)),
+        ("gaussian()[a, b]*laplace()[c]", None, lambda omega: stats.norm.pdf(omega[:, :2]).prod(axis=1)
+         * stats.cauchy.pdf(omega[:, 2])),
+    ],
+)  # fmt: skip
+def test_the_density_is_on_the_screen(text: str, dim: int | None, density: Any) -> None:
+    facts = ks.analyze(text, dim)
+    (line,) = (line for line in overview(facts) if line.startswith("spectral density: p(ω) = "))
+    formula = line.partition(" = ")[2].replace("²", "**2").replace("³", "**3").replace("⁴", "**4").replace("ω[i]", "ω")
+    names = facts.columns.names or [str(i + 1) for i in range(int(dim or 1))]
+    omega = np.random.default_rng(0).standard_normal((5, len(names)))
+    assert ("‖ω‖" in formula) == (text[0] != "l" and facts.columns.names is None)
+    known = {"sqrt": np.sqrt, "exp": np.exp, "pi": np.pi, "size": np.linalg.norm(omega, axis=1)}
+    known |= {f"ω_{name}": omega[:, i] for i, name in enumerate(names)}
+    found = eval(formula.replace("‖ω‖", "size"), known)
+    np.testing.assert_allclose(found, density(omega), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "dim", "said"),
+    [
+        ("matern(nu=3/2)*gaussian()", 2, "p(ω) = Convolution("),
+        ("cosine(by=3)", 1, "spectral measure: μ(ω) = DiracDelta(ω - 3)/2 + DiracDelta(ω + 3)/2"),
+        ("cosine(by=3)", 1, "E‖ω‖² = 9; E ω⁴ = 81; E ω⁶ = 729"),
+        ("matern(nu=3/2)", 2, "E‖ω‖² = 6; the density falls like ‖ω‖^−5"),
+        ("param s > 0\ngaussian(scale=s)", None, "exp(-s²*‖ω‖²/2)"),
+        ("param s > 0\ngaussian(scale=s)", None, "E‖ω‖² = d/s²"),
+        ("minmax()", 2, "no spectral density: minmax() depends on the sizes"),
+    ],
+)
+def test_what_else_a_spectrum_says(text: str, dim: int | None, said: str) -> None:
+    assert any(said in line for line in overview(ks.analyze(text, dim)))
 
 
 @pytest.mark.parametrize(
@@ -128,7 +171,7 @@ def test_terms_with_weight_distance_and_smoothness() -> None:
 )
 def test_it_is_short(text: str) -> None:
     lines = overview(ks.analyze(text))
-    assert len(lines) <= 18
+    assert len(lines) <= 20
     assert max(map(len, lines)) <= 400
 
 

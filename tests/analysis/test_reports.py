@@ -21,9 +21,9 @@ from tests.elaboration.specs import ALL, COSTLY
 from tests.thoroughness import sweep
 
 KEYS = [
-    "spec", "columns", "verdict", "kernel", "k0", "spectral_measure", "no_spectral_measure", "spectral_density",
-    "no_spectral_density", "atoms", "second_moment", "moments", "tail_exponent", "no_tail_exponent", "masses",
-    "no_masses", "state_space", "no_state_space",
+    "spec", "columns", "verdict", "kernel", "k0", "noise", "spectral_measure", "no_spectral_measure",
+    "spectral_density", "no_spectral_density", "atoms", "second_moment", "moments", "tail_exponent", "no_tail_exponent",
+    "masses", "no_masses", "state_space", "no_state_space", "paths", "no_paths", "mean_embedding",
     "mean", "polya", "norm", "composition", "dual_nodes", "skeletons", "cosine_estimators", "variance",
 ]  # fmt: skip
 
@@ -155,7 +155,7 @@ def test_one_line_each(shown: list[object]) -> None:
         == "FeatureMap(256 columns, paired, seed 0)"
     )
     assert repr(ks.compile("match()", dim=2, n_features=4, keys="exact", method="paired")) == (
-        "FeatureMap(columns to be learnt, paired, seed 0)"
+        "FeatureMap(columns not learned yet, paired, seed 0)"
     )
     assert repr(ks.analyze("gaussian()")) == 'Facts("gaussian()", d columns)'
 
@@ -203,6 +203,7 @@ def test_lines_of_what_there_is() -> None:
         r"\mathbb{E}\,\omega^4",
         r"\mathbb{E}\,\omega^6",
         r"\mu(\omega)",
+        r"\int k(x, y)\,\mathcal{N}(y; m, s^2)\,dy",
         r"\operatorname{Var}_{\text{paired, complex}}",
         r"\operatorname{Var}_{\text{phase}}",
     ]

@@ -13,6 +13,7 @@ from scipy.special import kv
 
 import kernelspec as ks
 from kernelspec.analysis.facts import Facts
+from kernelspec.analysis.overview import overview
 from kernelspec.analysis.spectral_statements import tail_exponent
 from kernelspec.errors import DataError, NoDensityError, NotStationaryError
 from tests.elaboration.specs import STATIONARY
@@ -157,7 +158,11 @@ def test_masses_that_need_a_value() -> None:
 
 
 def test_none_with_its_reason() -> None:
-    for text, reason in (("periodic(1)", "atoms"), ("param s > 0\nlaplace(s)", "no value"), ("matern(nu=2)", "half")):
+    for text, reason in (
+        ("periodic(1)", "atoms"),
+        ("param s > 0\nlaplace(s)", "no value"),
+        ("laplace()*tilt(matern(nu=2), by=0.1)", "half"),
+    ):
         found = tail_exponent(ks.analyze(text, dim=1))
         assert (found.value, found.lines) == (None, ())
         assert reason in str(found.missing)
@@ -258,3 +263,17 @@ def test_over_two_columns() -> None:
         on_line = facts.spectral_density_at(np.insert(omega[:, None], 1 - i, 0.3, axis=1))
         back *= np.exp(1j * np.outer(lags[:, i], omega)) @ (weights * on_line)
     np.testing.assert_allclose(back / peak, found, atol=1e-8)
+
+
+@pytest.mark.parametrize("text", ["1/(2 - cos(r))", "exp(cos(2*r) - 1)", "cos(r/3)**2", "cos(r)*cos(sqrt(2)*r)"])
+def test_almost_periodic_functions_have_no_density(text: str) -> None:
+    """They do not tend to 0, so their measures have atoms [Wiener 1930]."""
+    facts = ks.analyze(f"radial(r -> {text})", dim=1)
+    with pytest.raises(NoDensityError):
+        _ = facts.spectral_density
+    assert not any("p(ω) =" in line for line in overview(facts))
+
+
+def test_moments_of_formulas_are_short() -> None:
+    """1/cosh(r) = 1 − r²/2 + …: a number in floats, which is 1."""
+    assert "  E‖ω‖² = 1" in overview(ks.analyze("radial(r -> 1/cosh(r))", dim=1))

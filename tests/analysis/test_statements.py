@@ -79,9 +79,26 @@ STATED: list[tuple[str, int | None, str, object, list[str]]] = [
         1,
         "tail_exponent",
         2,
-        ["the density falls like ‖ω‖^−2", r"  \mu(\omega) &= O(\lVert\omega\rVert^{-2}) \\"],
+        ["the density falls like ‖ω‖^−2, logarithms aside", r"  \mu(\omega) &= O(\lVert\omega\rVert^{-2+o(1)}) \\"],
     ),
     ("cauchy()", 1, "tail_exponent", "infinite", ["the density falls faster than any power of ‖ω‖"]),
+    (
+        "matern(nu=3/2)",
+        1,
+        "paths",
+        {"derivatives": 1, "hoelder": 0.5, "crossing_rate": "sqrt(3)/pi"},
+        [
+            "paths of a Gaussian process: 1 mean-square derivative, Hölder of every order below 0.5",
+            "  expected to cross the mean sqrt(3)/pi times per unit of length",
+        ],
+    ),
+    (
+        "gaussian()",
+        1,
+        "mean_embedding",
+        {"normal(m, s)": "exp(-(-m + x)**2/(2*(s**2 + 1)))/(s*sqrt(1 + s**(-2)))"},
+        ["∫ k(x, y) N(y; m, s²) dy = "],
+    ),
     ("match()", 1, "masses", None, []),
     ("polya(gamma(shape=3))", 1, "mean", "3", []),
     ("gaussian()", 1, "mean", None, []),
@@ -138,12 +155,12 @@ def test_base_spaces(text: str, lines: list[str]) -> None:
 
 def test_compositional_kernels() -> None:
     size, bound, node = composition_lines(ks.analyze("dual(hermite(2), sphere())", dim=8))
-    assert size == "a feature has 2 factors in the mean; its norm is at most C = 4"
+    assert size == "a feature has 2 factors on average; its norm is at most C = 4"
     assert bound.startswith("  512 ln(2/δ)/ε² samples of one law keep")
     assert bound.endswith("(2048 with random offsets)")
     assert node.startswith("dual of hermite(n=2): degrees 0, 1, 2, 3, … with probability 0, 0, 1, 0, …; mean 2")
     size, node = composition_lines(ks.analyze("dual(step, sphere())", dim=8))
-    assert size == "a feature has infinite factors in the mean; its norm has no bound"
+    assert size == "a feature has infinite factors on average; its norm has no bound"
     assert node.endswith("variance infinite where E|p|² below exceeds 1")
 
 
@@ -168,7 +185,7 @@ def test_numeric_columns_alone() -> None:
     assert (data["stationary"], data["stationary_in_numeric_columns"]) == (None, True)
     mixed = ks.analyze("linear()[age] + match()[country]").verdict  # no function of x − y in any columns
     assert mixed.lines()[-1] == "stationary: no"
-    with pytest.raises(ValueError, match="neither stationary nor not"):
+    with pytest.raises(ValueError, match="only must have stationary=None"):
         Verdict("proved", (), stationary=True, stationary_in_numbers=True)
 
 

@@ -42,6 +42,15 @@ def execute() -> Execute:
 
 
 @pytest.fixture
+def execute_bytes() -> Callable[..., bytes]:
+    def call(*arguments: object, text: bytes) -> bytes:
+        command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
+        return subprocess.run(command, env=ENVIRONMENT, input=text, capture_output=True, check=True).stdout
+
+    return call
+
+
+@pytest.fixture
 def people() -> pd.DataFrame:
     generator = np.random.default_rng(5)
     return pd.DataFrame(

@@ -47,7 +47,7 @@ HEAVY = ("sympy", "mpmath", "scipy.stats", "sklearn", "pyarrow", "rich", "pandas
         pytest.param(
             ["gaussian(scale=1) - 0.1*gaussian(scale=2)"],
             1,
-            "disproved: positive definite in up to 3 columns, not in any number of them; give --dim or --columns\n",
+            "disproved: positive definite in up to 3 columns, not in any number of them; use --dim or --columns\n",
             ["  - positive definite for d ≤ 3 columns, and not from d = 4 on"],
             id="for some numbers of columns",
         ),
@@ -267,6 +267,6 @@ def test_an_unknown_name(run: Run) -> None:
     result = run("catalogue", "mattern")
     assert (result.exit_code, result.stderr) == (
         2,
-        "nothing in the catalogue is called 'mattern'; did you mean 'matern'?\n",
+        "the catalogue has no entry 'mattern'; did you mean 'matern'?\n",
     )
     assert "it has " in run("catalogue", "zzz").stderr

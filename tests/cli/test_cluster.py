@@ -33,7 +33,7 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     others = _clients(distributed)
     gc.disable()
     try:
-        with pytest.raises(ClusterError, match="no scheduler of Dask answers"), workers(address):
+        with pytest.raises(ClusterError, match="no Dask scheduler answers"), workers(address):
             pass
         left = _clients(distributed) - others
     finally:

@@ -62,14 +62,14 @@ def test_one_odd_code_in_the_test_file_does_not_change_every_other_row(run: Run,
     ).to_csv(test, index=False)
     saved = make_map(run, tmp_path, "-e", SPEC, train)
     message = refusal(run, tmp_path, saved, test)
-    assert message.startswith(f"{test}: column 'plan_code' holds 'X' in row 38: the map was made for whole numbers")
+    assert message.startswith(f"{test}: column 'plan_code' holds 'X' in row 38, but the map was made for whole numbers")
     assert "--text-columns" in message
     message = refusal(run, tmp_path, "-e", SPEC, test, "--plan-on", train)
-    assert message.startswith(f"{test}: column 'plan_code' holds 'X' in row 38: the map was made for whole numbers")
+    assert message.startswith(f"{test}: column 'plan_code' holds 'X' in row 38, but the map was made for whole numbers")
     # without a record there is no telling what the other file holds: what may be either is refused
     message = refusal(run, tmp_path, "-e", SPEC, test)
     assert f"{test}: column 'plan_code' holds 'X' in row 38 and " in message
-    assert "--text-columns, or have the types of one file recorded" in message
+    assert "--text-columns, or record the types of one file" in message
     pinned = [written(run, tmp_path, "-e", SPEC, path, "--text-columns", "plan_code") for path in (train, test)]
     np.testing.assert_array_equal(np.delete(pinned[0], 37, axis=0), np.delete(pinned[1], 37, axis=0))
     assert (pinned[0][37] != pinned[1][37]).any()
@@ -137,7 +137,7 @@ def test_numbers_that_are_read_as_text_are_told(run: Run, tmp_path: Path) -> Non
     path = csv(tmp_path / "t.csv", ["1", "2"])
     result = run("features", saved, path, "-o", tmp_path / "o.npz")
     assert result.exit_code == 0
-    said = f"{path}: column 'c' begins with numbers, and is read as text, as the map was made for text\n"
+    said = f"{path}: column 'c' begins with numbers; reading it as text, as the map does\n"
     assert result.stderr.startswith(said)
     assert run("features", saved, path, "-o", tmp_path / "o.npz", "-q").stderr == ""
 
@@ -148,7 +148,7 @@ def test_columns_that_are_told_by_their_words(run: Run, tmp_path: Path) -> None:
     assert ks.load_map(saved).plan.layout.types == ColumnTypes(boolean=(0,))
     for odd in ("maybe", "1"):
         message = refusal(run, tmp_path, saved, csv(tmp_path / "odd.csv", ["true", odd]))
-        assert f"column 'c' holds '{odd}' in row 2: the map was made for true and false" in message
+        assert f"column 'c' holds '{odd}' in row 2, but the map was made for true and false" in message
     saved = make_map(run, tmp_path, "-e", CODES, csv(tmp_path / "text.csv", ["maybe", "true"]))
     fine = written(run, tmp_path, saved, truth)  # text, as the map was made for text: "true" is not "TRUE"
     assert (fine[0] != fine[2]).any()
@@ -159,7 +159,7 @@ def test_a_file_with_types_is_held_against_the_map(run: Run, tmp_path: Path) -> 
     frame = pd.DataFrame({"c": [1, 2], "n": 1})
     frame.to_parquet(tmp_path / "t.parquet")
     message = refusal(run, tmp_path, saved, tmp_path / "t.parquet")
-    assert message.startswith(f"{tmp_path / 't.parquet'}: column 'c' holds 1 in row 1: the map was made for text")
+    assert message.startswith(f"{tmp_path / 't.parquet'}: column 'c' holds 1 in row 1, but the map was made for text")
     frame.assign(c=["01", "02"]).to_parquet(tmp_path / "t.parquet")
     same = written(run, tmp_path, saved, csv(tmp_path / "t.csv", ["01", "02"]))
     assert (written(run, tmp_path, saved, tmp_path / "t.parquet") == same).all()
@@ -173,13 +173,13 @@ def test_whole_numbers_as_floats(run: Run, tmp_path: Path) -> None:
     assert (written(run, tmp_path, saved, csv(tmp_path / "f.csv", ["1.0", "2.", "3e0"])) == same).all()
     for value in (2.5, 2.0**60):  # a fraction, and a number that rounding may have made
         np.save(tmp_path / "t.npy", np.array([[1.0, 1], [value, 1]]))
-        assert f"holds {value!r} in row 2: the map was made for whole" in refusal(
+        assert f"holds {value!r} in row 2, but the map was made for whole" in refusal(
             run, tmp_path, saved, tmp_path / "t.npy"
         )
     message = refusal(run, tmp_path, saved, csv(tmp_path / "f.csv", ["1", "2.5"]))
-    assert "column 'c' holds 2.5 in row 2: the map was made for whole numbers" in message
+    assert "column 'c' holds 2.5 in row 2, but the map was made for whole numbers" in message
     message = refusal(run, tmp_path, "-e", CODES, csv(tmp_path / "f.csv", ["0.5", 2**60 + 1]))
-    assert f"holds {2**60 + 1} in row 2 and 0.5 in row 1: no type of numbers has both exactly" in message
+    assert f"holds {2**60 + 1} in row 2 and 0.5 in row 1: no numeric type represents both exactly" in message
 
 
 def test_missing_categories(run: Run, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_missing_categories(run: Run, tmp_path: Path) -> None:
     assert (written(run, tmp_path, saved, path) == features).all()
     pd.DataFrame({"c": ["a", None, "b", None]}).to_parquet(tmp_path / "t.parquet")
     assert (written(run, tmp_path, saved, tmp_path / "t.parquet") == features).all()
-    assert "--missing is settled already" in refusal(run, tmp_path, saved, path, "--missing", "category")
+    assert "--missing has no effect on" in refusal(run, tmp_path, saved, path, "--missing", "category")
     numbers = csv(tmp_path / "n.csv", [1, "NA", 2, ""])
     features = written(run, tmp_path, "-e", CODES, numbers, "--missing", "category")
     assert (features[1] == features[3]).all()
@@ -201,19 +201,19 @@ def test_missing_categories(run: Run, tmp_path: Path) -> None:
 def test_what_cannot_be_pinned(run: Run, tmp_path: Path) -> None:
     path = csv(tmp_path / "t.csv", [1, 2])
     message = refusal(run, tmp_path, "-e", "gaussian()[n] * match()[c]", path, "--text-columns", "n")
-    assert "column 'n' is to be text, but the kernel takes it for a number" in message
+    assert "names column 'n', but the kernel uses it as a number" in message
     message = refusal(run, tmp_path, "-e", CODES, path, "--text-columns", "d")
-    assert "the kernel is applied to no column 'd', which is to be text" in message
+    assert "text= names column 'd', which the kernel does not use" in message
     saved = make_map(run, tmp_path, "-e", CODES, path)
     message = refusal(run, tmp_path, saved, path, "--text-columns", "c")
-    assert "--text-columns: column 'c' is recorded in the map, as whole number" in message
+    assert "--text-columns: the map records column 'c' as whole number" in message
 
 
 def test_a_map_without_types_asks_where_there_is_a_choice(run: Run, tmp_path: Path) -> None:
     saved = tmp_path / "map.npz"
     ks.compile(CODES, n_features=4).save(saved)
     mixed = csv(tmp_path / "t.csv", ["1", "X"])
-    assert "is it text or not? Say --text-columns" in refusal(run, tmp_path, saved, mixed)
+    assert "text or not? Use --text-columns" in refusal(run, tmp_path, saved, mixed)
     features = written(run, tmp_path, saved, mixed, "--text-columns", "c")
     assert (features == ks.load_map(saved).transform(pd.DataFrame({"c": ["1", "X"]})).toarray()).all()
 

@@ -60,7 +60,7 @@ def test_one_file_after_the_other(tmp_path: Path) -> None:
 
 def test_what_does_not_fit(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", X)
-    with pytest.raises(DataError, match="has 2 columns, and the kernel is applied to 3"):
+    with pytest.raises(DataError, match="has 2 columns, but the kernel applies to 3"):
         list(FileRows((str(tmp_path / "t.npy"),), layout(3)))
     with pytest.raises(FileError):
         list(FileRows((str(tmp_path / "none.npy"),), layout(2)))
@@ -80,7 +80,7 @@ def test_names_and_patterns(parts: Path) -> None:
 
 
 def test_files_that_are_not_there_or_named_twice(parts: Path) -> None:
-    with pytest.raises(FileError, match=r"^day-\*\.csv: no such file, and no file fits it as a pattern$"):
+    with pytest.raises(FileError, match=r"^day-\*\.csv: no such file, and no file matches it as a pattern$"):
         partition_files(["day-*.csv"])
     with pytest.raises(click.UsageError, match="is named twice"):
         partition_files(["part-*.csv", "./part-1.csv"])
@@ -134,7 +134,8 @@ def test_every_place_in_a_block(row: int, kind: Any) -> None:
     table[row, 1] = np.nan
     said = fault(Layout(2, None, (0, 1), ()), kind(table), n_before=1000)
     what = f"Input contains NaN in row {1001 + row}, column 1: features need finite numbers"
-    assert said == f"t.csv: {what} (rows count from 1)"
+    hint = "use fill(column(1)) to impute the median, or match()[is_missing(column(1))] to compare missing values"
+    assert said == f"t.csv: {what}; {hint} (rows count from 1)"
 
 
 def test_the_first_of_several() -> None:
@@ -276,7 +277,7 @@ def test_features_of_all_rows_in_order(tmp_path: Path, text: str, double: bool) 
     np.save(path, table)
     fmap, advanced, found = ks.compile(text, dim=2, n_features=6), [], []
     with open_table(path, rows_per_block=8) as reader:
-        for block in feature_blocks(fmap, reader, rows=3, double=double, advance=advanced.append):
+        for block, _ in feature_blocks(fmap, reader, rows=3, double=double, advance=advanced.append):
             assert block.shape[0] <= 3
             found.append(block.toarray() if fmap.is_sparse else block.copy())
     assert sum(advanced) == 20
@@ -292,7 +293,7 @@ def test_dense_blocks_share_their_memory(tmp_path: Path) -> None:
     np.save(tmp_path / "t.npy", np.random.default_rng(0).standard_normal((9, 2)))
     fmap = ks.compile("gaussian()", dim=2, n_features=6)
     with open_table(tmp_path / "t.npy") as reader:
-        blocks = list(feature_blocks(fmap, reader, rows=3, double=False, advance=lambda n: None))
+        blocks = [own for own, _ in feature_blocks(fmap, reader, rows=3, double=False, advance=lambda n: None)]
     assert len(blocks) == 3
     assert np.shares_memory(blocks[1], blocks[2])
 
@@ -304,7 +305,7 @@ def test_blocks_of_a_table_read_into_the_same_memory(tmp_path: Path, text: str) 
     frame.to_parquet(tmp_path / "t.parquet")
     fmap, found = ks.compile(text, data=frame, n_features=6), []
     with open_table(tmp_path / "t.parquet", rows_per_block=20) as reader:
-        for block in feature_blocks(fmap, reader, rows=7, double=False, advance=lambda n: None):
+        for block, _ in feature_blocks(fmap, reader, rows=7, double=False, advance=lambda n: None):
             found.append(block.toarray() if fmap.is_sparse else block.copy())
     assert len(found) > 7
     expected = fmap.transform(frame)
@@ -350,9 +351,9 @@ def test_columns_of_a_file_with_names(
 def test_columns_of_a_file_without_names(plain: Path) -> None:
     assert columns("gaussian()", plain) == 3
     assert columns("gaussian()[x]", plain, names=("x", "y", "z")) == ("x", "y", "z")
-    with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, and --columns names 2"):
+    with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, but --columns names 2"):
         columns("gaussian()", plain, names=("x", "y"))
-    with pytest.raises(DataError, match=r"plain\.npy: its columns have no names, and the spec selects x, y by name"):
+    with pytest.raises(DataError, match=r"plain\.npy: the spec uses columns x, y by name, but the file has no names"):
         columns("gaussian()[x] * laplace()[y]", plain)
 
 
@@ -377,7 +378,7 @@ def test_width_counts_where_columns_go_by_position(named: Path, plain: Path) -> 
     with open_table(plain) as reader:
         check_width(Layout(3, ("a", "b", "c"), (0,), ()), reader)
         for names in (None, ("a", "b")):
-            with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, and the kernel is applied to 2"):
+            with pytest.raises(DataError, match=r"plain\.npy: has 3 columns, but the kernel applies to 2"):
                 check_width(Layout(2, names, (0,), ()), reader)
     with open_table(named) as reader:
         check_width(Layout(1, ("b",), (0,), ()), reader)
@@ -396,13 +397,13 @@ def test_dropped_columns_are_not_what_a_kernel_of_all_columns_is_applied_to(name
     assert dropping("gaussian()[c]", named, "a") == ("c",)
     assert dropping("gaussian()[c] + laplace()", named, "a") == ("b", "c")
     for text, dropped, said in (
-        ("gaussian()", ["d"], r"named\.csv: there is no column 'd' to drop"),
-        ("gaussian()[c]", ["c"], r"named\.csv: column 'c' is to be dropped, and the spec selects it"),
-        ("gaussian()", ["a", "b", "c"], r"named\.csv: all of its columns are to be dropped"),
+        ("gaussian()", ["d"], r"named\.csv: --drop names unknown column 'd'"),
+        ("gaussian()[c]", ["c"], r"named\.csv: --drop names column 'c', which the spec uses"),
+        ("gaussian()", ["a", "b", "c"], r"named\.csv: --drop leaves no columns"),
     ):
         with pytest.raises(DataError, match=said):
             dropping(text, named, *dropped)
-    with pytest.raises(DataError, match=r"plain\.npy: its columns have no names: none can be dropped"):
+    with pytest.raises(DataError, match=r"plain\.npy: --drop needs column names, but the file has none"):
         dropping("gaussian()", plain, "a")
 
 

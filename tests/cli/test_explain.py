@@ -129,7 +129,7 @@ def test_bad_input(run: Run, arguments: tuple[object, ...], message: str) -> Non
         [
             ("gaussian()", ("--n-features", 1, "--method", "paired"), "--n-features 1 is too small"),
             ("product(t -> cos(t)**3)", (), "no features"),
-            ("layer(sign, minmax(), circle()[0])", ("--n-features", 100_000), "the activation sign have met"),
+            ("layer(sign, minmax(), circle()[0])", ("--n-features", 100_000), "the activation sign need"),
         ],
         every=3,
     ),
@@ -184,7 +184,7 @@ def test_analyze(run: Run, people_csv: Path) -> None:
 def test_analyze_needs_data(run: Run) -> None:
     result = run("explain", "-e", CHURN_OF_EXPLAIN_LAYERS, "--analyze")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "--analyze measures on DATA" in result.stderr
+    assert "--analyze requires DATA" in result.stderr
 
 
 def test_free_parameters_have_no_plan(run: Run) -> None:

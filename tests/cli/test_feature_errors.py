@@ -43,27 +43,27 @@ def test_names_that_no_file_can_have(run: Run, tmp_path: Path, people_csv: Path)
     out = tmp_path / "out.npy"
     for more in (["-o", "x\0y.npy"], ["-o", out, "--save-map", "x\0y.npz"]):
         said = refused(run, tmp_path, "-e", SPEC, people_csv, *more)
-        assert said.endswith("cannot be the name of a file\n")
+        assert said.endswith("is not a valid file name\n")
 
 
 def test_unknown_column(run: Run, tmp_path: Path, people_csv: Path) -> None:
     out = tmp_path / "out.npy"
     message = refused(run, tmp_path, "-e", "gaussian()[balence]", people_csv, "-o", out)
-    assert message == f"{people_csv}: there is no column 'balence'; did you mean 'balance'?\n"
+    assert message == f"{people_csv}: unknown column 'balence'; did you mean 'balance'?\n"
     message = refused(run, tmp_path, "-e", "match()[contry]", people_csv, "-o", tmp_path / "out.npz")
-    assert message == f"{people_csv}: there is no column 'contry'; did you mean 'country'?\n"
+    assert message == f"{people_csv}: unknown column 'contry'; did you mean 'country'?\n"
     message = refused(run, tmp_path, "-e", "gaussian()", people_csv, "-o", out, "--columns", "agee")
-    assert message == f"{people_csv}: there is no column 'agee'; did you mean 'age'?\n"
+    assert message == f"{people_csv}: unknown column 'agee'; did you mean 'age'?\n"
 
 
 def test_columns_without_names(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
     out = tmp_path / "out.npy"
     message = refused(run, tmp_path, "-e", "gaussian()[age]", numbers_npy, "-o", out)
-    assert message.startswith(f"{numbers_npy}: its columns have no names, and the spec selects age by name; ")
+    assert message.startswith(f"{numbers_npy}: the spec uses columns age by name, but the file has no names; ")
     message = refused(run, tmp_path, "-e", "gaussian()", numbers_npy, "-o", out, "--columns", "a,b")
-    assert message == f"{numbers_npy}: has 3 columns, and --columns names 2\n"
+    assert message == f"{numbers_npy}: has 3 columns, but --columns names 2\n"
     message = refused(run, tmp_path, "-e", "gaussian()", numbers_npy, "-o", out, "--dim", 4)
-    assert message == f"{numbers_npy}: has 3 columns, and the kernel is applied to 4\n"
+    assert message == f"{numbers_npy}: has 3 columns, but the kernel applies to 4\n"
 
 
 def test_text_where_numbers_are_needed(run: Run, tmp_path: Path, people_csv: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_missing_category_across_blocks(run: Run, tmp_path: Path, people: pd.D
     ("options", "message"),
     [
         (("--method", "best"), "Invalid value for '--method': must be one of 'auto', 'paired', 'phase', 'complex', "),
-        (("--n-features", 1, "--method", "paired"), "--n-features 1 is too small: one sample of this kernel takes 2\n"),
+        (("--n-features", 1, "--method", "paired"), "--n-features 1 is too small: one sample of this kernel needs 2\n"),
         (("--n-features", 0), "Invalid value for '--n-features': must be at least 1, not 0\n"),
         (("--buckets", 1), "Invalid value for '--buckets': must be at least 2, not 1\n"),
         (("-p", "s=2"), "the spec has no parameter 's'; it has none\n"),
@@ -137,16 +137,16 @@ def test_outputs_that_cannot_be_written(run: Run, tmp_path: Path, numbers_npy: P
         tmp_path / "folder.npy": "is a folder; name a file in it",
         tmp_path / "out.txt": "has the suffix '.txt'; features are written to .npy, .npz, .parquet",
         Path("/proc/out.npy"): "/proc/out.npy: cannot be written: ",
-        numbers_npy: "is an input of this run, and would be replaced",
+        numbers_npy: "would overwrite an input of this run",
     }
     for path, message in cases.items():
         assert message in refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", path)
     message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", out)
-    assert "is another output of this run" in message
+    assert "would overwrite another output of this run" in message
     planned = tmp_path / "planned.npy"
     planned.write_bytes(numbers_npy.read_bytes())
     message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", planned, "--plan-on", planned)
-    assert f"-o {planned} is an input of this run" in message
+    assert f"-o {planned} would overwrite an input of this run" in message
     message = refused(run, tmp_path, "-e", SPEC, numbers_npy, "-o", out, "--save-map", tmp_path / "none" / "m.npz")
     assert "does not exist" in message
 
@@ -202,7 +202,7 @@ def test_a_row_without_direction(run: Run, tmp_path: Path, numbers: np.ndarray, 
     np.save(tmp_path / "n.npy", numbers)
     arguments = ("-e", "rbf_cosine()", tmp_path / "n.npy", "-o", tmp_path / "out.npy", "--rows-per-block", rows)
     message = refused(run, tmp_path, *arguments)
-    assert message.startswith(f"{tmp_path / 'n.npy'}: row 457 has only zeros")
+    assert message.startswith(f"{tmp_path / 'n.npy'}: row 457 is all zeros")
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.feature_run import FeatureRun, rows_to_plan_on
+from kernelspec.cli.options import GivenColumns
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.errors import DataError, FileError
 from kernelspec.maps.feature_map import FeatureMap
@@ -26,10 +27,8 @@ class Ready:
     """A map that is there already."""
 
     fmap: FeatureMap
-    dim: int | None = None
     text: tuple[str, ...] = ()
-    names: tuple[str, ...] | None = None
-    header: bool | None = None
+    columns: GivenColumns = field(default_factory=GivenColumns)
 
     def map_for(self, reader: TableReader) -> FeatureMap:
         assert reader.n_columns == 3
@@ -52,16 +51,19 @@ def test_nothing_is_replaced_by_accident(tmp_path: Path, numbers_npy: Path) -> N
     spec.write_text("gaussian()")
     link.symlink_to(numbers_npy)
     for run, said in (
-        (feature_run(numbers_npy, numbers_npy), f"-o {numbers_npy} is an input"),
-        (feature_run(numbers_npy, link), f"-o {link} is an input"),
-        (feature_run(link, numbers_npy), f"-o {numbers_npy} is an input"),
-        (feature_run(numbers_npy, spec), f"-o {spec} is an input"),
-        (feature_run(numbers_npy, out, save_map=spec), f"--save-map {spec} is an input"),
-        (feature_run(numbers_npy, out, save_map=tmp_path / "." / "out.npy"), f"--save-map {out} is another output"),
+        (feature_run(numbers_npy, numbers_npy), f"-o {numbers_npy} would overwrite an input"),
+        (feature_run(numbers_npy, link), f"-o {link} would overwrite an input"),
+        (feature_run(link, numbers_npy), f"-o {numbers_npy} would overwrite an input"),
+        (feature_run(numbers_npy, spec), f"-o {spec} would overwrite an input"),
+        (feature_run(numbers_npy, out, save_map=spec), f"--save-map {spec} would overwrite an input"),
+        (
+            feature_run(numbers_npy, out, save_map=tmp_path / "." / "out.npy"),
+            f"--save-map {out} would overwrite another output",
+        ),
     ):
         with pytest.raises(click.UsageError) as refused:
             run.check_outputs((None, str(spec)))
-        assert refused.value.message == f"{said} of this run, and would be replaced"
+        assert refused.value.message == f"{said} of this run"
     feature_run(numbers_npy, out, save_map=tmp_path / "map.npz").check_outputs((str(spec),))
     assert sorted(os.listdir(tmp_path)) == ["link.npy", "numbers.npy", "spec.npz"]
 
@@ -160,7 +162,7 @@ def test_options_that_a_saved_map_has_settled(
     run("features", "-e", SPEC, numbers_npy, "-o", out, "--save-map", saved)
     result = run("features", saved, numbers_npy, "-o", out, *option)
     assert result.exit_code == 2
-    assert f"{shown} is settled already: {saved} is a saved map, not a spec" in result.stderr
+    assert f"{shown} has no effect on {saved}, a saved map" in result.stderr
 
 
 def test_a_saved_map_for_other_columns(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
@@ -168,7 +170,7 @@ def test_a_saved_map_for_other_columns(run: Run, tmp_path: Path, numbers_npy: Pa
     run("features", "-e", SPEC, numbers_npy, "-o", out, "--save-map", saved)
     np.save(wide, np.zeros((2, 5)))
     result = run("features", saved, wide, "-o", tmp_path / "new.npy")
-    assert (result.exit_code, result.stderr) == (2, f"{wide}: has 5 columns, and the kernel is applied to 3\n")
+    assert (result.exit_code, result.stderr) == (2, f"{wide}: has 5 columns, but the kernel applies to 3\n")
 
 
 def test_an_archive_that_is_no_map(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
@@ -220,4 +222,4 @@ def test_a_saved_map_is_drawn_again(run: Run, tmp_path: Path, numbers_npy: Path)
     assert "is not the map that its spec and seed give" in refused.stderr
     usage = run("features", "-e", SPEC, numbers_npy, "-o", out, "--redraw")
     assert usage.exit_code == 2
-    assert "--redraw is for a MAP" in usage.stderr
+    assert "--redraw requires a MAP" in usage.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import click
 import numpy as np
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 import kernelspec
@@ -183,8 +185,8 @@ def test_without_compiled_loops(tmp_path: Path) -> None:
 def test_an_unknown_option_names_the_one_that_was_meant(run: Run, command: str, option: str, meant: str) -> None:
     result = run(command, option, "1")
     assert result.exit_code == 2
-    assert f"there is no option '{option}'; did you mean '{meant}'?" in result.stderr
-    assert "there is no option '--zzz'\n" in run(command, "--zzz").stderr
+    assert f"unknown option '{option}'; did you mean '{meant}'?" in result.stderr
+    assert "unknown option '--zzz'\n" in run(command, "--zzz").stderr
 
 
 COMMANDS = ["check", "fmt", "explain", "features", "verify", "plot", "catalogue"]
@@ -197,14 +199,45 @@ def test_help_lists_every_command(run: Run) -> None:
     assert positions == sorted(positions)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_an_example_and_explains_its_options(run: Run, name: str) -> None:
+@pytest.mark.parametrize("name", list(main.homes))
+def test_help_is_short_grouped_and_ends_with_examples(run: Run, name: str) -> None:
     result = run(name, "--help")
     assert result.exit_code == 0
-    assert f"Example:\n    kernelspec {name}" in result.stdout
+    prose, *sections = re.split(r"\n(?=(?:Spec|Data|Feature map|Output|Other options):\n)", result.stdout)
+    assert len([line for line in prose.splitlines() if line.strip()]) <= 2 + 12, "usage, one line, at most 12 more"
+    assert sections
+    commands = re.findall(rf"^    kernelspec {name}\b.*$", result.stdout.partition("Examples:\n")[2], re.MULTILINE)
+    assert len(commands) == 2
+    assert "\n  Documentation: " in result.stdout
     command = main.get_command(click.Context(main), name)
     assert command is not None
     assert all(option.help for option in command.params if isinstance(option, click.Option))
+
+
+def test_headings_are_bold_on_terminals_only() -> None:
+    plain, coloured = (CliRunner().invoke(main, ["check", "--help"], color=color).stdout for color in (False, True))
+    assert "\x1b" not in plain
+    assert "\x1b[1mSpec" in coloured
+    assert click.unstyle(coloured) == plain
+
+
+@pytest.mark.parametrize(
+    ("words", "incomplete", "found"),
+    [
+        (["features", "a.kernel", "{csv}", "--keep"], "ag", ["age"]),
+        (["features", "a.kernel", "{csv}", "--drop"], "age,cou", ["age,country"]),
+        (["fit", "a.kernel", "{csv}", "--target"], "bal", ["balance"]),
+        (["fit", "a.kernel", "missing.csv", "--target"], "bal", []),
+        (["check", "-e"], "0.5*lapl", ["0.5*laplace"]),
+        (["plot", "-e"], "spherica", ["spherical"]),
+        (["catalogue"], "lapl", ["laplace"]),
+        (["features", "--method"], "po", ["poisson", "polar"]),
+    ],
+)
+def test_completion(people_csv: Path, words: list[str], incomplete: str, found: list[str]) -> None:
+    completion = ShellComplete(main, {}, "kernelspec", "_KERNELSPEC_COMPLETE")
+    given = [word.format(csv=people_csv) for word in words]
+    assert [item.value for item in completion.get_completions(given, incomplete)] == found
 
 
 @pytest.mark.parametrize("name", ["explain", "features", "verify"])
@@ -220,8 +253,8 @@ def test_version(run: Run) -> None:
 def test_an_unknown_command(run: Run) -> None:
     result = run("chek")
     assert result.exit_code == 2
-    assert "there is no command 'chek'; did you mean 'check'?" in result.stderr
-    assert "there are check, fmt" in run("zzz").stderr
+    assert "unknown command 'chek'; did you mean 'check'?" in result.stderr
+    assert "use one of check, fmt" in run("zzz").stderr
 
 
 @pytest.mark.slow
@@ -267,7 +300,7 @@ def test_output_that_cannot_be_written() -> None:
         (["explain", "-e", "gaussian(scale=2)[a] - laplace()[b]", "--columns", "a,b"], "positive definite"),
         (["explain", "-e", "gaussian()[a]", "--columns", "日本,a", "--json"], "spectral_measure"),
         (["check", "-e", "gaussian(scale=日)"], "error: "),
-        (["日本"], "there is no command"),
+        (["日本"], "unknown command"),
         (["fmt", "-e", "gaussian()  # 日本"], "gaussian()"),
     ],
 )

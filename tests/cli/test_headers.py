@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import load_npz
 
 import kernelspec as ks
 from tests.cli.conftest import Run
@@ -31,8 +32,6 @@ def features(path: Path) -> np.ndarray:
 
 
 def ks_sparse(path: Path) -> np.ndarray:
-    from scipy.sparse import load_npz
-
     return load_npz(path).toarray()
 
 
@@ -110,7 +109,7 @@ def test_a_map_with_names_in_order_reads_files_without(run: Run, tmp_path: Path)
         np.testing.assert_array_equal(np.load(out), reference)
         refused = run("features", saved, tmp_path / data, "-o", out, *options, "-q")
         assert refused.exit_code == 2
-        assert f"{data}: the spec selects columns by name ('a', 'b'), and this table has no column names" in (
+        assert f"{data}: the spec selects columns by name ('a', 'b'), but this table has no column names" in (
             refused.output
         )
 
@@ -119,10 +118,10 @@ def test_names_are_asked_for_by_their_number(run: Run, tmp_path: Path, bare: Pat
     out = ("-o", tmp_path / "z.npz")
     refused = run("features", "-e", "gaussian()[x]", bare, *out, "--no-header")
     assert refused.exit_code == 2
-    assert "the spec selects x by name; say with --columns" in refused.output
+    assert "the spec uses columns x by name" in refused.output
     refused = run("features", "-e", "gaussian()[x]", bare, *out, "--no-header", "--columns", "x,town,z")
     assert refused.exit_code == 2
-    assert "has 2 columns, and 3 names are given for them" in refused.output
+    assert "has 2 columns, but 3 names are given" in refused.output
 
 
 def test_explain_and_verify(run: Run, bare: Path) -> None:

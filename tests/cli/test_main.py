@@ -152,13 +152,13 @@ def test_names_are_read_as_a_line_of_csv(arguments: tuple[str, ...], found: obje
 def test_what_is_no_list_of_names(text: str) -> None:
     result = run("--columns", text)
     assert result.exit_code == 2
-    assert f"--columns takes names with commas between them, as in age,income, not '{text}'" in result.stderr
+    assert f"--columns requires names separated by commas, such as age,income, not '{text}'" in result.stderr
 
 
 def test_a_name_twice() -> None:
     result = run("--columns", "a,b, a")
     assert result.exit_code == 2
-    assert "--columns has 'a' twice" in result.stderr
+    assert "--columns names 'a' twice" in result.stderr
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "2.5", "two"])
@@ -261,7 +261,7 @@ def test_messages_have_the_flags_of_the_command_line() -> None:
         "--error 1e-05 is not reached"
     )
     assert with_flags("n_features='auto' of gaussian(scale=2)") == "--n-features auto of gaussian(scale=2)"
-    assert with_flags("either error= or pointwise=, not both") == "either --error or --pointwise, not both"
+    assert with_flags("use either error= or pointwise=, not both") == "use either --error or --pointwise, not both"
 
 
 @pytest.mark.parametrize("method", ["auto", "paired", "phase", "complex"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from pyarrow import csv, ipc, parquet
 
 import kernelspec as ks
 from tests.cli.conftest import Run
+from tests.messy_table import messy_table, written
 
 SPEC = "param s = 10\ngaussian(scale=s)[age] + 0.5*match()[city]\n"
 
@@ -87,9 +89,58 @@ def test_a_suggestion(run: Run, folder: Path, table: pd.DataFrame) -> None:
     done(run, "suggest", "a.csv", "b.csv", "--target", "y", "--drop", "age,up", "-o", "s.kernel")
     found = Path("s.kernel").read_text(encoding="utf-8")
     assert found == ks.suggest(table[:140], "y", drop=["age", "up"])
-    assert found == done(run, "suggest", "all.parquet", "--target", "y", "--drop", "age,up")
+    assert found == done(run, "suggest", "all.parquet", "--target", "y", "--drop", "age,up", "-o", "-")
     assert "id (an id or free text: 140 different values)" in " ".join(found.replace("#", " ").split())
     done(run, "fit", "s.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
+
+
+@pytest.mark.parametrize(("form", "options"), [("%Y-%m-%d", ()), ("%d.%m.%Y", ("--date-format", "%d.%m.%Y"))])
+def test_a_suggestion_reads_dates_in_text(
+    run: Run, folder: Path, table: pd.DataFrame, form: str, options: tuple[str, ...]
+) -> None:
+    """A column is of dates if all of its cells are; one that begins with a date is text otherwise."""
+    dated = table[["age", "y"]].assign(when=pd.date_range("2020-01-01", periods=160), note="2020-01-01")
+    expected = ks.suggest(dated.assign(note=["2020-01-01", *"ab" * 79, "c"]), "y")
+    dated = dated.assign(when=dated.when.dt.strftime(form), note=["2020-01-01", *"ab" * 79, "c"])
+    dated.to_csv("dated.csv", index=False)
+    assert "days(when)" in expected
+    assert done(run, "suggest", "dated.csv", "--target", "y", *options) == expected
+
+
+@pytest.mark.long
+def test_four_commands_from_a_messy_table_to_predictions(run: Run, tmp_path: Path) -> None:
+    """Dates, gaps in numbers and in categories, blanks in names, ids: no option says how to take them."""
+    path, output = written(tmp_path, messy_table(150)), tmp_path / "predicted.csv"
+    (tmp_path / "new").mkdir()
+    new = written(tmp_path / "new", messy_table(60, seed=1))
+    spec, tuned, model = (tmp_path / name for name in ("s.kernel", "t.kernel", "m.npz"))
+    done(run, "suggest", path, "--target", "spent", "-o", spec)
+    done(run, "tune", spec, path, "--target", "spent", "-o", tuned)
+    done(run, "fit", tuned, path, "--target", "spent", "-o", model)
+    done(run, "predict", model, new, "-o", output, "--interval", "0.95")
+    found, truth = read(output), messy_table(60, seed=1).spent
+    assert np.corrcoef(found.prediction, truth)[0, 1] > 0.8
+    assert ((found.low < truth) & (truth < found.high)).mean() > 0.8
+
+
+def test_an_explanation_of_a_target(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    said = done(run, "explain", "m.kernel", "a.csv", "--target", "y", "--drop", "up")
+    assert "gaussian(scale=s)[age]" in said
+    assert "0.5*match()[city]" in said
+    found = json.loads(done(run, "explain", "m.kernel", "a.csv", "--target", "up", "-p", "s=median", "--json"))
+    assert sum(own["share"] for own in found["terms"]) == pytest.approx(1)
+    assert found["n_rows"] == 100
+    wrong = [
+        (["m.kernel", "--target", "y"], "--target requires DATA"),
+        (["m.kernel", "a.csv", "--target", "age"], "the target"),
+    ]
+    for arguments, message in [
+        *wrong,
+        (["m.kernel", "a.csv", "--target", "y", "--latex"], "cannot be combined with --latex"),
+    ]:
+        refused = run("explain", *arguments)
+        assert refused.exit_code == 2
+        assert message in refused.output
 
 
 def test_classes(run: Run, folder: Path, table: pd.DataFrame) -> None:
@@ -102,6 +153,7 @@ def test_classes(run: Run, folder: Path, table: pd.DataFrame) -> None:
     assert (found.prediction == table.up[140:].to_numpy()).mean() > 0.8
 
 
+@pytest.mark.slow
 def test_a_series_by_its_state_space(run: Run, folder: Path) -> None:
     Path("series.csv").write_text("t,y\n" + "".join(f"{t / 10},{np.sin(t / 10)}\n" for t in range(300)))
     fit = ("fit", "-e", "matern(nu=5/2, scale=3)[t]", "series.csv", "--target", "y", "--solver", "state-space")
@@ -125,9 +177,55 @@ def test_standard_input_and_output(run: Run, folder: Path) -> None:
     said = done(run, "predict", "m.npz", "-", "-o", "-", "-q", text=Path("new.csv").read_bytes())
     found = read(io.BytesIO(said.encode()))
     np.testing.assert_array_equal(found.prediction, ks.load_model("other.npz").predict(pd.read_csv("new.csv")))
-    wrong = run("fit", "m.kernel", "-", "--target", "y", "-o", "n.npz", text=whole.replace(b"Oslo", b"", 1))
+    wrong = run("fit", "m.kernel", "-", "--target", "y", "-o", "n.npz", text=whole.replace(b"p3,", b"p3,old", 1))
     assert wrong.exit_code == 2
     assert "<stdin>: " in wrong.output
+
+
+@pytest.mark.parametrize("target", ["y", "up"])
+def test_a_table_read_in_blocks(run: Run, folder: Path, table: pd.DataFrame, target: str) -> None:
+    """Several files give the model of one, with its score on rows held out; a spec may learn numbers from all."""
+    table[:140].to_csv("all.csv", index=False)
+    spec = ["-e", "gaussian()[standardize(age)] + 0.5*match()[city]", "--target", target, "--stream"]
+    said = done(run, "fit", *spec, "a.csv", "b.csv", "-o", "m.npz")
+    assert "on 28 rows held out" in said
+    done(run, "fit", *spec, "all.csv", "-o", "n.npz", "-q")
+    m, n = ks.load_model("m.npz"), ks.load_model("n.npz")
+    new = pd.read_csv("new.csv")
+    if target == "y":
+        np.testing.assert_allclose(m.predict(new), n.predict(new), atol=1e-9)
+    else:
+        np.testing.assert_allclose(m.predict_proba(new), n.predict_proba(new), atol=1e-9)
+    wrong = run("fit", "m.kernel", "a.csv", "--target", "y", "--stream", "--solver", "exact", "-o", "o.npz")
+    assert (wrong.exit_code, "--stream requires --solver features" in wrong.output) == (2, True)
+
+
+def test_a_query_is_a_table(run: Run, folder: Path) -> None:
+    query = ["FROM 'a.csv' UNION ALL BY NAME FROM 'b.csv'", "--engine", "duckdb", "--target", "y"]
+    files = ["a.csv", "b.csv", "--target", "y"]
+    new = pd.read_csv("new.csv")
+    for more in ([], ["--stream"]):
+        done(run, "fit", "m.kernel", *query, *more, "-o", "m.npz", "-q")
+        done(run, "fit", "m.kernel", *files, *more, "-o", "n.npz", "-q")
+        m, n = ks.load_model("m.npz"), ks.load_model("n.npz")
+        np.testing.assert_allclose(m.predict(new), n.predict(new), atol=1e-9)
+    said = done(
+        run, "predict", "m.npz", "SELECT * FROM 'new.csv' WHERE age > 30", "--engine", "duckdb", "-o", "-", "-q"
+    )
+    assert len(said.splitlines()) == 1 + (new.age > 30).sum()
+    assert done(run, "tune", "m.kernel", *query) == done(run, "tune", "m.kernel", *files)
+    wrong = run("fit", "m.kernel", "SELEC 1", "--engine", "duckdb", "--target", "y", "-o", "o.npz")
+    assert (wrong.exit_code, "the query 'SELEC 1' fails: Parser Error" in wrong.output) == (2, True)
+
+
+def test_a_pattern_stands_for_all_files_that_match(run: Run, folder: Path) -> None:
+    Path("new.csv").rename("other.txt")
+    done(run, "fit", "m.kernel", "?.csv", "--target", "y", "-o", "m.npz", "-q")
+    done(run, "fit", "m.kernel", "a.csv", "b.csv", "--target", "y", "-o", "n.npz", "-q")
+    done(run, "predict", "m.npz", "[ab].csv", "-o", "p.csv")
+    done(run, "predict", "n.npz", "a.csv", "b.csv", "-o", "q.csv")
+    assert Path("p.csv").read_bytes() == Path("q.csv").read_bytes()
+    assert "no file matches it as a pattern" in run("predict", "m.npz", "x*.csv", "-o", "p.csv").output
 
 
 def test_formats_of_predictions(run: Run, folder: Path) -> None:
@@ -155,7 +253,7 @@ def test_files_without_names(run: Run, folder: Path, table: pd.DataFrame) -> Non
 def test_numbers_where_there_was_text_are_spoken_of(run: Run, folder: Path) -> None:
     pd.read_csv("a.csv").assign(city=5).to_csv("typed.csv", index=False)
     done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
-    assert "read as text, as the map was made for text" in done(run, "predict", "m.npz", "typed.csv", "-o", "p.csv")
+    assert "reading it as text, as the map does" in done(run, "predict", "m.npz", "typed.csv", "-o", "p.csv")
 
 
 def test_a_median_and_a_parameter_on_the_command_line(run: Run, folder: Path, table: pd.DataFrame) -> None:
@@ -168,16 +266,16 @@ def test_a_median_and_a_parameter_on_the_command_line(run: Run, folder: Path, ta
 FIT = ["fit", "m.kernel", "a.csv", "--target", "y", "-o", "out.npz"]
 
 REFUSED = [
-    ([*FIT[:4], "yy", *FIT[5:]], "a.csv: there is no column 'yy'; did you mean 'y'?"),
+    ([*FIT[:4], "yy", *FIT[5:]], "a.csv: unknown column 'yy'; did you mean 'y'?"),
     ([*FIT[:4], "age", *FIT[5:]], "the spec reads the target, column 'age'"),
     ([*FIT[:4], "up", *FIT[5:], "--task", "regression"], "regression needs numbers"),
-    ([*FIT, "--keep", "idd"], "there is no column 'idd'; did you mean 'id'?"),
-    ([*FIT, "--keep", "city"], "column 'city' is to be dropped, and the spec selects it"),
+    ([*FIT, "--keep", "idd"], "unknown column 'idd'; did you mean 'id'?"),
+    ([*FIT, "--keep", "city"], "--drop names column 'city', which the spec uses"),
     ([*FIT[:2], *FIT[3:]], "TABLE is missing after m.kernel"),
-    ([*FIT[:5], "-o", "a.csv"], "is an input of this run"),
+    ([*FIT[:5], "-o", "a.csv"], "would overwrite an input of this run"),
     ([*FIT[:5], "-o", "no/out.npz"], "does not exist"),
     ([*FIT, "--n-features", "auto"], "--n-features must be a number"),
-    (["fit", "m.kernel", "gap.csv", *FIT[3:]], "the target 'y' is missing in row 3 (1 such rows)"),
+    (["fit", "m.kernel", "gap.csv", *FIT[3:]], "the target 'y' is missing in row 3"),
     (["fit", "m.kernel", "mixed.csv", *FIT[3:]], "numbers or classes, not both"),
     (["fit", "m.kernel", "hole.csv", *FIT[3:]], "column 'age'"),
     (["fit", "m.kernel", "word.csv", *FIT[3:]], "word.csv"),
@@ -186,23 +284,23 @@ REFUSED = [
     (["fit", "m.kernel", "flat.csv", "--target", "up", "-o", "out.npz"], "one class only"),
     (["fit", "m.kernel", "empty.csv", *FIT[3:]], "empty.csv"),
     (["fit", "-e", "gaussian()[age] - 2*laplace()[age]", *FIT[2:]], "indefinite"),
-    (["suggest", "a.csv", "--target", "z", "-o", "out.kernel"], "there is no column 'z'"),
+    (["suggest", "a.csv", "--target", "z", "-o", "out.kernel"], "unknown column 'z'"),
     (["suggest", "flat.csv", "--target", "y", "-o", "out.kernel"], "the target is constant"),
     (["suggest", "gap.csv", "--target", "y", "-o", "out.kernel"], "the target is missing in 1 rows"),
     (["suggest", "a.csv", "short.csv", "--target", "y", "-o", "out.kernel"], "the same in all files"),
-    (["suggest", "a.csv", "--target", "y", "-o", "a.csv"], "is an input of this run"),
+    (["suggest", "a.csv", "--target", "y", "-o", "a.csv"], "would overwrite an input of this run"),
     (["tune", "m.kernel", "flat.csv", "--target", "y", "-o", "out.npz"], "the target is constant"),
     (["tune", "m.kernel", "a.csv", "--target", "y", "--fixed", "t", "-o", "out.npz"], "fixed names 't'"),
-    (["predict", "m.npz", "new.csv", "-o", "out.npz"], "are written to .csv, .parquet or .arrow"),
+    (["predict", "m.npz", "new.csv", "-o", "out.npz"], "tables are written to .csv, .tsv, .jsonl, .arrow, .parquet"),
     (["predict", "m.npz", "new.csv", "-o", "out.csv", "--interval", "2"], "must be between 0 and 1"),
-    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--probabilities"], "--probabilities is for classes"),
-    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--keep", "y"], "there is no column 'y'"),
+    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--probabilities"], "--probabilities requires a classifier"),
+    (["predict", "m.npz", "new.csv", "-o", "out.csv", "--keep", "y"], "unknown column 'y'"),
     (["predict", "m.npz", "word.csv", "-o", "out.csv"], "word.csv"),
-    (["predict", "m.npz", "short.csv", "-o", "out.csv"], "there is no column 'city'"),
+    (["predict", "m.npz", "short.csv", "-o", "out.csv"], "unknown column 'city'"),
     (["predict", "m.npz", "empty.csv", "-o", "out.csv"], "has no rows"),
     (["predict", "line.npz", "huge.csv", "-o", "out.csv", "--std"], "huge.csv: the prediction overflows in row 5"),
     (["predict", "a.csv", "new.csv", "-o", "out.csv"], "a.csv is not a kernelspec model"),
-    (["predict", "none.npz", "new.csv", "-o", "out.csv"], "there is no file none.npz"),
+    (["predict", "none.npz", "new.csv", "-o", "out.csv"], "none.npz: no such file"),
 ]
 
 

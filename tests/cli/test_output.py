@@ -63,12 +63,15 @@ def test_inputs_and_outputs_are_all_different(tmp_path: Path) -> None:
     Path(link).symlink_to(data)
     check_outputs([data, None, link, data], [("-o", out), ("--save-map", None)])
     for outputs, said in (
-        ([("-o", link)], f"-o {link} is an input"),
-        ([("-o", out), ("--save-map", f"{tmp_path}/./out")], f"--save-map {tmp_path}/./out is another output"),
+        ([("-o", link)], f"-o {link} would overwrite an input"),
+        (
+            [("-o", out), ("--save-map", f"{tmp_path}/./out")],
+            f"--save-map {tmp_path}/./out would overwrite another output",
+        ),
     ):
         with pytest.raises(click.UsageError) as refused:
             check_outputs([data], outputs)
-        assert refused.value.message == f"{said} of this run, and would be replaced"
+        assert refused.value.message == f"{said} of this run"
 
 
 def test_places_for_no_file(tmp_path: Path) -> None:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import matplotlib.image
-import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import kernelspec as ks
 import kernelspec.plotting.figures
-from kernelspec.plotting.cooccurrence import cooccurrence
 from kernelspec.plotting.figures import save_figure
 from tests.cli.conftest import Execute, Run
 
@@ -116,59 +113,32 @@ def test_every_value_of_a_sweep_is_a_curve(run: Run, tmp_path: Path, figures: li
     assert legend(figures[-1]) == ["nu = 0.5, s = 1", "nu = 0.5, s = 2", "nu = 1.5, s = 1", "nu = 1.5, s = 2"]
 
 
-PIXELS = "param c = 1\nfull(relu, input=conv(exp(c=c), size=3, stride=3, input=image(6, 6, 1)))"
-
-
-@pytest.mark.long
-def test_pixels_that_occur_together(run: Run, tmp_path: Path, figures: list[Figure]) -> None:
-    out = ("-o", tmp_path / "a.png")
-    result = run("plot", "-e", PIXELS, "--cooccurrence", *out)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
-    assert legend(figures[-1]) == ["pixel 3,3"]
-    arguments = ("--cooccurrence", "--pixel", "1,2", "--n-features-drawn", "3000", "-p", "c=1/2,2")
-    assert run("plot", "-e", PIXELS, *arguments, *out).exit_code == 0
-    panels = [axes for axes in figures[-1].axes if axes.images]
-    assert [axes.get_title(loc="left") for axes in panels] == ["c = 0.5", "c = 2"]
-    assert legend(figures[-1]) == ["pixel 1,2"]
-    skeleton = ks.parse(PIXELS, {"c": 2})
-    (expected,) = cooccurrence(skeleton, [(1, 2)], 3000)
-    shown = np.ma.filled(np.ma.asarray(panels[1].images[0].get_array()), 1)
-    np.testing.assert_array_equal(shown, expected.conditional)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-e", PIXELS, "--pixel", "1,2", "-o", "a.png"), "go with --cooccurrence"),
-        (("-e", PIXELS, "--n-features-drawn", "9", "-o", "a.png"), "go with --cooccurrence"),
-        (("-e", PIXELS, "--cooccurrence", "--lags", "0:1", "-o", "a.png"), "ranges of curves"),
-        (("-e", PIXELS, "--cooccurrence", "--pixel", "1", "-o", "a.png"), "--pixel takes a row and a column R,C"),
-        (("-e", PIXELS, "--cooccurrence", "--pixel", "6,0", "-o", "a.png"), "there is no pixel 6,0 in an image of 6"),
-        (("-e", PIXELS, "--cooccurrence", "--n-features-drawn", "0", "-o", "a.png"), "not in the range x>=1"),
-        (("-e", "gaussian()", "--cooccurrence", "-o", "a.png"), "those of a skeleton over an image"),
         (("-o", "a.png"), "SPEC is missing"),
         (("-e", "gaussian()"), "Missing option '-o'"),
         (
             ("-e", "gaussian()", "-o", "a.jpg"),
-            "a.jpg: has the suffix '.jpg'; figures are written to .png, .svg, .pdf\n",
+            "a.jpg: has the suffix '.jpg'; use .png, .svg, .pdf\n",
         ),
-        (("-e", "gaussian()", "-o", "a"), "a: has no suffix; figures are written to"),
+        (("-e", "gaussian()", "-o", "a"), "a: has no suffix; use"),
         (("-e", "gaussian()", "-o", "none/a.png"), "the folder 'none' does not exist"),
-        (("-e", "match()", "-o", "a.png"), "match() cannot be drawn: there is no k(t), a function of the lag alone"),
+        (("-e", "match()", "-o", "a.png"), "match() cannot be drawn: k is not a function of the lag alone"),
         (("-e", "linear()[a]*match()[b]", "-o", "a.png"), "linear() is an inner product"),
-        (("-e", "gaus()", "-o", "a.png"), "<expression>:1:1: error: there is no kernel 'gaus'"),
-        (("gaussian()", "-o", "a.png"), "to give the text of a spec, write -e before it"),
+        (("-e", "gaus()", "-o", "a.png"), "<expression>:1:1: error: unknown kernel 'gaus'"),
+        (("gaussian()", "-o", "a.png"), "if this is the text of a spec, put -e before it"),
         (("-e", "param s > 0\ngaussian(scale=s)", "-o", "a.png"), "parameter 's' has no value"),
         (("-e", SCALE, "-p", "t=1,2", "-o", "a.png"), "the spec has no parameter 't'"),
         (("-e", SCALE, "-p", "s=1,two", "-o", "a.png"), "-p s: 'two' is not a number"),
-        (("-e", SCALE, "-p", "s=1,,2", "-o", "a.png"), "-p takes NAME=VALUE"),
-        (("-e", SCALE, "-p", "s", "-o", "a.png"), "-p takes NAME=VALUE"),
-        (("-e", SCALE, "-p", "s=1,2", "-p", "s=3", "-o", "a.png"), "-p gives 's' two values"),
+        (("-e", SCALE, "-p", "s=1,,2", "-o", "a.png"), "-p requires NAME=VALUE"),
+        (("-e", SCALE, "-p", "s", "-o", "a.png"), "-p requires NAME=VALUE"),
+        (("-e", SCALE, "-p", "s=1,2", "-p", "s=3", "-o", "a.png"), "-p sets 's' twice"),
         (("-e", SCALE, "-p", "s=1,-1", "-o", "a.png"), "'scale' of gaussian() must be a number greater than 0"),
         (("-e", "gaussian()", "--label", "a", "--label", "b", "-o", "a.png"), "--label is given 2 times for 1 kernels"),
-        (("-e", "gaussian()", "--lags", "3", "-o", "a.png"), "--lags takes two numbers A:B with A < B"),
-        (("-e", "gaussian()", "--lags", "3:1", "-o", "a.png"), "--lags takes two numbers"),
-        (("-e", "gaussian()", "--frequencies", "0:inf", "-o", "a.png"), "--frequencies takes two numbers"),
+        (("-e", "gaussian()", "--lags", "3", "-o", "a.png"), "--lags requires A:B with A < B"),
+        (("-e", "gaussian()", "--lags", "3:1", "-o", "a.png"), "--lags requires A:B"),
+        (("-e", "gaussian()", "--frequencies", "0:inf", "-o", "a.png"), "--frequencies requires A:B"),
     ],
 )
 def test_bad_input_writes_nothing(
@@ -181,12 +151,56 @@ def test_bad_input_writes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("options", [[], ["--cooccurrence"]])
 def test_without_matplotlib_the_message_says_what_to_install(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("kernelspec.loading.find_spec", lambda name: None)
-    result = run("plot", "-e", "gaussian(", *options, "-o", tmp_path / "a.png")  # before anything is read
+    result = run("plot", "-e", "gaussian(", "-o", tmp_path / "a.png")  # before anything is read
     said = "figures need the package matplotlib, which is not installed: pip install 'kernelspec[plot]'\n"
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("what", "arguments"),
+    [
+        ("samples", ()),
+        ("features", ("--dim", 2, "--method", "paired")),
+        ("bins", ("--dim", 1, "--method", "binning", "--n-features", 64)),
+    ],
+)
+def test_pictures_without_data(run: Run, tmp_path: Path, what: str, arguments: tuple[object, ...]) -> None:
+    out = tmp_path / "a.png"
+    result = run("plot", "--what", what, "-e", "laplace()", *arguments, "--dark", "-o", out)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert matplotlib.image.imread(out)[0, 0, :3].max() < 0.2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["error", "landmarks"])
+def test_pictures_of_maps_on_data(run: Run, tmp_path: Path, people_csv: Path, figures: list[Figure], what: str) -> None:
+    spec = tmp_path / "near.kernel"
+    spec.write_text("gaussian(scale=9)[age]\n", encoding="utf-8")
+    options = ("--method", "landmarks", "--n-features", 8, "-o", tmp_path / "a.png")
+    result = run("plot", "--what", what, spec, people_csv, *options)
+    assert result.exit_code == 0, result.stderr
+    assert figures[-1].axes[0].get_xlabel() == {"error": "feature columns", "landmarks": "age"}[what]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--what", "error", "-e", "laplace()"), "--what error requires DATA"),
+        (("--what", "bins", "-e", "laplace()", "-e", "gaussian()"), "--what bins is about one kernel"),
+        (("--what", "bins", "-e", SCALE, "-p", "s=1,2"), "--what bins is about one kernel"),
+        (("--dim", 2, "-e", "laplace()"), "--dim requires --what features, bins, error or landmarks"),
+        (("--what", "features", "-e", "laplace()"), "the number of columns is not known"),
+        (("--what", "bins", "--dim", 2, "-e", "gaussian()"), "the samples have no bins of numeric columns"),
+        (("--what", "samples", "-e", "gaussian() - laplace()"), "no Gaussian process has this covariance"),
+    ],
+)
+def test_refusals_of_pictures(run: Run, tmp_path: Path, arguments: tuple[object, ...], message: str) -> None:
+    result = run("plot", *arguments, "-o", tmp_path / "a.png")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert message in result.stderr

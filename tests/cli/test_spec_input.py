@@ -22,11 +22,11 @@ def test_a_dead_kernel_is_said_on_standard_error(run: Run, people_csv: Path, tmp
     output = ("-o", tmp_path / "out.npy") if command == "features" else ()
     result = run(command, "-e", DEAD, people_csv, "--n-features", 16, *output)
     assert result.exit_code == 0
-    assert "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers" in result.stderr
+    assert "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all pairs are nearly uncorrelated" in result.stderr
     assert "; try -p w=" in result.stderr
     tried = result.stderr.partition("-p w=")[2].split()[0]
     result = run(command, "-e", DEAD, people_csv, "--n-features", 16, "-p", f"w={tried}", *output)
-    assert "strangers" not in result.stderr
+    assert "uncorrelated" not in result.stderr
 
 
 def test_median_of_the_data(run: Run, people_csv: Path, tmp_path: Path) -> None:
@@ -34,21 +34,32 @@ def test_median_of_the_data(run: Run, people_csv: Path, tmp_path: Path) -> None:
     options = ("-p", "w=median", "--n-features", 16)
     result = run("features", "-e", DEAD, people_csv, "-o", out, *options, "--save-map", saved)
     assert result.exit_code == 0
-    (value,) = dict(ks.load_map(saved).plan.values).values()
-    assert f"w = {float(value):g}, the median distance" in result.stderr
+    value = ks.parse(ks.load_map(saved).plan.text).params["w"]
+    assert f"fitted to {people_csv}: param w = {value:g}" in result.stderr
     report = json.loads(run("explain", "-e", DEAD, people_csv, *options, "--json").stdout)
     assert report["dead_kernel"] is None
-    assert f"param w = {float(value):g}" in report["plan"]["spec"]
+    assert f"param w = {value:g}" in report["plan"]["spec"]
     assert np.load(out).shape == (700, 16)
+
+
+def test_a_median_keeps_the_range_of_its_parameter(run: Run, people_csv: Path, tmp_path: Path) -> None:
+    text, model = "param w in [{}]\ngaussian(scale=w)[age]", tmp_path / "m.npz"
+    for command in (("explain",), ("fit", "--target", "balance", "-o", model)):
+        result = run(*command, "-e", text.format("1, 1e9"), people_csv, "-p", "w=median")
+        assert result.exit_code == 0, result.stderr
+        assert "in [1, 1000000000]" in result.stdout + result.stderr
+        result = run(*command, "-e", text.format("1, 2"), people_csv, "-p", "w=median")
+        assert result.exit_code == 2
+        assert "parameter 'w' must be <= 2, not " in result.stderr
 
 
 def test_median_without_data_or_for_no_scale(run: Run, people_csv: Path) -> None:
     result = run("explain", "-e", DEAD, "-p", "w=median")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "data that are not there" in result.stderr
+    assert "needs data for a median distance" in result.stderr
     result = run("explain", "-e", "param w\nw*gaussian()[age]", "-p", "w=median", people_csv)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "only a parameter that is a scale" in result.stderr
+    assert "only works for a scale" in result.stderr
 
 
 def test_an_error_in_a_file_names_file_and_place(run: Run, tmp_path: Path) -> None:
@@ -67,7 +78,7 @@ def test_an_error_in_a_file_names_file_and_place(run: Run, tmp_path: Path) -> No
 def test_an_error_in_other_text_names_where_it_came_from(run: Run, source: tuple[str, ...], name: str) -> None:
     result = run("check", *source, text="gaus()")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"{name}:1:1: error: there is no kernel 'gaus'; did you mean 'gaussian'?")
+    assert result.stderr.startswith(f"{name}:1:1: error: unknown kernel 'gaus'; did you mean 'gaussian'?")
 
 
 def test_a_missing_file(run: Run, tmp_path: Path) -> None:
@@ -79,10 +90,10 @@ def test_a_missing_file(run: Run, tmp_path: Path) -> None:
 def test_text_in_place_of_a_file(run: Run) -> None:
     result = run("check", "gaussian()")
     assert result.exit_code == 2
-    assert result.stderr == "gaussian(): no such file; to give the text of a spec, write -e before it\n"
+    assert result.stderr == "gaussian(): no such file; if this is the text of a spec, put -e before it\n"
     result = run("check", "gaussian")
     assert result.exit_code == 2
-    assert result.stderr == "gaussian: no such file; for the kernel of this name, use -e 'gaussian()'\n"
+    assert result.stderr == "gaussian: no such file; to use the kernel of this name, write -e 'gaussian()'\n"
 
 
 def test_standard_input_that_is_no_text(run: Run) -> None:
@@ -95,20 +106,20 @@ def test_standard_input_that_is_no_text(run: Run) -> None:
     [
         ((), "SPEC is missing"),
         (("a", "b"), "unexpected argument 'b'"),
-        (("-e", "gaussian()", "a.kernel"), "unexpected argument 'a.kernel' (with -e there is no file SPEC)"),
-        (("-e", "gaussian()", "-p", "s"), "-p takes NAME=VALUE, as in -p scale=2, not 's'"),
-        (("-e", "gaussian()", "-p", "s="), "-p takes NAME=VALUE"),
-        (("-e", "gaussian()", "-p", "s=two"), "-p s: 'two' is not a number; accepted are 2, 0.5, 1e-3, 3/2, and"),
+        (("-e", "gaussian()", "a.kernel"), "unexpected argument 'a.kernel' (with -e, SPEC is not a file)"),
+        (("-e", "gaussian()", "-p", "s"), "-p requires NAME=VALUE, such as -p scale=2, not 's'"),
+        (("-e", "gaussian()", "-p", "s="), "-p requires NAME=VALUE"),
+        (("-e", "gaussian()", "-p", "s=two"), "-p s: 'two' is not a number: use 2, 0.5, 1e-3 or 3/2;"),
         (("-e", "gaussian()", "-p", "s=1/0"), "'1/0' is not a number"),
         (("-e", "gaussian()", "-p", "s=inf"), "'inf' is not a number"),
         (("-e", "gaussian()", "-p", "s=1/2/3"), "'1/2/3' is not a number"),
         (("-e", "gaussian()", "-p", "s=1e999999999"), "is not a number"),
-        (("-e", "gaussian()", "-p", "s=1", "-p", "s=2"), "-p gives 's' two values"),
+        (("-e", "gaussian()", "-p", "s=1", "-p", "s=2"), "-p sets 's' twice"),
         (("-e", "gaussian()", "--dim", "0"), "0 is not in the range"),
-        (("-e", "gaussian()", "--columns", "a,,b"), "--columns takes names with commas between them"),
-        (("-e", "gaussian()", "--columns", "a,b,a"), "--columns has 'a' twice"),
-        (("-e", "gaussian()", "--dmi", "3"), "there is no option '--dmi'; did you mean '--dim'?"),
-        (("rows.csv",), "rows.csv is a table, and SPEC is the text of a kernel: a file of it, or -e TEXT"),
+        (("-e", "gaussian()", "--columns", "a,,b"), "--columns requires names separated by commas"),
+        (("-e", "gaussian()", "--columns", "a,b,a"), "--columns names 'a' twice"),
+        (("-e", "gaussian()", "--dmi", "3"), "unknown option '--dmi'; did you mean '--dim'?"),
+        (("rows.csv",), "rows.csv is a table, but SPEC must be a text file"),
     ],
 )
 def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None:
@@ -124,7 +135,7 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
 def test_spec_and_data_exchanged(run: Run, command: str, data: str) -> None:
     result = run(command, data, "churn.kernel", *(("-o", "out.npy") if command == "features" else ()))
     assert result.exit_code == 2
-    assert f"the spec comes first, and then the data: churn.kernel {data}\n" in result.stderr
+    assert f"SPEC comes before DATA: use churn.kernel {data}\n" in result.stderr
 
 
 @pytest.mark.filterwarnings("default")
@@ -176,10 +187,10 @@ def test_one_value_or_several() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["s=1", "s=2"], "gives 's' two values"),
+        (["s=1", "s=2"], "sets 's' twice"),
         (["s=1,x"], "'x' is not a number"),
-        (["s=1,"], "takes NAME=VALUE"),
-        (["s"], "takes NAME=VALUE"),
+        (["s=1,"], "requires NAME=VALUE"),
+        (["s"], "requires NAME=VALUE"),
     ],
 )
 def test_what_is_no_value(given: list[str], said: str) -> None:

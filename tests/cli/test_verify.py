@@ -37,7 +37,7 @@ def test_lines_and_json(run: Run) -> None:
 def test_libraries_that_are_not_installed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "is_installed", lambda library: library == "scikit-learn")
     result = run("audit", "--maps", 30)
-    assert "GSTools is not installed, and was left out" in result.stderr
+    assert "GSTools is not installed, so it was skipped" in result.stderr
     assert len(result.stdout.splitlines()) == 5
     result = run("audit", "--library", "gstools")
     assert (result.exit_code, "pip install gstools" in result.stderr) == (2, True)
@@ -98,7 +98,7 @@ def test_a_dead_kernel_is_said_as_features_says_it(run: Run, certifier: Certifie
     np.save(tmp_path / "far.npy", 1e4 * np.random.default_rng(0).standard_normal((60, 3)))
     result = run("verify", "-e", "gaussian()", tmp_path / "far.npy")
     assert result.exit_code == 0
-    assert "all rows are strangers" in result.stderr
+    assert "all pairs are nearly uncorrelated" in result.stderr
     assert "Warning" not in result.stderr
 
 
@@ -155,11 +155,11 @@ def test_rows_of_a_file(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("gaussian()",), "how many columns? Give DATA or --dim"),
-        (("gaussian()[a] * match()[b]",), "match() compares categories, which normal rows do not have: give DATA\n"),
+        (("gaussian()",), "the number of columns is unknown: use DATA or --dim"),
+        (("gaussian()[a] * match()[b]",), "match() compares categories, but normal rows have none: use DATA\n"),
         (("gaussian()", "none.npy"), "none.npy: no such file\n"),
         (("gaussian()", "--dim", 2, "--n-maps", 1), "n_maps must be at least 50"),
-        (("gaussian()", "--dim", 2, "--budget", 2), "budget is a probability between 0 and 1, not 2"),
+        (("gaussian()", "--dim", 2, "--budget", 2), "budget must be a probability between 0 and 1, not 2"),
         (("gaussian()", "--dim", 2, "--rows", 0), "max_rows must be at least 2, not 0"),
         (("gaussian()", "--dim", 2, "--method", "best"), "Invalid value for '--method': must be one of"),
     ],

@@ -12,7 +12,8 @@ from scipy.stats import kstest
 
 from kernelspec.expressions.arguments import declared
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from kernelspec.testing.laboratory import assert_mean
+from tests.laboratory import assert_characteristic_function
 from tests.standard_checks import check_parameters
 from tests.thoroughness import sweep
 

@@ -15,8 +15,9 @@ from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import declared
 from kernelspec.kernels.leaves.of_distributions import Polya
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_proportions
+from kernelspec.testing.laboratory import assert_mean
 from tests.distributions.standard import every_check
+from tests.laboratory import assert_characteristic_function, assert_proportions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

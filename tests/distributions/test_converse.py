@@ -17,8 +17,9 @@ from kernelspec.distributions.converse import PolyaConverse
 from kernelspec.errors import NoDensityError
 from kernelspec.expressions.jets import jet
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from kernelspec.testing.laboratory import assert_mean
 from tests.expressions.written import POLYA, mixtures, written
+from tests.laboratory import assert_proportions
 
 SEED = 20_251_123
 DRAWS = 20_000

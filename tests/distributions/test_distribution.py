@@ -45,7 +45,7 @@ def test_entry(name):
 
 
 def test_unknown_name():
-    with pytest.raises(UnknownNameError, match="no distribution called 'normal'"):
+    with pytest.raises(UnknownNameError, match="unknown distribution 'normal': use one of"):
         load_distribution("normal")
 
 

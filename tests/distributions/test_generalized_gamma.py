@@ -28,14 +28,8 @@ class Stacy(GeneralizedGamma):
     k: Scalar = real(above=0)
     unit_length: Scalar = real(1, above=0)
 
-    def order(self) -> Scalar:
-        return self.a
-
-    def power(self) -> Scalar:
-        return self.k
-
-    def unit(self) -> Scalar:
-        return self.unit_length
+    def stacy(self) -> tuple[Scalar, Scalar, Scalar]:
+        return self.a, self.k, self.unit_length
 
 
 test_standard = standard_positive_tests(

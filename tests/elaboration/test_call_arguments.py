@@ -42,8 +42,12 @@ def test_positions_names_defaults(text: str, same: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(KERNELS))
 def test_every_kernel_says_which_argument_is_missing(name: str) -> None:
-    missing = [argument for argument, (_, default) in declared(load_kernel(name)).items() if default is MISSING]
-    if missing:
+    arguments = declared(load_kernel(name)).items()
+    missing = [argument for argument, (own, default) in arguments if default is MISSING and not own.from_data]
+    if any(own.from_data for _, (own, _) in arguments):
+        with pytest.raises(ks.ParameterError, match=rf"of {name}\(\) is learned from data"):
+            ks.parse(f"{name}()").kernel(Columns(1))
+    elif missing:
         with pytest.raises(ks.KernelspecError, match=rf"{name}\(\) needs the argument '{missing[0]}'"):
             ks.parse(f"{name}()")
     else:
@@ -79,7 +83,7 @@ def said_of(text: str) -> str:
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_every_name_has_a_hint_and_what_it_calls_exists(name: str) -> None:
     said = said_of(f"2*{name.title()}Kernel()")
-    assert said.startswith(f"there is no kernel '{name.title()}Kernel'; ")
+    assert said.startswith(f"unknown kernel '{name.title()}Kernel'; ")
     assert "did you mean" not in said
     assert set(re.findall(r"([a-z_]+)\(", said)) - {"exp", "min", "max", "sqrt", "tanh"} <= {*KERNELS, *FORMS}
     here = NAMES[name]
@@ -157,20 +161,20 @@ def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Call
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RBF(1)", "there is no kernel 'RBF'; the Gaussian kernel is gaussian(scale=…)"),
-        ("rbf(gamma=2)", "there is no kernel 'rbf'; the Gaussian kernel is gaussian(scale=0.5)"),
-        ("SquaredExponential()", "there is no kernel 'SquaredExponential'; the Gaussian kernel is gaussian(scale=…)"),
-        ("wiener()", "there is no kernel 'wiener'; Brownian motion, min(x, y), is not in the language"),
+        ("RBF(1)", "unknown kernel 'RBF'; the Gaussian kernel is gaussian(scale=…)"),
+        ("rbf(gamma=2)", "unknown kernel 'rbf'; the Gaussian kernel is gaussian(scale=0.5)"),
+        ("SquaredExponential()", "unknown kernel 'SquaredExponential'; the Gaussian kernel is gaussian(scale=…)"),
+        ("wiener()", "unknown kernel 'wiener'; Brownian motion, min(x, y), is brownian(until=…) on one column"),
         (
             "gaussian() + white",
             "unknown name 'white'; white noise, a nugget, is noise(), with a weight as in 0.1*noise()",
         ),
-        ("gausian()", "there is no kernel 'gausian'; did you mean 'gaussian'?"),
-        ("Rational_Quadratic2(1)", "there is no kernel 'Rational_Quadratic2'; did you mean 'rational_quadratic'?"),
-        ("bochner(normal(2))", "there is no distribution 'normal'; did you mean 'gaussian'?"),
-        ("bochner(t(3))", "there is no distribution 't'; did you mean 'student_t'?"),
-        ("dual(heaviside, sphere())", "there is no activation 'heaviside'; did you mean 'step'?"),
-        ("quux()", "there is no kernel 'quux'"),
+        ("gausian()", "unknown kernel 'gausian'; did you mean 'gaussian'?"),
+        ("Rational_Quadratic2(1)", "unknown kernel 'Rational_Quadratic2'; did you mean 'rational_quadratic'?"),
+        ("bochner(normal(2))", "unknown distribution 'normal'; did you mean 'gaussian'?"),
+        ("bochner(t(3))", "unknown distribution 't'; did you mean 'student_t'?"),
+        ("dual(heaviside, sphere())", "unknown activation 'heaviside'; did you mean 'step'?"),
+        ("quux()", "unknown kernel 'quux'"),
     ],
 )
 def test_messages(text: str, message: str) -> None:
@@ -199,8 +203,8 @@ def message(text: str) -> str:
 def test_an_unknown_argument_is_a_parameter_or_a_column(text: str, line: str, column: str | None) -> None:
     found = message(text)
     assert f"add the line '{line}' above" in found
-    assert ("for a column write" in found) == (column is not None)
-    assert column is None or found.endswith(f"; for a column write {column}")
+    assert ("for a column, write" in found) == (column is not None)
+    assert column is None or found.endswith(f"; for a column, write {column}")
     ks.parse(f"{line}\n{text}")  # what is advised is accepted
 
 
@@ -216,7 +220,7 @@ def test_an_unknown_argument_is_a_parameter_or_a_column(text: str, line: str, co
 def test_columns_among_the_arguments(text: str, instead: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         ks.parse(text)
-    assert caught.value.message.endswith(f"; columns stand behind the kernel, as in {instead}")
+    assert caught.value.message.endswith(f"; put columns after the kernel, as in {instead}")
     ks.parse(instead.replace("…", "2"))
 
 
@@ -229,15 +233,15 @@ def test_no_columns_are_seen_where_there_are_none() -> None:
 @pytest.mark.parametrize("text", ["exp(-(x-y)**2)", "exp(-r**2)", "sqrt(1 + t)*gaussian()"])
 def test_a_formula_of_points_is_told_which_kernel_it_is(text: str) -> None:
     found = message(text)
-    assert "a spec names kernels and not their points" in found
-    assert re.search(r"exp\(-\(x - y\)\*\*2\) is gaussian\(scale=sqrt\(1/2\)\)", found)
+    assert "a spec names kernels, not their points" in found
+    assert re.search(r"exp\(-\(x - y\)\*\*2\) as gaussian\(scale=sqrt\(1/2\)\)", found)
     gram = ks.parse("gaussian(scale=sqrt(1/2))").gram([[0.0], [1.5]])
     assert gram[0, 1] == pytest.approx(0.10539922456186433)  # exp(−1.5²)
 
 
 def test_other_names_say_both() -> None:
     assert message("gaussian(2*width)").endswith(
-        "; a column is selected as in k[width], and a number to be given later has a line of its own, 'param width > 0'"
+        "; select a column with k[width], or declare a parameter with the line 'param width > 0'"
     )
 
 
@@ -246,4 +250,4 @@ def test_the_nearest_name_comes_first() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'ones'"):
         ks.parse("cosine(by=one)")
     assert "did you mean" not in message("cosine(p)")  # not 'pi'
-    assert message("let a = gaussian(b)\nparam b = 2\na").startswith("unknown name 'b': it is defined below")
+    assert message("let a = gaussian(b)\nparam b = 2\na").startswith("unknown name 'b': move its definition above this")

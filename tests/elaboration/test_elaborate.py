@@ -43,11 +43,11 @@ def test_position_decides_what_a_name_means(text: str, shown: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
-        ("dual(rellu, gaussian())", UnknownNameError, "there is no activation 'rellu'; did you mean 'relu'?"),
-        ("dual(zzz, gaussian())", UnknownNameError, "there is no activation 'zzz'; there are abs, cos"),
-        ("dual(2, gaussian())", TypeMismatchError, "an activation is needed here, such as relu"),
-        ("dual(x -> x, gaussian())", TypeMismatchError, "write a formula as in activation(x -> …)"),
-        ("dual(activation(relu), gaussian())", ArgumentError, "activation() takes one formula"),
+        ("dual(rellu, gaussian())", UnknownNameError, "unknown activation 'rellu'; did you mean 'relu'?"),
+        ("dual(zzz, gaussian())", UnknownNameError, "unknown activation 'zzz'; use abs, cos"),
+        ("dual(2, gaussian())", TypeMismatchError, "expected an activation, such as relu"),
+        ("dual(x -> x, gaussian())", TypeMismatchError, "write a formula as activation(x -> …)"),
+        ("dual(activation(relu), gaussian())", ArgumentError, "activation() needs one formula"),
         ("dual(exp(c=-1), gaussian())", RangeError, "must be"),
         ("dual(relu(2), gaussian())", ArgumentError, "relu() takes no arguments"),
     ],
@@ -79,9 +79,9 @@ def test_lets_are_followed_to_what_they_see() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("strech(gaussian(), 2)", "there is no kernel 'strech'; did you mean 'stretch'?"),
-        ("gaussian(sqr(2))", "there is no kernel 'sqr'; did you mean 'sqrt'?"),
-        ("relu(gaussian())", "there is no kernel 'relu'; as an activation it goes inside dual(relu, …)"),
+        ("strech(gaussian(), 2)", "unknown kernel 'strech'; did you mean 'stretch'?"),
+        ("gaussian(sqr(2))", "unknown kernel 'sqr'; did you mean 'sqrt'?"),
+        ("relu(gaussian())", "unknown kernel 'relu'; it is an activation: write dual(relu, …)"),
     ],
 )
 def test_names_that_are_no_kernel(text: str, message: str) -> None:
@@ -123,8 +123,8 @@ def test_names_calls_and_lets(text: str, same: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "message", "underlined"),
     [
-        ("bochner(zzz)", UnknownNameError, "there is no distribution 'zzz'; there are ", "zzz"),
-        ("let q = 2\nbochner(q)", TypeMismatchError, "a distribution is needed here, such as student_t(dof=3)", "2"),
+        ("bochner(zzz)", UnknownNameError, "unknown distribution 'zzz'; use ", "zzz"),
+        ("let q = 2\nbochner(q)", TypeMismatchError, "expected a distribution, such as student_t(dof=3)", "2"),
         ("polya(uniform(2, 1))", RangeError, "uniform() needs low < high, not low=2", "uniform(2, 1)"),
     ],
 )
@@ -137,38 +137,38 @@ def test_messages_distribution_argument(text: str, error: type[SpecError], messa
 
 AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
     errors.UnknownNameError: [
-        ("«gausian»()", "there is no kernel 'gausian'; did you mean 'gaussian'?"),
-        ("2*«frobnicate»(1)", "there is no kernel 'frobnicate'"),
+        ("«gausian»()", "unknown kernel 'gausian'; did you mean 'gaussian'?"),
+        ("2*«frobnicate»(1)", "unknown kernel 'frobnicate'"),
         ("«student_t»(dof=3)",
-         "there is no kernel 'student_t'; as a distribution it goes inside bochner(student_t(…))"),
-        ("«nakagami»(2)", "there is no kernel 'nakagami'; as a distribution it goes inside polya(nakagami(…))"),
+         "unknown kernel 'student_t'; it is a distribution: write bochner(student_t(…))"),
+        ("«nakagami»(2)", "unknown kernel 'nakagami'; it is a distribution: write polya(nakagami(…))"),
         ("param bandwidth = 2\ngaussian(«bandwith»)", "unknown name 'bandwith'; did you mean 'bandwidth'?"),
-        ("gaussian(«qqq»)", "unknown name 'qqq'; for a number to be given later add the line 'param qqq > 0' above; "
-         "for a column write gaussian()[qqq]"),
-        ("bochner(«studnt_t»(3))", "there is no distribution 'studnt_t'; did you mean 'student_t'?"),
+        ("gaussian(«qqq»)", "unknown name 'qqq'; for a parameter, add the line 'param qqq > 0' above; "
+         "for a column, write gaussian()[qqq]"),
+        ("bochner(«studnt_t»(3))", "unknown distribution 'studnt_t'; did you mean 'student_t'?"),
     ],
     errors.TypeMismatchError: [
         ("2 * «gaussian»", "'gaussian' is a kernel: write gaussian(…)"),
-        ("bochner(«2»)", "a distribution is needed here, such as student_t(dof=3)"),
-        ("«3»", "a number stands where a kernel is needed"),
-        ("mean(gaussian(), «[1, 2]»)", "a vector stands where a kernel is needed"),
-        ("gaussian() + «1»", "a number cannot be added to a kernel: 2*constant() is the kernel that is 2 everywhere"),
-        ("gaussian() + «[1, 2]»", "a vector cannot be added to a kernel"),
-        ("«image(2, 2, 1)» + gaussian()", "a grid cannot be added to a kernel: full(…, input=…) makes a kernel of it"),
-        ("1 / «gaussian()»", "a kernel cannot divide: only a number stands after '/'"),
+        ("bochner(«2»)", "expected a distribution, such as student_t(dof=3)"),
+        ("«3»", "expected a kernel, not a number"),
+        ("mean(gaussian(), «[1, 2]»)", "expected a kernel, not a vector"),
+        ("gaussian() + «1»", "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"),
+        ("gaussian() + «[1, 2]»", "cannot add a vector to a kernel"),
+        ("«image(2, 2, 1)» + gaussian()", "cannot add a grid to a kernel: turn it into a kernel with full(…, input=…)"),
+        ("1 / «gaussian()»", "cannot divide by a kernel: only a number can follow '/'"),
         ("gaussian(scale=«laplace()»)", "'scale' of gaussian() must be a number, not a kernel"),
         ("gaussian(«[1, 2]»)",
-         "'scale' of gaussian() is a single number, not a vector; "
-         "for one scale per column write stretch(gaussian(), […])"),
-        ("cosine([1, «gaussian()»])", "a vector holds numbers, not kernels"),
-        ("cosine(«[[1], [2]]»)", "'by' of cosine() is a vector, not a matrix"),
+         "'scale' of gaussian() must be a single number, not a vector; "
+         "for one scale per column, write stretch(gaussian(), […])"),
+        ("cosine([1, «gaussian()»])", "a vector must hold numbers, not kernels"),
+        ("cosine(«[[1], [2]]»)", "'by' of cosine() must be a vector, not a matrix"),
         ("gaussian() ** «[1, 2]»", "the exponent must be a number, not a vector"),
         ("bochner(student_t(3), isotropic=«1»)", "'isotropic' of bochner() is true or false"),
-        ("gaussian() * («r -> r»)", "a formula stands by itself: it belongs inside product(…) or activation(…)"),
+        ("gaussian() * («r -> r»)", "a formula must be inside product(…) or activation(…)"),
         ("«stretch(match(), 2)»",
-         "stretch() acts on differences, and match() compares categories: apply it to the other factors"),
+         "stretch() acts on differences, but match() compares categories: apply it to the other factors"),
         ("«modulate(gaussian()*match()[0], 2)»",
-         "modulate() acts on differences, and match() compares categories: apply it to the other factors"),
+         "modulate() acts on differences, but match() compares categories: apply it to the other factors"),
     ],
     errors.ArgumentError: [
         ("0.7 * gaussian(«sclae»=2)", "gaussian() has no argument 'sclae'; did you mean 'scale'?"),
@@ -176,12 +176,12 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("gaussian(1, «2»)", "gaussian() takes 1 argument: gaussian(scale=1)"),
         ("match(«1»)", "match() takes no arguments: match()"),
         ("match(«city»)",
-         "match() takes no arguments: match(); columns stand behind the kernel, as in match()[city]"),
+         "match() takes no arguments: match(); put columns after the kernel, as in match()[city]"),
         ("gaussian(2, «scale=3»)", "gaussian() got 'scale' twice"),
         ("1 + «matern()»", "matern() needs the argument 'nu': matern(nu, scale=1)"),
         ("«stretch(gaussian())»", "stretch() needs the argument 'by': stretch(kernel, by)"),
-        ("«mean()»", "mean() takes kernels, one or more: mean(k1, k2, …)"),
-        ("gaussian(«sqrt(1, 2)»)", "sqrt() takes one number"),
+        ("«mean()»", "mean() needs one or more kernels: mean(k1, k2, …)"),
+        ("gaussian(«sqrt(1, 2)»)", "sqrt() needs one number"),
     ],
     errors.RangeError: [
         ("gaussian(«-1»)", "'scale' of gaussian() must be a number greater than 0, not -1"),
@@ -199,8 +199,8 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("gaussian() * («1/0»)", "division by zero"),
     ],
     errors.ColumnError: [
-        ("gaussian()[age, «age»]", "column 'age' is selected twice: name each column once"),
-        ("laplace()[«3»][0:2]", "there is no column 3: there are 2 columns, 0 to 1"),
+        ("gaussian()[age, «age»]", "column 'age' is selected twice: remove one"),
+        ("laplace()[«3»][0:2]", "column 3 is out of range: there are 2 columns, 0 to 1"),
         ("laplace()[«4:2»]", "this slice selects no column"),
     ],
     errors.DimensionError: [
@@ -214,21 +214,21 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
 
 ON_COLUMNS: dict[type[errors.SpecError], list[tuple[str, int | None, str]]] = {
     errors.ColumnError: [
-        ("gaussian()[«3»]", 2, "there is no column 3: there are 2 columns, 0 to 1"),
-        ("gaussian()[«0:3»]", 2, "the slice leaves the table: there are 2 columns, 0 to 1"),
+        ("gaussian()[«3»]", 2, "column 3 is out of range: there are 2 columns, 0 to 1"),
+        ("gaussian()[«0:3»]", 2, "the slice is out of range: there are 2 columns, 0 to 1"),
         ("gaussian()[«age»]", 2, f"column 'age' cannot be found: {NAMES_NEEDED}"),
-        ("gaussian()[1, 0, «-1»]", 2, "column 1 is selected twice: name each column once"),
+        ("gaussian()[1, 0, «-1»]", 2, "column 1 is selected twice: remove one"),
     ],
     errors.DimensionError: [
         ("cosine(«[1, 2]»)", 3, "'by' of cosine() has 2 entries for 3 columns"),
         ("stretch(laplace(), «[1, 2]»)", 1, "'by' of stretch() has 2 entries for 1 column"),
         ("cosine(«[1, 2]»)", None,
-         "'by' of cosine() has 2 entries, so the number of columns is needed: give dim= or columns="),
+         "'by' of cosine() has 2 entries, so the number of columns is needed: set dim= or columns="),
         ("stretch(laplace(), «[[1, 2]]»)", None,
-         "stretch() by a matrix needs the number of columns: give dim= or columns="),
+         "stretch() by a matrix needs the number of columns: set dim= or columns="),
         ("gaussian()[age] + «laplace()»", None,
-         "laplace() applies to all columns, but only some are named in the spec: select its columns, as in k[age], "
-         "or give the columns of the data"),
+         "laplace() applies to all columns, but the spec only names some: select its columns, as in k[age], "
+         "or set columns="),
     ],
     errors.RangeError: [
         ("gaussian(«1/(d - 2)»)", 2, "division by zero"),

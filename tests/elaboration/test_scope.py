@@ -133,9 +133,7 @@ def test_a_free_parameter_stays_a_symbol() -> None:
     s = sympy.Symbol("s", positive=True)
     assert facts.second_moment == s**-2
     assert s in facts.kernel.free_symbols
-    with pytest.raises(
-        ParameterError, match=r"'s' has no value: give one, as in spec.with_params\(\{'s': 1\}\) or -p s=1"
-    ):
+    with pytest.raises(ParameterError, match=r"'s' has no value: use spec.with_params\(\{'s': 1\}\) or -p s=1"):
         facts.characteristic_function([[1.0]])
 
 
@@ -177,7 +175,7 @@ def test_the_edge_of_a_closed_range_is_in_it() -> None:
 @pytest.mark.parametrize("name", ["x", "y", "omega", "x_1", "omega_age"])
 def test_a_free_parameter_is_not_mistaken_for_a_coordinate(name: str) -> None:
     text = f"param {name} > 0\ngaussian(scale={name})"
-    with pytest.raises(ParameterError, match="its name is that of a coordinate in the formulas"):
+    with pytest.raises(ParameterError, match="its name for a coordinate:"):
         ks.analyze(text, dim=1).kernel  # noqa: B018
     assert ks.analyze(ks.parse(text, {name: 2}), dim=1).k0 == 1
 
@@ -192,9 +190,9 @@ def test_a_let_sees_only_the_lines_above() -> None:
 
 def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
     for text in ("param a = b\nparam b = 2\ngaussian(a)", "param a = a\ngaussian(a)"):
-        with pytest.raises(UnknownNameError, match="defined below, and a line sees only the lines above it"):
+        with pytest.raises(UnknownNameError, match="move its definition above this line"):
             ks.parse(text)
-    with pytest.raises(UnknownNameError, match="defined below"):
+    with pytest.raises(UnknownNameError, match="move its definition above this"):
         ks.parse("param a > b\nparam b = 2\ngaussian(a)", {"a": 1})
 
 
@@ -225,7 +223,7 @@ def test_columns_of_a_spec() -> None:
     assert spec.columns(columns=["b"], found=["a", "b"]) == Columns(1, ("b",))
     assert ks.parse("gaussian()[0]").columns(found=["a", "b"]) == Columns(2, ("a", "b"))
     for names in ("ab", [0, 1], ["a", None]):
-        with pytest.raises(ks.KernelspecError, match="column names are a list of text"):
+        with pytest.raises(ks.KernelspecError, match="column names must be a list of strings"):
             spec.columns(columns=names)  # type: ignore[arg-type]
     assert ks.parse("gaussian()").columns() == Columns(None)
 

@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.distance import pdist
 
 import kernelspec as ks
-from kernelspec.elaboration.data_columns import layout_of, median_value
+from kernelspec.elaboration.data_columns import layout_of
+from kernelspec.elaboration.medians import median_value
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ColumnError, ParameterError
 from kernelspec.tables.rows import Rows
@@ -58,15 +59,15 @@ def test_d_is_the_number_selected() -> None:
 @pytest.mark.parametrize(
     ("selection", "message"),
     [
-        ("[f]", "there is no column 'f'; there are a, b, c, e"),
-        ("[E]", "there is no column 'E'; did you mean 'e'?"),
-        ("[4]", "there is no column 4: there are 4 columns, 0 to 3"),
-        ("[-5]", "there is no column -5: there are 4 columns, 0 to 3"),
-        ("[2][a]", "there is no column 2: there is one column, 0"),
-        ("[0:5]", "the slice leaves the table: there are 4 columns, 0 to 3"),
+        ("[f]", "unknown column 'f'; use one of a, b, c, e"),
+        ("[E]", "unknown column 'E'; did you mean 'e'?"),
+        ("[4]", "column 4 is out of range: there are 4 columns, 0 to 3"),
+        ("[-5]", "column -5 is out of range: there are 4 columns, 0 to 3"),
+        ("[2][a]", "column 2 is out of range: there is one column, 0"),
+        ("[0:5]", "the slice is out of range: there are 4 columns, 0 to 3"),
         ("[2:2]", "this slice selects no column"),
-        ("[a, 0]", "column 'a' is selected twice: name each column once"),
-        ("[0:3, -2]", "column 'c' is selected twice: name each column once"),
+        ("[a, 0]", "column 'a' is selected twice: remove one"),
+        ("[0:3, -2]", "column 'c' is selected twice: remove one"),
     ],
 )
 def test_refused(selection: str, message: str) -> None:
@@ -81,7 +82,7 @@ def test_names_need_names() -> None:
 
 
 def test_two_columns_of_one_name() -> None:
-    with pytest.raises(ColumnError, match="several columns are called 'a': select by position"):
+    with pytest.raises(ColumnError, match="several columns have the name 'a': select by position"):
         ks.parse("laplace()[a]").gram(X[:, :2], columns=["a", "a"])
 
 
@@ -150,6 +151,8 @@ def value(text: str, X_OF_DATA_COLUMNS: np.ndarray = X_OF_DATA_COLUMNS) -> float
         ("gaussian(s) + 2*match()*gaussian(s)", np.median(pdist(X_OF_DATA_COLUMNS))),
         ("dual(relu, gaussian(s))", np.median(pdist(X_OF_DATA_COLUMNS))),
         ("polya(gamma(shape=2, scale=s))", np.median(pdist(X_OF_DATA_COLUMNS, "cityblock")) / 2),
+        ("additive(gaussian(s), order=2)", np.median([pdist(own[:, None]) for own in X_OF_DATA_COLUMNS.T])),
+        ("each(laplace(s)[0])[1:3]", np.median([pdist(own[:, None]) for own in X_OF_DATA_COLUMNS.T[1:]])),
     ],
 )
 @pytest.mark.parametrize("line", ["param s", "param s = 7", "param s > 0"])
@@ -161,16 +164,17 @@ def test_the_median_of_distance_over_length_is_one(text: str, expected: float, l
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("s*gaussian()", "only a parameter that is a scale"),
-        ("gaussian(s + 1)", "only a parameter that is a scale"),
-        ("matern(s, s)", "only a parameter that is a scale"),
-        ("stretch(gaussian(s), s)", "only a parameter that is a scale"),
-        ("sinc(s)", "only a parameter that is a scale"),
-        ("rbf_cosine(s)", "only a parameter that is a scale"),
-        ("tilt(gaussian(s), by=s)", "only a parameter that is a scale"),
-        ("gaussian()", "only a parameter that is a scale"),
-        ("gaussian(s) + laplace(s)", "several kernels, which see other distances"),
-        ("gaussian(s)[3]", "there are 3 columns"),
+        ("s*gaussian()", "only works for a scale"),
+        ("gaussian(s + 1)", "only works for a scale"),
+        ("matern(s, s)", "only works for a scale"),
+        ("stretch(gaussian(s), s)", "only works for a scale"),
+        ("sinc(s)", "only works for a scale"),
+        ("rbf_cosine(s)", "only works for a scale"),
+        ("tilt(gaussian(s), by=s)", "only works for a scale"),
+        ("gaussian()", "only works for a scale"),
+        ("gaussian(s) + additive(gaussian(s), order=2)", "kernels with different median distances"),
+        ("gaussian(s) + laplace(s)", "kernels with different median distances"),
+        ("gaussian(s)[3]", "column 3 is out of range"),
     ],
 )
 def test_other_parameters_are_refused(text: str, message: str) -> None:
@@ -202,5 +206,5 @@ def test_specs_with_data() -> None:
 
 
 def test_without_data_there_is_no_median() -> None:
-    with pytest.raises(ParameterError, match="data that are not there"):
+    with pytest.raises(ParameterError, match="needs data for a median distance"):
         ks.parse("param s\ngaussian(s)", params={"s": "median"})

@@ -15,6 +15,7 @@ from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
+from kernelspec.exchange.audit import BOTORCH as SAMPLERS
 from kernelspec.exchange.audit import (
     COLUMNS,
     LIBRARIES,
@@ -24,15 +25,14 @@ from kernelspec.exchange.audit import (
     is_installed,
     matern_three_halves,
     measure_sampler,
-    samplers_of,
     variance_of_pairs,
     variance_of_phases,
 )
-from kernelspec.exchange.library_samplers import BOTORCH as SAMPLERS
-from kernelspec.exchange.library_samplers import DATASKETCH as SAMPLERS_OF_DATASKETCH
-from kernelspec.exchange.library_samplers import GPYTORCH as SAMPLERS_OF_GPYTORCH
-from kernelspec.exchange.library_samplers import GSTOOLS as SAMPLERS_OF_GSTOOLS
-from kernelspec.exchange.library_samplers import SCIKIT_LEARN as SAMPLERS_OF_SCIKIT_LEARN
+from kernelspec.exchange.audit import DATASKETCH as SAMPLERS_OF_DATASKETCH
+from kernelspec.exchange.audit import GPYTORCH as SAMPLERS_OF_GPYTORCH
+from kernelspec.exchange.audit import GSTOOLS as SAMPLERS_OF_GSTOOLS
+from kernelspec.exchange.audit import SAMPLERS as SAMPLERS_OF_LIBRARIES
+from kernelspec.exchange.audit import SCIKIT_LEARN as SAMPLERS_OF_SCIKIT_LEARN
 
 SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
 FILES = {
@@ -52,7 +52,7 @@ FILES = {
 
 
 def test_every_sampler_has_a_script() -> None:
-    assert {name for library in LIBRARIES for name in samplers_of(library)} == set(FILES)
+    assert {name for library in LIBRARIES for name in SAMPLERS_OF_LIBRARIES[library]} == set(FILES)
     assert {path.stem for path in SCRIPTS.glob("*.py")} == set(FILES.values())
 
 

@@ -15,7 +15,7 @@ from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS, pairwise_kernels
 
 import kernelspec as ks
 from kernelspec.errors import NoCounterpartError, RangeError
-from kernelspec.exchange.pieces import array, number, numbers, of_distance, on_one_column, selected
+from kernelspec.exchange.from_libraries import array, number, numbers, of_distance, on_one_column, selected
 from kernelspec.spec import parse
 
 GENERATOR = np.random.default_rng(7)
@@ -89,7 +89,9 @@ def test_the_sum_of_absolute_differences() -> None:
     lengths = ks.from_sklearn(sk.Matern([1.0, 2.0, 4.0], nu=0.5), norm="l1")
     expected = np.exp(-(np.abs(X[:, None] - Y[None]) / [1, 2, 4]).sum(axis=-1))
     np.testing.assert_allclose(lengths.gram(X, Y), expected, rtol=1e-13)
-    with pytest.raises(NoCounterpartError, match="orders above 1/2 not positive definite on two columns or more"):
+    with pytest.raises(
+        NoCounterpartError, match="for orders above 1/2 it is not positive definite on two or more columns"
+    ):
         ks.from_sklearn(sk.Matern(nu=1.5), norm="l1")
     for kernel in (sk.RBF(), sk.RationalQuadratic()):
         with pytest.raises(NoCounterpartError, match=r"norm='l1'"):
@@ -109,10 +111,10 @@ class Subclass(sk.RBF):
         ("sigmoid", r"'sigmoid' has no counterpart: tanh\(γ x·y \+ c\) is not positive definite"),
         ("additive_chi2", "only conditionally"),
         ("chi2", "no chi-squared kernels"),
-        ("rbff", "no name of pairwise_kernels"),
-        (sk.PairwiseKernel(metric=np.dot), "its metric is a function"),
+        ("rbff", "pairwise_kernels has no such name"),
+        (sk.PairwiseKernel(metric=np.dot), "its metric is a Python function"),
         (sk.CompoundKernel([sk.RBF(), sk.RBF()]), "several kernels"),
-        (Subclass(), "Subclass has no counterpart: from_sklearn knows"),
+        (Subclass(), "Subclass has no counterpart: from_sklearn supports"),
         (sk.RBF() + Subclass(), "Subclass has no counterpart"),
         (3.5, "float has no counterpart"),
     ],
@@ -132,7 +134,9 @@ def test_a_class_of_another_library_of_the_same_name() -> None:
     class RationalQuadratic:
         alpha = 1.0
 
-    with pytest.raises(NoCounterpartError, match="no attribute 'length_scale', which its library gives it"):
+    with pytest.raises(
+        NoCounterpartError, match="no attribute 'length_scale', which every kernel of this name in its library has"
+    ):
         ks.from_sklearn(RationalQuadratic())
 
 
@@ -268,7 +272,7 @@ def test_columns() -> None:
 def test_a_periodic_kernel_of_a_norm() -> None:
     periodic = like("PeriodicKernel", period_length=[[1.25]], lengthscale=[[0.5]])
     for norm in ("l1", "l2"):
-        with pytest.raises(NoCounterpartError, match=r"not positive definite on two columns or more.*say dim=1"):
+        with pytest.raises(NoCounterpartError, match=r"not positive definite on two or more columns.*pass dim=1"):
             ks.from_gpytorch(periodic, norm=norm)
         line = ks.from_gpytorch(periodic, norm=norm, dim=1)
         expected = np.exp(-2 * np.sin(np.pi * LAG[..., 0] / 1.25) ** 2 / 0.5)
@@ -281,7 +285,7 @@ def test_a_periodic_kernel_of_a_norm() -> None:
     ("kernel", "norm", "reason"),
     [
         (like("CosineKernel", period_length=[[2.0]]), None, r"cos\(π r/p\) of the norm"),
-        (like("MaternKernel", nu=1.5, lengthscale=[[1.0]]), "l1", "not positive definite on two columns or more"),
+        (like("MaternKernel", nu=1.5, lengthscale=[[1.0]]), "l1", "not positive definite on two or more columns"),
         (like("RBFKernel", lengthscale=[[[1.0]], [[2.0]]]), None, "it is a batch of kernels"),
         (like("RBFKernel", lengthscale=[[np.nan]]), None, "its lengthscale is not finite"),
         (like("RQKernel", lengthscale=[[1.0]], alpha=[1.0, 2.0]), None, "its alpha has 2 numbers"),
@@ -290,7 +294,7 @@ def test_a_periodic_kernel_of_a_norm() -> None:
             None,
             "it is a batch of kernels",
         ),
-        (like("ArcKernel"), None, "ArcKernel has no counterpart: from_gpytorch knows AdditiveKernel"),
+        (like("ArcKernel"), None, "ArcKernel has no counterpart: from_gpytorch supports AdditiveKernel"),
         (like("ScaleKernel", base_kernel=like("IndexKernel"), outputscale=1.0), None, "IndexKernel has no counterpart"),
     ],
 )
@@ -413,6 +417,9 @@ def test_sums_and_products_from_gpflow() -> None:
         added.gram(X_OF_FROM_GPFLOW),
         ks.from_gpflow(like_of_from_gpflow("Sum", kernels=parts)).gram(X_OF_FROM_GPFLOW) + 0.1 * np.eye(6),
     )
+    on_some = like_of_from_gpflow("White", variance=0.1, active_dims=[0])  # compares positions all the same
+    spec = ks.from_gpflow(like_of_from_gpflow("Sum", kernels=[*parts, on_some]))
+    assert ks.compile(spec, dim=3).noise == 0.1
     multiplied = ks.from_gpflow(like_of_from_gpflow("Product", kernels=parts))
     np.testing.assert_allclose(multiplied.gram(X_OF_FROM_GPFLOW, Y_OF_FROM_GPFLOW), linear * gaussian, rtol=1e-11)
 
@@ -430,11 +437,15 @@ def test_sums_and_products_from_gpflow() -> None:
         (
             like_of_from_gpflow("Matern52", variance=1.0, lengthscales=1.0),
             "l1",
-            "not positive definite on two columns or more",
+            "not positive definite on two or more columns",
         ),
-        (like_of_from_gpflow("ArcCosine", order=0), None, "ArcCosine has no counterpart: from_gpflow knows Constant"),
         (
-            like_of_from_gpflow("White", variance=1.0, active_dims=slice(1, None)),
+            like_of_from_gpflow("ArcCosine", order=0),
+            None,
+            "ArcCosine has no counterpart: from_gpflow supports ChangePoints",
+        ),
+        (
+            like_of_from_gpflow("Linear", variance=1.0, active_dims=slice(1, None)),
             None,
             "give them as a list of columns",
         ),
@@ -442,7 +453,7 @@ def test_sums_and_products_from_gpflow() -> None:
         (
             like_of_from_gpflow("SquaredExponential", variance=1.0),
             None,
-            "no attribute 'lengthscales', which its library gives it",
+            "no attribute 'lengthscales', which every kernel of this name in its library has",
         ),
     ],
 )
@@ -472,7 +483,7 @@ def test_several_numbers() -> None:
     for name, reason in (("b", "batch of kernels"), ("c", "not finite"), ("d", "no attribute 'd'")):
         with pytest.raises(NoCounterpartError, match=reason):
             numbers(kernel, name)
-    with pytest.raises(NoCounterpartError, match="2 numbers, where there should be one"):
+    with pytest.raises(NoCounterpartError, match="2 numbers; expected one"):
         number(kernel, "a")
 
 
@@ -489,5 +500,126 @@ def test_columns_pieces() -> None:
     assert str(selected(parse("gaussian() + laplace()"), [2, 0])) == "(gaussian() + laplace())[2, 0]"
     assert str(selected(parse("gaussian()"), None)) == "gaussian()"
     assert str(on_one_column(None, "cosine(by=1)", 1, "cos")) == "cosine(by=1)"
-    with pytest.raises(NoCounterpartError, match=r"On one column it is cosine\(by=1\): say dim=1"):
+    with pytest.raises(NoCounterpartError, match=r"On one column it is cosine\(by=1\): pass dim=1"):
         on_one_column(None, "cosine(by=1)", 2, "cos")
+
+
+U, V = np.sort(GENERATOR.uniform(0, 3, (6, 1)), axis=0), GENERATOR.uniform(0, 3, (4, 1))
+T = np.abs(U - V.T)
+
+
+def plain(name: str, **attributes: Any) -> Any:
+    """An object of a class of that name, with its numbers as they are."""
+    return type(name, (SimpleNamespace,), {})(**attributes)
+
+
+def oscillator(s0: float, w0: float, q: float, t: np.ndarray = T) -> np.ndarray:
+    """The definition of SHOTerm, by complex roots [Foreman-Mackey et al. 2017, equation 23]."""
+    eta = np.sqrt(complex(1 - 1 / (4 * q**2)))
+    wave = np.cos(eta * w0 * t) + np.sin(eta * w0 * t) / (2 * eta * q)
+    return np.asarray((s0 * w0 * q * np.exp(-w0 * t / (2 * q)) * wave).real)
+
+
+def rotation(sigma: float, period: float, q0: float, dq: float, f: float) -> np.ndarray:
+    """The definition of RotationTerm in the documentation of celerite2."""
+    q1, q2, amplitude = 0.5 + q0 + dq, 0.5 + q0, sigma**2 / (1 + f)
+    w1 = 4 * np.pi * q1 / (period * np.sqrt(4 * q1**2 - 1))
+    w2 = 8 * np.pi * q2 / (period * np.sqrt(4 * q2**2 - 1))
+    return oscillator(amplitude / (w1 * q1), w1, q1) + oscillator(f * amplitude / (w2 * q2), w2, q2)
+
+
+SHO = plain("SHOTerm", S0=1.3, w0=2.0, Q=3.0)
+REAL = plain("RealTerm", a=0.7, c=1.5)
+CELERITE = [
+    (SHO, oscillator(1.3, 2, 3)),
+    (plain("SHOTerm", S0=1.3, w0=2.0, Q=0.2), oscillator(1.3, 2, 0.2)),
+    (REAL, 0.7 * np.exp(-1.5 * T)),
+    (plain("ComplexTerm", a=2.0, b=0.0, c=0.3, d=4.0), 2 * np.exp(-0.3 * T) * np.cos(4 * T)),
+    (
+        plain("ComplexTerm", a=2.0, b=0.6 / 4, c=0.3, d=4.0),
+        np.exp(-0.3 * T) * (2 * np.cos(4 * T) + 0.15 * np.sin(4 * T)),
+    ),
+    (
+        plain("ComplexTerm", a=2.0, b=0.1, c=0.3, d=4.0),
+        np.exp(-0.3 * T) * (2 * np.cos(4 * T) + 0.1 * np.sin(4 * T)),
+    ),
+    (
+        plain("Matern32Term", sigma=0.8, rho=1.7),
+        0.64 * (1 + np.sqrt(3) * T / 1.7) * np.exp(-np.sqrt(3) * T / 1.7),
+    ),
+    (plain("RotationTerm", sigma=1.2, period=0.9, Q0=1.5, dQ=0.4, f=0.3), rotation(1.2, 0.9, 1.5, 0.4, 0.3)),
+    (plain("TermSum", terms=[SHO, REAL]), oscillator(1.3, 2, 3) + 0.7 * np.exp(-1.5 * T)),
+    (plain("TermProduct", term1=SHO, term2=REAL), oscillator(1.3, 2, 3) * 0.7 * np.exp(-1.5 * T)),
+]
+
+
+@pytest.mark.parametrize(("term", "values"), CELERITE, ids=[type(term).__name__ for term, _ in CELERITE])
+def test_values_from_celerite2(term: Any, values: np.ndarray) -> None:
+    spec = ks.from_celerite2(term)
+    np.testing.assert_allclose(spec.gram(U, V), values, rtol=1e-10, atol=1e-12)
+    np.testing.assert_array_equal(ks.parse(str(spec)).gram(U, V), spec.gram(U, V))
+
+
+def test_an_unknown_term_of_celerite2() -> None:
+    with pytest.raises(NoCounterpartError, match="from_celerite2 supports ComplexTerm, Matern32Term, RealTerm"):
+        ks.from_celerite2(plain("TermDiff", term=SHO))
+
+
+FACTOR = np.array([[1.0, 0.5], [0.3, -0.2], [0.0, 0.7]])
+SIMILAR = FACTOR @ FACTOR.T + np.diag([0.1, 0.2, 0.3])
+LABELS = np.array([[0.0], [2.0], [1.0], [2.0]])
+LATE = 1 / (1 + np.exp(-2 * (LABELS[:, 0] - 1)))
+
+
+@pytest.mark.parametrize(
+    ("spec", "values"),
+    [
+        (
+            lambda: ks.from_gpytorch(plain("IndexKernel", covar_factor=FACTOR, var=np.array([0.1, 0.2, 0.3]))),
+            SIMILAR[np.ix_([0, 2, 1, 2], [0, 2, 1, 2])],
+        ),
+        (
+            lambda: ks.from_gpflow(like_of_from_gpflow("Coregion", W=FACTOR, kappa=np.array([0.1, 0.2, 0.3]))),
+            SIMILAR[np.ix_([0, 2, 1, 2], [0, 2, 1, 2])],
+        ),
+        (
+            lambda: ks.from_gpytorch(plain("PiecewisePolynomialKernel", q=1, lengthscale=4.0)),
+            np.maximum(0, 1 - np.abs(LABELS - LABELS.T) / 4) ** 3 * (1 + 3 * np.abs(LABELS - LABELS.T) / 4),
+        ),
+        (
+            lambda: ks.from_gpflow(
+                like_of_from_gpflow(
+                    "ChangePoints",
+                    kernels=[
+                        like_of_from_gpflow("SquaredExponential", variance=1.0, lengthscales=2.0),
+                        like_of_from_gpflow("Constant", variance=3.0),
+                    ],
+                    locations=np.array([1.0]),
+                    steepness=2.0,
+                    switch_dim=0,
+                ),
+                dim=1,
+            ),
+            np.outer(1 - LATE, 1 - LATE) * np.exp(-((LABELS - LABELS.T) ** 2) / 8) + 3 * np.outer(LATE, LATE),
+        ),
+    ],
+    ids=["IndexKernel", "Coregion", "PiecewisePolynomialKernel", "ChangePoints"],
+)
+def test_categories_compact_kernels_and_change_points(spec: Any, values: np.ndarray) -> None:
+    np.testing.assert_allclose(spec().gram(LABELS), values, rtol=1e-12, atol=1e-14)
+
+
+def test_a_sum_over_the_columns_from_gpytorch() -> None:
+    base = plain("ScaleKernel", base_kernel=plain("RBFKernel", lengthscale=0.7), outputscale=2.0)
+    spec = ks.from_gpytorch(plain("AdditiveStructureKernel", base_kernel=base, num_dims=3))
+    lag = X[:, None] - X[None]
+    np.testing.assert_allclose(spec.gram(X), 2 * np.exp(-(lag**2) / 0.98).sum(axis=-1), rtol=1e-12)
+    with pytest.raises(NoCounterpartError, match="orders 0, 1 and 2"):
+        ks.from_gpytorch(plain("PiecewisePolynomialKernel", q=3, lengthscale=4.0))
+
+
+def test_several_change_points_have_no_counterpart() -> None:
+    parts = [like_of_from_gpflow("Constant", variance=1.0)] * 3
+    kernel = like_of_from_gpflow("ChangePoints", kernels=parts, locations=np.array([1.0, 2.0]), steepness=2.0)
+    with pytest.raises(NoCounterpartError, match="several change points"):
+        ks.from_gpflow(kernel)

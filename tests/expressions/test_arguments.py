@@ -11,6 +11,7 @@ import pytest
 import scipy.sparse as sp
 import sympy
 
+from kernelspec.distributions.discrete import Discrete
 from kernelspec.errors import DataError
 from kernelspec.expressions.arguments import (
     boolean,
@@ -38,6 +39,8 @@ from kernelspec.expressions.elementary import (
 )
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.leaves.discrete import Cosine
+from kernelspec.kernels.leaves.of_distributions import Polya
 from kernelspec.kernels.leaves.radial import PoweredExponential
 from kernelspec.tables.rows import Rows
 
@@ -78,10 +81,6 @@ def test_distribution_has_its_own_kind():
 
 
 def test_call_text() -> None:
-    from kernelspec.distributions.discrete import Discrete
-    from kernelspec.kernels.leaves.discrete import Cosine
-    from kernelspec.kernels.leaves.of_distributions import Polya
-
     same = Discrete(values=(1.0, 2.0, 3.0, 4.0, 5.0), weights=(1.0,) * 5)
     # a list of numbers stays one; a vector with one entry per column may be a number
     assert call_text(same) == "discrete(values=[1, 2, 3, 4, 5], weights=[1, 1, 1, 1, 1])"
@@ -131,12 +130,12 @@ def test_any_number_of_columns() -> None:
 
 
 def test_a_frequency_is_no_pair() -> None:
-    with pytest.raises(TypeError, match="no pair of rows"):
+    with pytest.raises(TypeError, match="not a pair of rows"):
         Inner().expression(SymbolicPairs.frequency(2))
 
 
 def test_a_row_of_zeros_has_no_direction() -> None:
-    with pytest.raises(DataError, match="row 0 has only zeros"):
+    with pytest.raises(DataError, match="row 0 is all zeros, so it has"):
         Inner(directions=True).numbers(NumericPairs(Rows(np.zeros((1, 2))), Rows(np.ones((1, 2)))))
 
 

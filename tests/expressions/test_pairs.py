@@ -241,7 +241,7 @@ def test_equal_is_a_product_of_deltas():
     pairs = SymbolicPairs.between(2)
     (a, b), (c, d) = pairs.operands(1), pairs.operands(2)
     assert pairs.equal() == sympy.KroneckerDelta(a, b) * sympy.KroneckerDelta(c, d)
-    with pytest.raises(TypeError, match="no pair of rows"):
+    with pytest.raises(TypeError, match="not a pair of rows"):
         SymbolicPairs.frequency(2).equal()
 
 
@@ -261,5 +261,5 @@ def test_many_columns_are_indexed(dim):
 
 
 def test_a_frequency_has_no_minima():
-    with pytest.raises(TypeError, match="no pair of rows"):
+    with pytest.raises(TypeError, match="not a pair of rows"):
         SymbolicPairs.frequency(2).minima_and_maxima()

@@ -23,21 +23,12 @@ from typing import Any
 for _library in ("OPENBLAS", "OMP", "MKL"):  # threads for matrices as small as these wait for each other
     os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
-from kernelspec.testing.ledger import Ledger  # noqa: E402
-from tests.front_door.cases import Case, case_of  # noqa: E402
-from tests.front_door.engine import judge  # noqa: E402
+from kernelspec.testing.laboratory import Ledger  # noqa: E402
+from tests.front_door.cases import Case  # noqa: E402
+from tests.front_door.engine import SHARES, judge, judged  # noqa: E402
 from tests.front_door.summary import summary  # noqa: E402
 
 _PROGRESS = 20
-_SHARES = 2000
-"""Cases that share the budget of false alarms."""
-
-
-def judged(number: int, shares: int) -> dict[str, Any]:
-    """A case and what was found, as JSON data."""
-    case = case_of(number)
-    with Ledger(shares=max(shares, _SHARES)).open():
-        return {"number": number, "case": asdict(case), **asdict(judge(case))}
 
 
 def run(results: Path, numbers: Sequence[int], processes: int) -> None:
@@ -89,7 +80,7 @@ if __name__ == "__main__":
     asked = parser.parse_args()
     if asked.case is not None:
         case = Case(**{**asked.case, "names": tuple(asked.case["names"])})
-        with Ledger(shares=_SHARES).open():
+        with Ledger(shares=SHARES).open():
             print(json.dumps(asdict(judge(case)), indent=1))
     elif asked.results is None:
         parser.error("say where the RESULTS go, or which --case")

@@ -14,7 +14,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -30,11 +30,14 @@ import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.errors import KernelspecError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.testing.ledger import BUDGET, granted
+from kernelspec.testing.laboratory import BUDGET, Ledger, granted
 from kernelspec.verification.statistics import mean_limit, mean_scores, varies_often
-from tests.front_door.cases import FILES, Case
+from tests.front_door.cases import FILES, Case, case_of
 
-__all__ = ["Fault", "Judgement", "Maps", "judge", "stated_interval"]
+__all__ = ["SHARES", "Fault", "Judgement", "Maps", "judge", "judged", "stated_interval"]
+
+SHARES = 2000
+"""Cases that share the budget of false alarms."""
 
 _STAGES = ((0, 16), (16, 80), (80, 336))
 """Maps that are judged first, then those that judge a suspicion, then those that decide."""
@@ -439,3 +442,10 @@ def _spread(maps: Maps, level: float) -> Fault | str | None:
 
 def _first_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+def judged(number: int, shares: int) -> dict[str, Any]:
+    """A case and what was found, as JSON data."""
+    case = case_of(number)
+    with Ledger(shares=max(shares, SHARES)).open():
+        return {"number": number, "case": asdict(case), **asdict(judge(case))}

@@ -64,16 +64,22 @@ def compiles(text: str, folder: Path | None = None) -> None:
 _NUMBER = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?")
 _DECADES = 6.0
 _LARGE_POWER = 20.0
+_HEAVY_TAIL = 0.2
 
 
 def _has_numbers_too_large_for_angles(text: str) -> bool:
     """Whether the numbers of a text can make frequencies that rounding damages: ROWS are small, so few can.
 
-    All may be multiplied, or raised to a power; a relative 1e-3 is lost at angles of 1e12, and heavy tails reach far.
+    All may be multiplied, or raised to a power; a relative 1e-3 is lost at angles of 1e12, and heavy tails reach far:
+    with an exponent a, one frequency in 100 is beyond 100^(1/a).
     """
     numbers = [value for found in _NUMBER.findall(text) if 0 < (value := float(found)) < math.inf]
     decades = sum(abs(math.log10(value)) for value in numbers)
-    return decades >= _DECADES or ("**" in text and max(numbers, default=0) >= _LARGE_POWER)
+    return (
+        decades >= _DECADES
+        or min(numbers, default=1.0) <= _HEAVY_TAIL
+        or ("**" in text and max(numbers, default=0) >= _LARGE_POWER)
+    )
 
 
 def _few_edits(random: Random) -> str:

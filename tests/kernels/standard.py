@@ -26,8 +26,9 @@ from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance
+from kernelspec.testing.laboratory import assert_mean
 from tests.kernels.cases import CATALOGUE_CASES
+from tests.laboratory import assert_characteristic_function, assert_variance
 from tests.standard_checks import check_parameters
 from tests.thoroughness import sweep
 

@@ -12,6 +12,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
+from kernelspec.kernels.leaves.radial import Matern, PoweredExponential
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial
@@ -158,8 +159,6 @@ def test_draws_are_finite_whatever_the_tail(name, factory):
 
 
 def test_very_heavy_tails_stay_finite():
-    from kernelspec.kernels.leaves.radial import Matern, PoweredExponential
-
     for kernel in (Matern(nu=0.001, scale=1.0, dim=2), PoweredExponential(alpha=0.01, scale=1.0, dim=2)):
         drawn = kernel.draw(Stream(23), 20_000)
         assert np.isfinite(drawn).all()

@@ -55,7 +55,7 @@ def test_every_stationary_entry_has_cases(name):
 
 
 def test_unknown_name():
-    with pytest.raises(UnknownNameError, match="no kernel called 'gausian'"):
+    with pytest.raises(UnknownNameError, match="unknown kernel 'gausian': use one of"):
         load_kernel("gausian")
 
 

@@ -13,6 +13,7 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import TypeMismatchError
 from kernelspec.expressions.arguments import declared
+from kernelspec.expressions.elementary import is_known_whole
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, all_parts
 from kernelspec.kernels.leaf import Leaf, load_kernel
@@ -181,8 +182,6 @@ def test_floats_are_decided_only_where_they_are_far_from_a_period() -> None:
 
 
 def test_rationals_of_the_language_are_exact() -> None:
-    from kernelspec.expressions.elementary import is_known_whole
-
     assert is_known_whole(Fraction(3, 3)) is True
     assert is_known_whole(Fraction(10**30 + 1, 10**30)) is False
     assert is_known_whole(float("nan")) is None

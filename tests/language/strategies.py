@@ -96,15 +96,24 @@ def programs(draw: st.DrawFn) -> nodes.Program:
     """Any program; its statements have different names, nothing else makes sense."""
     statements: list[nodes.Param | nodes.Let] = []
     for name in draw(st.lists(names, max_size=3, unique=True)):
-        kind = draw(st.sampled_from(["free", "bound", "default", "let"]))
-        value = None if kind == "free" else draw(expressions())
-        if kind == "let" and value is not None:
-            statements.append(nodes.Let(name, value, span=NOWHERE))
-        elif kind == "bound":
-            relation = draw(st.sampled_from([">", ">=", "<", "<="]))
-            statements.append(nodes.Param(name, relation, value, None, span=NOWHERE))
-        else:
-            statements.append(nodes.Param(name, None, None, value, span=NOWHERE))
+        if draw(st.booleans()):
+            statements.append(nodes.Let(name, draw(expressions()), span=NOWHERE))
+            continue
+        relation = draw(st.sampled_from([None, ">", ">=", "<", "<=", "in"]))
+        bound = None if relation is None else draw(expressions())
+        interval = nodes.Interval(bound, draw(expressions()), span=NOWHERE) if bound and relation == "in" else None
+        length = nodes.Length(draw(expressions()), span=NOWHERE) if draw(st.booleans()) else None
+        statements.append(
+            nodes.Param(
+                name,
+                length,
+                draw(st.none() | expressions()),
+                None if interval else relation,
+                None if interval else bound,
+                interval,
+                span=NOWHERE,
+            )
+        )
     return nodes.Program(tuple(statements), draw(expressions()), span=NOWHERE)
 
 

@@ -134,12 +134,12 @@ def everything(node: nodes.Node) -> list[nodes.Node]:
 @pytest.mark.parametrize(
     ("text", "kind", "message", "place"),
     [
-        ("f(a=1, 2)", SpecSyntaxError, "positional arguments come before those with a name", "2"),
-        ("f(σ=1, sigma=2)", ArgumentError, "f() is given 'sigma' twice", "sigma"),
+        ("f(a=1, 2)", SpecSyntaxError, "positional arguments must come before keyword arguments", "2"),
+        ("f(σ=1, sigma=2)", ArgumentError, "f() has argument 'sigma' twice", "sigma"),
         ("param s\nlet t = 1\nlet s = 2\nk", SpecError, "'s' is already defined, on line 1", "s"),
-        ("k[1.0]", SpecSyntaxError, "a column's position is a whole number, such as 0 or -1", "1.0"),
-        ("k[0:-1e2]", SpecSyntaxError, "a column's position is a whole number, such as 0 or -1", "-1e2"),
-        ("a + 1e309", SpecSyntaxError, "exponents of ten lie between -308 and 308", "1e309"),
+        ("k[1.0]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "1.0"),
+        ("k[0:-1e2]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "-1e2"),
+        ("a + 1e309", SpecSyntaxError, "exponents of ten must lie between -308 and 308", "1e309"),
     ],
 )
 def test_refusals(text: str, kind: type[SpecError], message: str, place: str) -> None:

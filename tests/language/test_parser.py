@@ -301,14 +301,14 @@ HOSTILE = {
     "an enormous exponent": ("1e" + "9" * 10_000, "exponents of ten"),
     "an enormous negative exponent": ("1e-" + "9" * 10_000, "exponents of ten"),
     "mixed brackets": ("([)]" * 10_000, "expected ']'"),
-    "closing brackets": (")" * 100_000, "closes nothing"),
+    "closing brackets": (")" * 100_000, "has no opening bracket"),
     "quotes": ('"' * 99_999, "this quote is never closed"),
     "backslashes": ('k["' + "\\" * 100_001, "never closed"),
     "nul": ("\0" * 1000, r"U\+0000"),
     "surrogates": ("\ud800\udfff", r"U\+D800"),
-    "python": ("__import__('os').system('true')", "there is no '.' here"),
+    "python": ("__import__('os').system('true')", "remove '.'"),
     "attributes": ("().__class__.__bases__[0]", "expected an expression"),
-    "f-string": ('f"{1}"', "quotes are for names of columns"),
+    "f-string": ('f"{1}"', "only column names have quotes"),
     "walrus": ("(x := 2)", "expected"),
 }
 

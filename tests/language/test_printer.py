@@ -211,6 +211,7 @@ def test_brackets_change_nothing_exactly_where_the_form_binds_tightly_enough(
 
 
 A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER = (nodes.Name(name, span=NOWHERE) for name in "abc")
+INTERVAL_OF_PRINTER = nodes.Interval(A_OF_PRINTER, B_OF_PRINTER, span=NOWHERE)
 
 
 def number(value: Fraction | int) -> nodes.Number:
@@ -320,15 +321,15 @@ def test_a_long_number_with_small_value_keeps_its_digits() -> None:
 @pytest.mark.parametrize(
     ("node", "reason"),
     [
-        (number(Fraction(1, 3)), "1/3 is no literal: its decimals never end"),
-        (number(-1), "-1 is no literal: write it as the Negation of 1"),
+        (number(Fraction(1, 3)), "1/3 is not a literal: its decimals never end"),
+        (number(-1), "-1 is not a literal: write it as the Negation of 1"),
         (number(Fraction(10) ** 309), "between 1e-308 and 1e308"),
         (number(Fraction(10) ** -309), "between 1e-308 and 1e308"),
         (number(Fraction(int("1" * 101))), "101 digits; at most 100"),
-        (nodes.Name("sepal length", span=NOWHERE), "'sepal length' is no name"),
-        (nodes.Name("σ", span=NOWHERE), "'σ' is no name"),
-        (nodes.Name("", span=NOWHERE), "'' is no name"),
-        (nodes.Name("a" * 101, span=NOWHERE), "100 at most"),
+        (nodes.Name("sepal length", span=NOWHERE), "'sepal length' is not a valid name"),
+        (nodes.Name("σ", span=NOWHERE), "'σ' is not a valid name"),
+        (nodes.Name("", span=NOWHERE), "'' is not a valid name"),
+        (nodes.Name("a" * 101, span=NOWHERE), "at most 100"),
         (nodes.Vector((), span=NOWHERE), "needs something between its brackets"),
         (nodes.Select(A_OF_PRINTER, (), span=NOWHERE), "needs something between its brackets"),
         (nodes.Select(A_OF_PRINTER, (number(Fraction(1, 2)),), span=NOWHERE), "whole number, not 1/2"),
@@ -336,7 +337,10 @@ def test_a_long_number_with_small_value_keeps_its_digits() -> None:
         (nodes.Select(A_OF_PRINTER, (nodes.Name("a" * 101, span=NOWHERE),), span=NOWHERE), "101 characters"),
         (nodes.Sum((A_OF_PRINTER,), (), span=NOWHERE), "two or more operands"),
         (nodes.Product((A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER), ("*",), span=NOWHERE), "two or more operands"),
-        (nodes.Param("s", ">", A_OF_PRINTER, B_OF_PRINTER, span=NOWHERE), "a bound or a default, not both"),
+        (
+            nodes.Param("s", relation=">", bound=A_OF_PRINTER, interval=INTERVAL_OF_PRINTER, span=NOWHERE),
+            "a bound or an interval, not both",
+        ),
     ],
 )
 def test_a_tree_that_no_text_stands_for_is_refused(node: nodes.Node, reason: str) -> None:

@@ -24,8 +24,9 @@ from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.options import Method
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
-from kernelspec.testing.laboratory import assert_mean, assert_variance, z_threshold
+from kernelspec.testing.laboratory import assert_mean, z_threshold
 from kernelspec.testing.samples import assert_samples
+from tests.laboratory import assert_variance
 from tests.thoroughness import sweep
 
 pytestmark = pytest.mark.slow
@@ -36,6 +37,7 @@ BUDGET = 1e-7
 LEAF_KINDS = {
     "bochner": "bochner(student_t(dof=3))",
     "bochner, isotropic": "bochner(laplace(scale=0.5), isotropic=true)",
+    "brownian": "brownian(order=1, until=3)[2]",
     "cauchy": "cauchy(scale=2)",
     "circle": "circle()[0]",
     "constant": "constant()",
@@ -55,6 +57,7 @@ LEAF_KINDS = {
     "powered_exponential": "powered_exponential(alpha=1.3, scale=2)",
     "rational_quadratic": "rational_quadratic(alpha=0.7, scale=1.5)",
     "rbf_cosine": "rbf_cosine(gamma=2)",
+    "sho": "sho(frequency=2, quality=1.5)[0]",
     "shift_gaussian": "shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])",
     "sinc": "sinc(bandwidth=0.8)",
     "sinh_gaussian": "sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])",

@@ -21,7 +21,7 @@ from kernelspec.laws.law import Collisions
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
-from kernelspec.samples.inner_products import mean_products
+from kernelspec.samples.samples import mean_products
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import kernel_of

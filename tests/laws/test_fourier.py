@@ -36,10 +36,10 @@ from kernelspec.laws.rules import schemes_of
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn
-from kernelspec.samples.inner_products import mean_products
-from kernelspec.samples.samples import Samples
+from kernelspec.samples.samples import Samples, mean_products
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean, assert_variance, z_threshold
+from kernelspec.testing.laboratory import assert_mean, z_threshold
+from tests.laboratory import assert_characteristic_function, assert_variance
 from tests.laws.texts import kernel_of, law
 
 RHO = np.array([-0.8, 0.0, 0.3, 0.9, 0.99, 1.0])

@@ -11,7 +11,7 @@ from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.hadamard import hadamard, hadamard_bias, isotropic, lengths_of, structured, uniform_direction_mean
 from kernelspec.laws.joint import JointLaw
-from kernelspec.random.normal_blocks import HadamardStream
+from kernelspec.random.coupled import HadamardStream
 from kernelspec.random.streams import Stream
 from kernelspec.samples.hadamard_frequencies import HadamardBlocks, HadamardFrequencies
 from kernelspec.tables.rows import Rows

@@ -12,10 +12,9 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import REPLICATES, JointLaw, bounded_ratio, joint, most_gained, orthogonal, sobol
 from kernelspec.laws.law import Collisions, Law
 from kernelspec.laws.rules import DRAWS
-from kernelspec.random.normal_blocks import OrthogonalStream
-from kernelspec.random.sobol import SobolStream
+from kernelspec.random.coupled import OrthogonalStream, SobolStream
 from kernelspec.random.streams import Stream
-from kernelspec.samples.inner_products import mean_products, means_of_runs
+from kernelspec.samples.samples import mean_products, means_of_runs
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.laws.compositional.test_base_products import values

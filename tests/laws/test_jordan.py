@@ -30,8 +30,9 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.special.wave_parts import WavePart
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean, assert_proportions
+from kernelspec.testing.laboratory import assert_mean
 from tests.kernels.asymmetric import exact, make, rows
+from tests.laboratory import assert_proportions
 from tests.laws.texts import law
 
 
@@ -114,7 +115,7 @@ def test_law_along_and_across(part: JordanPart) -> None:
 def test_rejection_is_bounded() -> None:
     thin = ShiftGaussian(scale=1.0, by=(0.3,), dim=1)
     part = next(p for p in parts_of(rejection(thin)) if p.wave.sign < 0)
-    with pytest.raises(PlanError, match=r"mass 8.79e-09: rejection would take 1.14e\+08 proposals .* at most 1000"):
+    with pytest.raises(PlanError, match=r"mass 8.79e-09: rejection would need 1.14e\+08 proposals .* at most 1000"):
         part.draw(Stream(0), 1, (0,))
     assert part.work(3, 1.0) > 3e7
 

@@ -19,7 +19,8 @@ from kernelspec.samples.amplitudes import CategoryPhases
 from kernelspec.samples.keys import MatchKey
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.assertions import assert_unbiased
-from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
+from kernelspec.testing.laboratory import assert_mean, z_threshold
+from tests.laboratory import assert_proportions
 from tests.laws.texts import kernel_of
 from tests.samples.key_laws import drawn, standard_minmax_tests
 from tests.thoroughness import sweep

@@ -22,7 +22,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 from tests.laws.texts import kernel_of, law
 
 COLUMNS = (0, 1, 2)

@@ -1,4 +1,4 @@
-"""The tables of docs/format.md, from what the classes declare: `python -m tests.maps.reference` prints them."""
+"""docs/internals/map_kinds.md, from what the classes declare: `python -m tests.maps.reference` prints it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,13 @@ from kernelspec.maps.codec import Finite, Nested, declared_type, name_in_file, s
 from kernelspec.maps.saved_kinds import ENUMS, PARTS, class_of
 from kernelspec.samples.declared_arrays import array_schema, places_schema
 
-__all__ = ["tables"]
+__all__ = ["HEAD", "tables"]
+
+HEAD = """<!-- generated: python -m tests.maps.reference -->
+# Fields of every kind of part
+
+The parts of [saved maps and models](map_format.md), by kind.
+"""
 
 _WORDS: dict[Any, str] = {
     bool: "true or false",
@@ -56,6 +62,8 @@ def _described(cls: type[Any], part: Field[Any]) -> str:
     if "FactorT" in str(part.type):
         return "part of the same room"
     shown = _in_words(declared_type(cls, part.name)[1])
+    if "omitted" in part.metadata:
+        shown += f", left out if it is {part.metadata['omitted']:g}"
     return f"{shown}, from 0 on" if places_schema(part) else shown
 
 
@@ -83,7 +91,10 @@ def _in_words(hint: Any) -> str:
         return f"enum `{next(name for name, home in ENUMS.items() if home.endswith(':' + hint.__name__))}`"
     if any(class_of(kind) is hint for kind in PARTS):
         return f"part `{kind_of(hint)}`"
-    (room,) = {kind.partition(".")[0] for kind in PARTS if issubclass(class_of(kind), hint)}
+    kinds = [kind for kind in PARTS if issubclass(class_of(kind), hint)]
+    if not any("." in kind for kind in kinds):
+        return "part " + " or ".join(f"`{kind}`" for kind in sorted(kinds))
+    (room,) = {kind.partition(".")[0] for kind in kinds}
     return f"part `{room}.*`"
 
 
@@ -94,4 +105,4 @@ def kind_of(cls: type[Any]) -> str:
 
 
 if __name__ == "__main__":
-    print(tables())
+    print(HEAD, tables(), sep="\n")

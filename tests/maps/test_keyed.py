@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,10 +17,11 @@ from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.options import Method
 from kernelspec.samples.amplitudes import LinearForms
+from kernelspec.samples.declared_arrays import array
 from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import KeyFactor, Phasors, Side
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 
 X = np.random.default_rng(3).standard_normal((40, 5))
 
@@ -142,11 +142,7 @@ def test_sparse_rows_agree_within_rounding() -> None:
 class Sided(KeyFactor):
     """The rounded number in the first column; on the right its successor. Every sample divides by its own number."""
 
-    divisors: np.ndarray
-
-    @property
-    def structure(self) -> Hashable:
-        return "sided"
+    divisors: np.ndarray = array("float64", "samples")
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -158,16 +154,6 @@ class Sided(KeyFactor):
 
     def keys(self, rows: Rows, side: Side) -> np.ndarray:
         return np.floor((rows.dense()[:, :1] + (side == "right")) / self.divisors).astype(np.int64).view(np.uint64)
-
-    def take(self, index: np.ndarray) -> Sided:
-        return Sided(self.divisors[index])
-
-    def join(self, others: Sequence[KeyFactor]) -> Sided:
-        raise NotImplementedError
-
-    @property
-    def n_samples(self) -> int:
-        return len(self.divisors)
 
 
 def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> KeyedFeatures:

@@ -119,11 +119,11 @@ def test_saved_with_the_map(tmp_path: Path, method: str) -> None:
 @pytest.mark.slow
 def test_what_explain_says() -> None:
     shown = correction("gaussian(scale=2)").explain()
-    assert "rows of the data, which the map keeps and a saved map holds (landmarks='never' forbids it)" in shown
+    assert "rows of the data, stored in the map and in saved maps (landmarks='never' forbids it)" in shown
     assert "(measured)" in shown
     assert "unbiased: " in shown
     biased = ks.compile("gaussian(scale=2)", data=POOL, n_features=40, method="nystrom").explain()
-    assert "biased: low away from the landmarks, by √(r(x) r(y)) at most" in biased
+    assert "biased: too small away from the landmarks, by at most √(r(x) r(y))" in biased
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_a_row_is_refused_by_its_number(text: str) -> None:
     rows[700] = 0
     for method in ("landmarks", "nystrom", "paired"):
         fmap = ks.compile(text, data=POOL, n_features=40, method=method)  # type: ignore[arg-type]
-        with pytest.raises(DataError, match=r"^row 700 has only zeros"):
+        with pytest.raises(DataError, match=r"^row 700 is all zeros, so it has"):
             fmap.transform(rows)
 
 
@@ -167,7 +167,7 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     fmap = correction("gaussian(scale=2)")
     assert fmap.correction is not None
     for change in (None, replace(fmap.correction, left=fmap.correction.left[1:])):
-        with pytest.raises(ValueError, match=r"come together|must have the shape"):
+        with pytest.raises(ValueError, match=r"need corrections, and vice versa|must have the shape"):
             replace(fmap, correction=change).validate()
 
 
@@ -177,7 +177,9 @@ X = np.random.default_rng(0).standard_normal((80, 2))
 def test_saving_warns_of_rows_of_the_data_alone(tmp_path: Path) -> None:
     assert ks.KeptRowsWarning is KeptRowsWarning
     correction = ks.compile("gaussian()", data=X, n_features=16, method="nystrom")
-    with pytest.warns(KeptRowsWarning, match="holds 16 rows of the data, its landmarks; landmarks='never'") as found:
+    with pytest.warns(
+        KeptRowsWarning, match="contains 16 rows of the data, its landmarks; use landmarks='never'"
+    ) as found:
         correction.save(tmp_path / "map.npz")
     assert [warning.filename for warning in found] == [__file__]
     without = ks.compile("gaussian()", data=X, n_features=16, landmarks="never")

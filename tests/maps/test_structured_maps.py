@@ -75,7 +75,7 @@ def test_arrays_of_torch_are_multiplied_by_the_matrix() -> None:
 def test_samples_with_keys_have_none() -> None:
     dense, (keyed,) = compiled(TEXTS[0]).dense, ks.compile("match()[0] * gaussian()[1:70]", 70, 80).keyed
     assert dense is not None
-    with pytest.raises(ValueError, match="frequencies that are stored"):
+    with pytest.raises(ValueError, match="structured frequencies"):
         replace(keyed, phasors=dense.phasors).validate()
 
 

@@ -14,7 +14,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.samples.growth import phasors
+from kernelspec.samples.frequencies import phasors
 
 Oracle = Callable[[np.ndarray], np.ndarray]
 

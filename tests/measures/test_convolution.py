@@ -6,10 +6,12 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy
-from scipy.special import voigt_profile
+from scipy.integrate import quad
+from scipy.special import j0, voigt_profile
 from scipy.stats import cauchy as cauchy_law
 from scipy.stats import norm
 
+import kernelspec as ks
 from kernelspec.errors import NoDensityError
 from kernelspec.measures.convolution import Convolution, independent_blocks, support, without_embedding
 from kernelspec.measures.measure import Spectral
@@ -97,6 +99,14 @@ def test_voigt_profile() -> None:
     np.testing.assert_allclose(
         o.measure_of_text("gaussian(1.5)*laplace(0.7)", 1).density(omega[:, None]), expected, rtol=1e-7, atol=1e-11
     )
+
+
+def test_a_column_stretched_into_several() -> None:
+    """exp(−|t| − 2|t|) is laplace() of scale ⅓, and its image has no density of its own."""
+    omega = np.array([[0.0], [1.5], [-4.0]])
+    facts = ks.analyze("gaussian(1.5)*stretch(laplace(), [[1], [2]])", dim=1)
+    np.testing.assert_allclose(facts.spectral_density_at(omega), voigt_profile(omega[:, 0], 1 / 1.5, 3), rtol=1e-9)
+    assert "push_forward" in str(facts.spectral_density)
 
 
 def test_voigt_profiles_side_by_side() -> None:
@@ -244,3 +254,20 @@ def test_a_factor_that_is_infinite_is_nothing_beside_one_that_is() -> None:
     np.testing.assert_allclose(values[0], 1 / (np.pi**2 * 0.8 * 0.6), rtol=1e-12)
     assert values[1:].tolist() == [np.inf, 0]
     assert not np.isnan(errors).any()
+
+
+@pytest.mark.parametrize(("dim", "orders"), [(2, (2, 2)), (3, (2, 2)), (3, (1, 5 / 2))])
+def test_rational_quadratic_kernels_of_one_width_have_one_density(dim: int, orders: tuple[float, float]) -> None:
+    """(1 + r²/4)^−(α + β), by its Hankel transform."""
+    text = "*".join(f"rational_quadratic({order}, scale=sqrt({2 / order}))" for order in orders)
+    total = sum(orders)
+    for rho in (0.4, 1.7):
+
+        def wave(r: float, rho: float = rho) -> float:
+            return float(j0(rho * r) / (2 * np.pi) if dim == 2 else np.sin(rho * r) / (rho * r) / (2 * np.pi**2))
+
+        expected = quad(
+            lambda r, wave=wave: r ** (dim - 1) * (1 + r * r / 4) ** -total * wave(r), 1e-9, 200, limit=2000
+        )[0]
+        found = ks.analyze(text, dim=dim).spectral_density_at([[rho] + [0.0] * (dim - 1)])
+        np.testing.assert_allclose(found, expected, rtol=1e-6)

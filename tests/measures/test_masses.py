@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import chi2, gamma, norm
 
 import kernelspec as ks
 from kernelspec.errors import NotAvailableYet, NotStationaryError, ParameterError
@@ -29,8 +29,6 @@ def measure_of_text(text: str, dim: int) -> tuple[Measure, float]:
 @pytest.mark.parametrize("dim", [1, 2, 5])
 def test_a_difference_of_gaussians(dim: int) -> None:
     # N(0, I) − ½ N(0, I/4) changes sign on a sphere: the χ² law has both masses
-    from scipy.stats import chi2
-
     masses = integrate_masses(*measure_of_text("gaussian(1) - 0.5 * gaussian(2)", dim))
     # densities: (2π)^{−d/2} e^{−r²/2} and ½ (4/2π)^{d/2}e^{−2r²}: equal at r² = ln(2^d / 2) / 1.5
     edge = (dim - 1) * np.log(2) / 1.5
@@ -140,8 +138,6 @@ def test_a_translated_product_has_a_series_too() -> None:
 @pytest.mark.slow
 def test_a_weight_keeps_the_series_of_a_translation() -> None:
     """E|cos r·ω|, r·ω normal with the variance 5T, T of a gamma law, at quantiles of both; random draws before."""
-    from scipy.stats import gamma, norm
-
     found = ks.analyze("3*shift(rational_quadratic(alpha=2), by=[2, 1])", dim=2).masses
     shares = (np.arange(1000) + 0.5) / 1000
     spreads, normal = np.sqrt(5 * gamma.ppf(shares, 2, scale=0.5)), norm.ppf(shares)

@@ -86,7 +86,7 @@ def test_the_transform_of_the_measure_is_the_kernel(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("linear()", "no function of x"),
+        ("linear()", "not a function of x"),
         ("match()", "there is no spectral measure|categories"),
         ("gaussian()*match()[0]", "there is no spectral measure|categories"),
         ("full(relu, input=image(1, 2, 1, base=circle()))", "mixture over all paths"),

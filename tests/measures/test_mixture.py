@@ -7,6 +7,7 @@ import pytest
 import sympy
 from scipy.stats import multivariate_normal, norm
 
+import kernelspec as ks
 from kernelspec.errors import NoDensityError, PlanError
 from kernelspec.random.streams import Stream
 from tests.measures import oracles as o
@@ -281,8 +282,6 @@ def test_second_moment_is_the_trace(text: str, dim: int, covariance: np.ndarray)
 
 
 def test_free_parameters_in_a_matrix() -> None:
-    import kernelspec as ks
-
     facts = ks.analyze("param s > 0\nstretch(gaussian(), [[s, 1], [0, 1]])", dim=2)
     s = sympy.Symbol("s", positive=True)
     assert sympy.simplify(facts.second_moment - (s**2 + 2)) == 0

@@ -26,6 +26,9 @@ LEAVES = (
     "bochner(cauchy(scale=2))",
     "polya(gamma(shape=2))",
     "polya(gamma(shape=4, scale=0.2))",
+    "sho(frequency=2, quality=3)",
+    "sho(frequency=0.3, quality=1/2)",
+    "sho(frequency=5, quality=0.1)",
 )
 COMPOSITES = (
     *LEAVES,
@@ -71,7 +74,16 @@ def test_the_error_of_approximations_is_stated(text: str, most: float) -> None:
     assert 0 < space.error < most
 
 
-@pytest.mark.parametrize("text", ["matern(nu=3/2, scale=s)", "exponential()*cosine(w)", "laplace(scale=s) + laplace()"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "matern(nu=3/2, scale=s)",
+        "exponential()*cosine(w)",
+        "laplace(scale=s) + laplace()",
+        "sho(frequency=w, quality=3)",
+        "sho(frequency=w, quality=1/3)",
+    ],
+)
 def test_matrices_with_symbols(text: str) -> None:
     facts = ks.analyze(f"param s > 0\nparam w > 0\n{text}", dim=1)
     found = facts.exact_state_space
@@ -96,6 +108,7 @@ def test_the_exponential_kernel_is_the_ornstein_uhlenbeck_process() -> None:
         ("rational_quadratic(alpha=1)", 1, "rational density"),
         ("triangle()", 1, "breakpoints"),
         ("laplace()", 2, "reads several"),
+        ("stretch(laplace(), [[1], [1]])", 1, "stretched by several"),  # exp(−2|t|), of two columns
         ("laplace() - 2*laplace(scale=2)", 1, "disproved"),
         ("shift_gaussian(by=1)", 1, "positive definiteness is disproved"),
         ("periodic(1)*periodic(2)*periodic(3)", 1, "harmonics leave 16%"),
@@ -111,6 +124,15 @@ def test_kernels_without_a_state_space(text: str, dim: int, what: str) -> None:
     with pytest.raises(KernelspecError, match=what):
         _ = facts.state_space
     assert time.process_time() - began < 5  # large matrices are not made before they are refused
+
+
+def test_a_damped_oscillation_is_the_equation_of_its_name() -> None:
+    """x'' + (ω₀/Q) x' + ω₀² x = white noise: eigenvalues −ω₀/2Q ± √(ω₀²/4Q² − ω₀²), overdamped or not."""
+    for quality in (0.2, 0.5, 4.0):
+        space = ks.analyze(f"sho(frequency=3, quality={quality})", dim=1).state_space
+        found = np.poly(space.F)  # the characteristic polynomial
+        np.testing.assert_allclose(found, [1, 3 / quality, 9], rtol=1e-9)
+        assert (space.H @ space.P @ space.H.T).item() == pytest.approx(1)
 
 
 def test_another_column_may_be_there() -> None:

@@ -187,9 +187,9 @@ def test_in_several_dimensions_the_symbols_agree(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("tilt(laplace(0.5), by=[0, 2])", "< 1/σ = 2 only, and it is 2 here"),
-        ("tilt(matern(0.5, 2), by=[0.3, 0.4])", "= 0.5 only, and it is 0.5 here"),
-        ("tilt(exponential(1), by=1)", "= 1 only, and it is 1.41421 here"),
+        ("tilt(laplace(0.5), by=[0, 2])", "< 1/σ = 2, not for 2"),
+        ("tilt(matern(0.5, 2), by=[0.3, 0.4])", "= 0.5, not for 0.5"),
+        ("tilt(exponential(1), by=1)", "= 1, not for 1.41421"),
         ("tilt(cauchy(), by=0.1)", "features exist, with scaled rows"),
     ],
 )

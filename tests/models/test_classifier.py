@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
@@ -95,6 +97,9 @@ def test_class_weights_move_the_probabilities() -> None:
     [
         ("gaussian()", ["a", "a", "a"], {}, "one class"),
         ("gaussian()", [0, 1, np.nan], {}, "NaN"),
+        ("gaussian()", ["a", None, "b"], {}, "y is missing in row 1"),
+        ("gaussian()", [0.5, 1.5, 2.5], {}, "Unknown label type"),
+        ("gaussian()", np.arange(3).astype("M8[D]"), {}, "y holds dates"),
         ("gaussian()", [0, 1], {}, "3 rows and y has 2"),
         ("gaussian()", [0, 1, 0], {"kind": "tree"}, "kind"),
         ("shift(gaussian(), by=1)", [0, 1, 0], {"method": "auto"}, "asymmetric"),
@@ -103,6 +108,29 @@ def test_class_weights_move_the_probabilities() -> None:
 def test_what_cannot_be_fitted(spec: str, y: list[object], options: dict[str, object], message: str) -> None:
     with pytest.raises(ks.KernelspecError, match=message):
         ks.KernelClassifier(spec, **options).fit(np.arange(3.0)[:, None], y)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"),
+    [
+        ("balance", "class_weight must be 'balanced'"),
+        ([1, 2], "class_weight must be 'balanced'"),
+        ({"c": 1}, "class_weight names 'c', but the classes are"),
+        ({"a": -1}, "at least 0, not -1 for 'a'"),
+        ({"a": float("nan")}, "at least 0, not nan for 'a'"),
+        ({"a": "2"}, "at least 0, not '2' for 'a'"),
+    ],
+)
+def test_a_wrong_class_weight_is_named(weight: Any, message: str) -> None:
+    rows = np.array([[0.0], [1.0], [2.0], [3.0]])
+    with pytest.raises(ks.PlanError, match=message):
+        ks.KernelClassifier("gaussian()", class_weight=weight).fit(rows, ["a", "b", "b", "a"])
+
+
+def test_the_class_that_weights_leave_is_named() -> None:
+    rows = np.arange(4.0)[:, None]
+    with pytest.raises(ks.DataError, match=r"one class only, \['b'\]"):
+        ks.KernelClassifier("gaussian()").fit(rows, ["a", "b", "b", "a"], sample_weight=[0, 1, 1, 0])
 
 
 def test_batches_are_one_pass() -> None:
@@ -124,3 +152,43 @@ def test_batches_are_one_pass() -> None:
     with pytest.raises(ks.DataError, match="y has the class 'd'"):
         models[0].partial_fit(rows[:2], ["a", "d"])
     assert not hasattr(ks.KernelClassifier("gaussian()", kind="logistic"), "partial_fit")
+
+
+def test_classes_in_blocks_are_those_of_all_blocks() -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.standard_normal((300, 2))
+    y = np.where(rows[:, 0] > 0.5, "c", np.where(rows[:, 1] > 0, "b", "a"))
+    order = np.argsort(y)  # the first block has one class
+    options = {"kind": "least_squares", "n_features": 60, "random_state": 0}
+    models = [
+        ks.KernelClassifier("gaussian()", **options).fit_blocks(
+            [(rows[part], y[part]) for part in np.split(order, cuts)], n_held_out=40
+        )
+        for cuts in ([], [50, 60, 200])
+    ]
+    assert models[0].classes_.tolist() == ["a", "b", "c"]
+    np.testing.assert_allclose(models[0].predict_proba(rows), models[1].predict_proba(rows), atol=1e-9)
+    assert models[0].score(rows, y) > 0.9
+    assert models[0].held_out_.value == pytest.approx(models[1].held_out_.value)
+    assert not hasattr(ks.KernelClassifier("gaussian()"), "fit_blocks")
+
+
+@pytest.mark.parametrize("labels", [[0.0, 1.0], [False, True], [3, 7], ["a", "b"]])
+def test_every_type_of_class_in_blocks(labels: list[object]) -> None:
+    rows = np.random.default_rng(0).standard_normal((80, 2))
+    y = np.array(labels)[(rows[:, 0] > 0).astype(int)]
+    model = ks.KernelClassifier("gaussian()", kind="least_squares", n_features=30)
+    model.fit_blocks([(rows[:40], y[:40]), (rows[40:], y[40:])])
+    assert model.classes_.tolist() == labels
+    assert model.score(rows, y) > 0.9
+
+
+def test_balanced_classes_need_all_rows() -> None:
+    rows = np.random.default_rng(0).standard_normal((80, 2))
+    model = ks.KernelClassifier("gaussian()", kind="least_squares", class_weight="balanced")
+    for fit in (lambda: model.fit_blocks([(rows, rows[:, 0] > 0)]), lambda: model.partial_fit(rows, rows[:, 0] > 0)):
+        with pytest.raises(ks.PlanError, match="needs the counts of all rows"):
+            fit()
+    missing = np.array(["a", None] * 40, dtype=object)
+    with pytest.raises(ks.DataError, match="y is missing in row 1"):
+        ks.KernelClassifier("gaussian()", kind="least_squares").fit_blocks([(rows, missing)])

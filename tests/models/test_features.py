@@ -102,7 +102,7 @@ def test_the_fewest_features_for_an_error():
     expected = ks.compile("gaussian(scale=2)", data=X, seed=3, **options)
     np.testing.assert_array_equal(estimator.transform(X), expected.transform(X))
     assert clone(estimator).get_params()["error"] == 0.1
-    with pytest.raises(PlanError, match="give n_features='auto' with it, not 1024"):
+    with pytest.raises(PlanError, match="needs n_features='auto', not 1024"):
         KernelFeatures("gaussian(scale=2)", pointwise=0.1).fit(X)
 
 
@@ -181,22 +181,28 @@ def test_numbers_in_every_container(convert):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("container", ["pandas", "categorical", "polars", "enum", "arrow", "dictionary"])
+@pytest.mark.parametrize(
+    "container", ["pandas", "categorical", "polars", "enum", "arrow", "dict", "batches", "dictionary"]
+)
 def test_mixed_tables_in_every_frame(container):
     columns = {name: FRAME[name].to_numpy() for name in FRAME}
-    table = {
+    make = {
         "pandas": lambda: FRAME,
         "categorical": lambda: FRAME.astype({"country": "category"}),
         "polars": lambda: pl.DataFrame(columns),
         "enum": lambda: pl.DataFrame(columns).with_columns(pl.col("country").cast(pl.Enum(["it", "fr", "de"]))),
         "arrow": lambda: pa.table(columns),
+        "dict": lambda: columns,
+        "batches": lambda: pa.RecordBatchReader.from_batches(
+            pa.table(columns).schema, pa.table(columns).to_batches(max_chunksize=2)
+        ),
         "dictionary": lambda: pa.table({**columns, "country": pa.array(columns["country"]).dictionary_encode()}),
-    }[container]()
+    }[container]
     estimator = KernelFeatures(CHURN, n_features=32, buckets=16, random_state=0).fit(FRAME)
-    expected, features = estimator.transform(FRAME), estimator.transform(table)
+    expected, features = estimator.transform(FRAME), estimator.transform(make())
     assert sp.issparse(features)
     assert (features != expected).nnz == 0
-    assert (KernelFeatures(CHURN, n_features=32, buckets=16, random_state=0).fit_transform(table) != expected).nnz == 0
+    assert (KernelFeatures(CHURN, n_features=32, buckets=16, random_state=0).fit_transform(make()) != expected).nnz == 0
 
 
 @pytest.mark.slow
@@ -423,3 +429,18 @@ def test_unmet_keys_are_counted_and_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         hashed.transform(new)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mean(full(cos(0.58), input=image(1, 3, 1, base=laplace(scale=2)))[0:3], constant())",
+        "full(relu(), input=image(1, 3, 1, base=gaussian(scale=2)))[0:3] * laplace(scale=3)[1:4]",
+    ],
+)
+def test_a_skeleton_on_sparse_rows_has_the_features_of_the_dense_ones(text):
+    generator = np.random.default_rng(0)
+    rows = np.round(generator.standard_normal((40, 5))) * (generator.random((40, 5)) < 0.4)
+    maps = [KernelFeatures(text, n_features=64, random_state=0).fit(sp.csr_array(rows)) for _ in range(2)]
+    of_sparse, of_dense = maps[0].transform(sp.csr_array(rows)), maps[1].transform(rows)
+    np.testing.assert_allclose(of_sparse, of_dense, rtol=1e-12, atol=1e-12)

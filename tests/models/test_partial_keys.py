@@ -187,7 +187,7 @@ def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch)
         return frozenset().union(*(part.compared(columns) or () for part in law.parts if part.has_key))
 
     monkeypatch.setattr(MixtureLaw, "compared", without_keyless_parts)
-    with pytest.raises(ValueError, match="keys of the columns"):
+    with pytest.raises(ValueError, match="keys use columns"):
         check(SAMPLED, "auto")
     monkeypatch.setattr(CategoryBlocks, "check", lambda self, part: None)
     for option in ("auto", "exact"):  # dense features have no keys here

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -99,6 +100,39 @@ def test_weights_are_repetitions(options: dict[str, object]) -> None:
     expected = repeated.log_marginal_likelihood_value_
     assert weighted.log_marginal_likelihood_value_ == pytest.approx(expected, rel=1e-9)
     np.testing.assert_allclose(weighted.predict_interval(new), repeated.predict_interval(new), rtol=1e-6)
+
+
+@pytest.mark.parametrize("n", [40, 300])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "gaussian(scale=0.5)[standardize(x)]",
+        "gaussian(scale=0.5)[rank(x)]",
+        "gaussian(scale=median)[x, fill(z)]",
+        "param s > 0\nexponential(scale=s)[standardize(log(x + 9)), fill(z)]",
+    ],
+)
+def test_learned_numbers_count_weights(spec: str, n: int) -> None:
+    """As of repeated rows, in another order, for the regressor, the classifier and tune."""
+    generator = np.random.default_rng(3)
+    x = generator.normal(size=n)
+    z = np.where(generator.random(n) < 0.2, np.nan, generator.normal(size=n))
+    rows, y = pd.DataFrame({"x": x, "z": z}), np.sin(2 * x) + 0.1 * generator.normal(size=n)
+    weights = generator.integers(0, 4, n) + 3 * (x > 1)
+    params = {"s": "median"} if "param" in spec else None
+    copies = generator.permutation(np.repeat(np.arange(n), weights))
+    given = [(rows, y, weights), (rows.iloc[copies], y[copies], None)]
+    models = [ks.KernelRegressor(spec, params=params).fit(*own) for own in given]
+    assert (
+        str(models[0].spec_) == str(models[1].spec_) != str(ks.KernelRegressor(spec, params=params).fit(rows, y).spec_)
+    )
+    np.testing.assert_allclose(models[0].predict(rows), models[1].predict(rows), rtol=1e-6, atol=1e-9)
+    if n == 40:
+        tuned = [ks.tune(spec, X, target, sample_weight=own) for X, target, own in given]
+        assert str(tuned[0].spec) == str(tuned[1].spec)
+        labels = [(X, np.where(target > 0, "a", "b"), own) for X, target, own in given]
+        classifiers = [ks.KernelClassifier(spec, params=params, random_state=0).fit(*own) for own in labels]
+        assert str(classifiers[0].spec_) == str(classifiers[1].spec_) == str(models[0].spec_)
 
 
 def test_equal_rows_have_the_likelihood_of_all_observations() -> None:
@@ -247,6 +281,7 @@ def test_categories_are_part_of_a_model() -> None:
         ("laplace() - 2*gaussian()", [1, 2, 3], {}, "indefinite"),
         ("shift(gaussian(), by=1)", [1, 2, 3], {}, "asymmetric"),
         ("noise()", [1, 2, 3], {}, "noise"),
+        (SPEC, [1, 2, 3], {"solver": "features", "n_features": "auto"}, "n_features must be a whole number"),
         ("gaussian() - 2*noise()", [1, 2, 3], {}, "variance of the observation noise"),
     ],
 )
@@ -262,18 +297,55 @@ def test_what_cannot_be_predicted() -> None:
         model.predict(rows, return_std=True, return_cov=True)
     with pytest.raises(ks.KernelspecError, match="coverage"):
         model.predict_interval(rows, coverage=95)
+    with pytest.raises(ks.KernelspecError, match="coverage"):
+        model.predict_interval(rows, coverage="most")  # type: ignore[arg-type]
+    with pytest.raises(ks.KernelspecError, match="n_samples must be a whole number"):
+        model.sample_y(rows, n_samples=-1)
     with pytest.raises(ks.KernelspecError, match="2 features"):
         model.predict(np.zeros((2, 2)))
 
 
-def test_a_constant_target_is_predicted() -> None:
-    model = ks.KernelRegressor(SPEC).fit(wave(20)[0], np.full(20, 7.0))
+@pytest.mark.parametrize("solver", ["exact", "state-space", "features"])
+def test_targets_may_lie_far_from_zero(solver: Literal["exact", "state-space", "features"]) -> None:
+    rows, y = wave(60)
+    new = np.array([[0.3], [9.0]])
+    near, far = (
+        ks.KernelRegressor("matern(nu=3/2)", solver=solver, random_state=0).fit(rows, y + offset)
+        for offset in (0.0, 1e9)
+    )
+    for found, expected in zip(far.predict(new, return_std=True), near.predict(new, return_std=True), strict=True):
+        np.testing.assert_allclose(found - (1e9 if found[0] > 1e8 else 0), expected, atol=1e-5)
+    assert far.noise_ == pytest.approx(near.noise_, rel=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["exact", "features"])
+def test_weights_that_are_shares_are_refused(solver: Literal["exact", "features"]) -> None:
+    rows, y = wave(60)
+    with pytest.raises(ks.DataError, match="adds up to 1: a model needs two rows"):
+        ks.KernelRegressor(SPEC, solver=solver).fit(rows, y, sample_weight=np.full(60, 1 / 60))
+
+
+@pytest.mark.parametrize("value", [0.0, 7.0, 1e9 / 3])
+@pytest.mark.parametrize("solver", ["exact", "state-space", "features"])
+def test_a_constant_target_is_predicted(solver: Literal["exact", "state-space", "features"], value: float) -> None:
+    spec = "matern(nu=3/2)" if solver == "state-space" else SPEC
+    model = ks.KernelRegressor(spec, solver=solver).fit(wave(20)[0], np.full(20, value))
     mean, deviation = model.predict(np.array([[0.0], [50.0]]), return_std=True)
-    np.testing.assert_allclose(mean, 7.0, rtol=1e-9)
+    np.testing.assert_allclose(mean, value, rtol=1e-9)
+    assert np.isfinite(model.log_marginal_likelihood_value_)
     assert (deviation < 1e-5).all()
 
 
 BATCHES = [slice(0, 100), slice(100, 101), slice(101, 180), slice(180, 300)]
+
+
+@pytest.mark.parametrize("spec", ["gaussian()[0] - gaussian()[0]", "linear()[1]", "linear()[1] + 0.1*noise()"])
+def test_the_zero_kernel_leaves_the_mean_and_noise(spec: str) -> None:
+    rows, y = wave(50)
+    rows = np.hstack([rows, np.zeros_like(rows)])
+    mean, deviation = ks.KernelRegressor(spec).fit(rows, y).predict(rows[:2], return_std=True)
+    np.testing.assert_allclose(mean, y.mean(), rtol=1e-12)
+    np.testing.assert_allclose(deviation, y.std(ddof=1) * np.sqrt(1 + 1 / 50), rtol=1e-9)
 
 
 @pytest.mark.parametrize("method", ["nystrom", "paired"])
@@ -326,3 +398,94 @@ def test_what_cannot_be_fitted_further(tmp_path: Path) -> None:
         model.save(tmp_path / "m.npz")
     with pytest.raises(ks.PlanError, match="loaded"):
         ks.load_model(tmp_path / "m.npz").partial_fit(rows, y)
+
+
+CUTS = [[], [1, 7, 250, 251], list(range(10, 400, 10))]
+
+
+@pytest.mark.parametrize("as_frame", [True, False])
+@pytest.mark.parametrize("method", ["nystrom", "paired"])
+def test_a_table_in_blocks_is_one_table(method: str, as_frame: bool) -> None:
+    """The same model however it is cut; held-out rows are predicted without them, and are learned from in the end."""
+    rows, y = wave(400, seed=4)
+    rows = np.column_stack([rows, rows[::-1]])
+    weights = np.random.default_rng(1).integers(1, 4, 400).astype(float)
+    X = pd.DataFrame(rows, columns=["a", "b"]) if as_frame else rows
+    spec = "gaussian()[standardize(a)]" if as_frame else "gaussian()[0]"
+    options = {"solver": "features", "n_features": 40, "method": method, "random_state": 0}
+    models = []
+    for cuts in CUTS:
+        parts = [slice(i, j) for i, j in zip([0, *cuts], [*cuts, 400], strict=True)]
+        blocks = [(X[part], y[part], weights[part]) for part in parts]
+        models.append(ks.KernelRegressor(spec, **options).fit_blocks(blocks, n_held_out=50))
+    whole = ks.KernelRegressor(spec, **options).fit(X, y, weights)
+    first = models[0]
+    spread = np.ptp(first.predict(X))
+    for model in models[1:]:
+        assert np.abs(model.predict(X) - first.predict(X)).max() < 1e-9 * spread
+        assert model.held_out_.value == pytest.approx(first.held_out_.value, abs=1e-9)
+    assert np.abs(whole.predict(X) - first.predict(X)).max() < 0.05 * spread  # other landmarks
+    assert first.held_out_.n_rows == 50
+    assert first.held_out_.value > 0.9
+    assert first.describe().to_dict()["n_rows"] == 400
+    assert "400 random rows" not in first.solver_reason_
+    assert "350 random rows" in first.solver_reason_
+    low, high = first.predict_interval(X)
+    assert np.average((low <= y) & (y <= high), weights=weights) > 0.9
+
+
+def test_what_cannot_be_fitted_in_blocks() -> None:
+    rows, y = wave(80)
+    model = ks.KernelRegressor(SPEC, solver="features")
+    assert not hasattr(ks.KernelRegressor(SPEC), "fit_blocks")
+    with pytest.raises(ks.PlanError, match="an iterator is used up by the first pass"):
+        model.fit_blocks(iter([(rows, y)]))
+    with pytest.raises(ks.DataError, match="the blocks have no rows"):
+        model.fit_blocks([])
+    for wrong in (-5, 2.5, None):
+        with pytest.raises(ks.PlanError, match="n_held_out must be a whole number"):
+            model.fit_blocks([(rows, y)], n_held_out=wrong)  # type: ignore[arg-type]
+    with pytest.raises(ks.PlanError, match="give a list of pairs"):
+        model.fit_blocks(5)  # type: ignore[arg-type]
+    with pytest.raises(ks.DataError, match=r"a block must be a pair \(X, y\)"):
+        model.fit_blocks([rows])  # type: ignore[list-item]
+    with pytest.raises(ks.DataError, match="a block has 80 rows and 79 targets"):
+        model.fit_blocks([(rows, y[1:])])
+    with pytest.raises(ks.DataError, match="the first block has 1 columns, and another has 2"):
+        model.fit_blocks([(rows, y), (np.column_stack([rows, rows]), y)])
+    with pytest.raises(ks.DataError, match="columns of other types"):
+        model.fit_blocks([(pd.DataFrame({"a": y}), y), (pd.DataFrame({"b": y}), y)])
+
+
+def test_a_fit_in_blocks_that_fails_leaves_the_model_as_it_was() -> None:
+    rows, y = wave(80)
+    model = ks.KernelRegressor(SPEC, solver="features", n_features=20).fit_blocks([(rows, y)])
+    before = model.predict(rows)
+
+    class Failing(list):  # type: ignore[type-arg]
+        """Fails at the end of the second pass."""
+
+        passes = 0
+
+        def __iter__(self) -> Any:
+            self.passes += 1
+            yield rows, 2 * y
+            if self.passes == 2:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model.fit_blocks(Failing())
+    np.testing.assert_array_equal(model.predict(rows), before)
+    assert model.describe().to_dict()["n_rows"] == 80
+
+
+def test_rows_of_weight_zero_do_not_count_wherever_they_stand() -> None:
+    rows, y = wave(90)
+    weights = np.concatenate([np.zeros(30), np.ones(60)])
+    options = {"solver": "features", "n_features": 20, "random_state": 0}
+    cut, whole = (
+        ks.KernelRegressor(SPEC, **options).fit_blocks([(rows[own], y[own], weights[own]) for own in parts])
+        for parts in ([slice(0, 30), slice(30, 90)], [slice(0, 90)])
+    )
+    np.testing.assert_allclose(cut.predict(rows), whole.predict(rows), atol=1e-9)
+    assert cut.describe().to_dict()["n_rows"] == 60

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
 import kernelspec as ks
-from kernelspec.models.state import RidgePath
+from kernelspec.models.ridge import RidgePath
 
 ROWS = np.random.default_rng(0).standard_normal((900, 3)) + 100.0
 TARGETS = np.column_stack([np.sin(ROWS[:, 0]), 1e6 + ROWS[:, 1]])
@@ -78,3 +81,161 @@ def test_asymmetric_maps_have_no_state() -> None:
     fmap = ks.compile("shift(gaussian(), by=1)", dim=3, n_features=16)
     with pytest.raises(ks.KernelspecError, match="symmetric"):
         ks.State.of(fmap, ROWS, TARGETS)
+
+
+def test_ridge_regression_from_states_is_bayesian_linear_regression() -> None:
+    """Mean, standard deviation and likelihood by formulas with the kernel matrix of the features."""
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=64)
+    rows, y = ROWS[:80], np.sin(ROWS[:80, 0]) + 0.3 * np.random.default_rng(2).standard_normal(80)
+    model = (ks.State.of(fmap, rows[:30], y[:30]) + ks.State.of(fmap, rows[30:], y[30:])).ridge()
+    noise, amplitude = float(model.fit.noises[0]), float(model.amplitudes[0])
+    new, n = ROWS[80:90], 80
+    centre = np.eye(n) - 1 / n
+    covariance = fmap.approximate(rows) + noise * np.eye(n)
+    inverse = np.linalg.inv(covariance)
+    mean = (inverse.sum(axis=0) @ y) / inverse.sum()
+    weights = inverse @ (y - mean)
+    cross = fmap.approximate(new, rows)
+    found, deviation = model.predict(new, return_std=True)
+    np.testing.assert_allclose(found, mean + cross @ weights, rtol=1e-7, atol=1e-9)
+    left = 1 - cross @ inverse.sum(axis=0)
+    variance = np.diag(fmap.approximate(new) - cross @ inverse @ cross.T) + left**2 / inverse.sum()
+    np.testing.assert_allclose(deviation**2, amplitude * (variance + noise), rtol=1e-6)
+    projected = centre @ (fmap.approximate(rows) + noise * np.eye(n)) @ centre
+    nonzero = np.linalg.eigvalsh(projected)[1:]
+    quadratic = y @ np.linalg.pinv(projected, hermitian=True) @ y
+    assert amplitude == pytest.approx(quadratic / (n - 1), rel=1e-6)
+    likelihood = -((n - 1) * (np.log(2 * np.pi * amplitude) + 1) + np.log(nonzero).sum() + np.log(n)) / 2
+    assert model.log_likelihoods[0] == pytest.approx(likelihood, rel=1e-9)
+    draws = model.sample(new, 4000, np.random.default_rng(0))
+    scores = (draws.mean(axis=1) - found) / np.sqrt(amplitude * variance / 4000)
+    assert np.abs(scores).max() < 5.5  # ten normal scores: false alarm 4e-7
+
+
+def test_cross_validation_and_effective_dimension_are_those_of_the_hat_matrix() -> None:
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=32)
+    rows, noise = ROWS[:60], 0.2
+    y = TARGETS[:60] + 0.5 * np.random.default_rng(2).standard_normal((60, 2))
+    state = ks.State.of(fmap, rows, y)
+    features = fmap.transform(rows) - state.feature_mean
+    hat = features @ np.linalg.solve(features.T @ features + noise * np.eye(features.shape[1]), features.T)
+    assert state.effective_dimension(noise) == pytest.approx(np.trace(hat))
+    hat = hat + 1 / 60
+    errors = np.square(y - hat @ y).sum(axis=0)
+    score = np.log(60 * errors / (60 - np.trace(hat)) ** 2)
+    np.testing.assert_allclose(RidgePath.of(state).cross_validation(np.array([noise]))[0], score, rtol=1e-6)
+    best = state.ridge(by="gcv").fit.noises
+    tried = np.geomspace(best[0] / 100, best[0] * 100, 41)
+    assert RidgePath.of(state).cross_validation(tried)[:, 0].argmin() in (19, 20, 21)
+
+
+def test_principal_components_are_those_of_the_features() -> None:
+    from sklearn.decomposition import PCA
+
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=32)
+    found = ks.State.of(fmap, ROWS).principal_components(3)
+    other = PCA(3, svd_solver="full").fit(fmap.transform(ROWS))
+    np.testing.assert_allclose(found.variances, other.explained_variance_, rtol=1e-9)
+    expected = other.transform(fmap.transform(ROWS[:20]))
+    signs = np.sign((found.transform(ROWS[:20]) * expected).sum(axis=0))
+    np.testing.assert_allclose(found.transform(ROWS[:20]) * signs, expected, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shift", [0.0, 0.3])
+def test_the_discrepancy_of_two_samples_lies_in_its_interval(shift: float) -> None:
+    """200 pairs of samples of 60 and 90 rows: fewer than 172 in intervals of 95 % have a probability of 2e-7.
+
+    The true MMD² of the features is that of 10⁵ rows on either side, which is off by 1e-5 at most.
+    """
+    generator = np.random.default_rng(7)
+    fmap = ks.compile("gaussian(scale=1)", dim=2, n_features=64, draws="independent")
+    many = [ks.State.of(fmap, generator.standard_normal((100_000, 2)) + own) for own in (0.0, shift)]
+    true = many[0].discrepancy(many[1]).value if shift else 0.0
+    inside, chances = 0, []
+    for _ in range(200):
+        one = ks.State.of(fmap, generator.standard_normal((60, 2)))
+        other = ks.State.of(fmap, generator.standard_normal((90, 2)) + shift)
+        found = one.discrepancy(other)
+        inside += found.low <= true <= found.high
+        chances.append(found.p_value)
+    assert inside >= 172
+    if not shift:
+        from scipy.stats import kstest
+
+        assert kstest(chances, "uniform").pvalue > 1e-6
+
+
+@pytest.mark.parametrize("n", [200, 20_000])
+def test_the_interval_of_a_large_discrepancy_is_narrow_and_holds_it(n: int) -> None:
+    """N(0, 1) and N(3, 1), with mean features by Gauss–Hermite quadrature; a false alarm has a probability of 6e-5."""
+    generator = np.random.default_rng(3)
+    fmap = ks.compile("gaussian()", dim=1, n_features=256)
+    one, other = (ks.State.of(fmap, generator.standard_normal((n, 1)) + shift) for shift in (0, 3))
+    nodes, weights = np.polynomial.hermite_e.hermegauss(100)
+    means = [weights @ fmap.transform(nodes[:, None] + shift) / weights.sum() for shift in (0, 3)]
+    found, true = one.discrepancy(other, coverage=1 - 6e-5), float(np.square(means[0] - means[1]).sum())
+    assert 0 < found.low < true < found.high
+    assert found.low < found.value < found.high
+    assert found.high - found.low < 12 / np.sqrt(n)
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [("gaussian(scale=2)", None), ("gaussian(scale=2)", WEIGHTS[:500]), ("match()[0]*gaussian()[1]", WEIGHTS[:500])],
+)
+def test_a_saved_state_goes_on_as_if_it_had_never_been_saved(
+    tmp_path: Path, text: str, weights: np.ndarray | None
+) -> None:
+    fmap = ks.compile(text, dim=3, n_features=32)
+    state = ks.State.of(fmap, ROWS[:500], TARGETS[:500], weights)
+    state.save(tmp_path / "state.npz")
+    loaded = ks.load_state(tmp_path / "state.npz")
+    for one in (state, loaded):
+        one.update(ROWS[500:], TARGETS[500:])
+    for found, own in zip(arrays(loaded), arrays(state), strict=True):
+        np.testing.assert_array_equal(found, own)
+    assert (loaded + state).n_rows == 1800
+    with pytest.raises(ks.FileError, match="it contains a SavedState"):
+        ks.load_model(tmp_path / "state.npz")
+
+
+def test_states_say_what_they_cannot_answer() -> None:
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=16)
+    state = ks.State.of(fmap, ROWS[:50])
+    with pytest.raises(ks.DataError, match="needs two rows at least, and targets"):
+        state.ridge()
+    with pytest.raises(ks.DataError, match="1 targets, but the state has 0"):
+        state.update(ROWS[:5], TARGETS[:5, 0])
+    with pytest.raises(ks.DataError, match="more or fewer rows"):
+        state.update(ROWS[:5], sample_weight=np.ones(4))
+    with pytest.raises(ks.PlanError, match="compared with another State, not 3"):
+        state.discrepancy(3)  # type: ignore[arg-type]
+    with pytest.raises(ks.PlanError, match="between 1 and the 16 columns"):
+        state.principal_components(17)
+    with pytest.raises(ks.PlanError, match="n must be a whole number"):
+        state.principal_components(2.5)  # type: ignore[arg-type]
+    for noise in (0.0, -1.0, math.nan):
+        with pytest.raises(ks.PlanError, match="noise must be positive"):
+            state.effective_dimension(noise)
+    with pytest.raises(ks.PlanError, match=r"takes 5\.0 GB"):
+        ks.State.of(ks.compile("gaussian(scale=2)", dim=3, n_features=25_000), ROWS[:5])
+    for y, weight, message in (
+        (["a"] * 5, None, "y holds text"),
+        (np.arange(5).astype("M8[D]"), None, "y holds dates"),
+        ([[1.0], [2.0, 3.0]], None, "y holds text or objects"),
+        (np.ones(5), ["a"] * 5, "sample_weight must hold numbers"),
+    ):
+        with pytest.raises(ks.DataError, match=message):
+            ks.State.of(fmap, ROWS[:5], y, weight)
+    with pytest.raises(ks.DataError, match="the table is empty"):
+        ks.State.of(fmap, ROWS[:0], np.ones(0))
+    assert state.n_rows == 50
+
+
+def test_a_state_of_a_stream_is_that_of_its_rows() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    fmap = ks.compile("gaussian()[a]", columns=["a"], n_features=8)
+    table = arrow.table({"a": ROWS[:, 0]})
+    streamed = ks.State.of(fmap, table.to_reader(100), TARGETS)
+    np.testing.assert_array_equal(streamed.feature_scatter, ks.State.of(fmap, table, TARGETS).feature_scatter)

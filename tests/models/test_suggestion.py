@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.models.explanation import explain_model
 
 pd = pytest.importorskip("pandas")
+
+pytestmark = pytest.mark.slow
 
 N = 120
 
@@ -45,25 +48,30 @@ def suggested() -> str:
 
 def test_columns_by_their_types(suggested: str) -> None:
     spec = ks.parse(suggested)
-    assert set(spec.columns().names or ()) == {"age (years)", "income", "city", "member", "shoe"}
+    assert set(spec.columns().names or ()) == {"age (years)", "income", "city", "member", "shoe", "height", "since"}
     said = " ".join(suggested.replace("#", " ").split())
     for reason in (
         "row (an id: it counts the rows)",
         "code (an id or free text: 120 different values)",
         "remark (an id or free text: 120 different values)",
         "unit (constant)",
-        "since (a date)",
-        "Numbers: age (years), income Categories: city (3 values), member (2 values), shoe (2 values,",
-        "Skewed, tried with logarithms too (skewness): income (8.6)",
+        "Numbers: age (years), income, height Categories: city (3 values), member (2 values), shoe (2 values,",
+        "Dates, as days and cycles: since",
+        "Skewed, tried with logarithms (skewness): income (8.6)",
     ):
         assert reason in said, said
-    assert re.search(r"height \(\d+\.\d% of its numbers are missing\)", said)
-    assert re.search(r"shoe \(2 values, \d\.\d% missing: use missing='category'\)", said)
+    assert re.search(r"Missing numbers, filled and marked: height \(\d+\.\d% missing\)", said)
+    for part in ("fill(height)", "match()[is_missing(height)]", "days(since)", "cycle(days(since), 365.25)"):
+        assert part in suggested
+    assert re.search(r"shoe \(2 values, \d\.\d% missing\)", said)
 
 
 def test_candidates_have_scores_and_the_best_is_taken(suggested: str) -> None:
     scores = re.findall(r"^#   (.*?)  +(0\.\d{4})(  <- this one)?$", suggested, re.MULTILINE)
-    assert len(scores) == 8
+    names = [name for name, *_ in scores]
+    assert len(set(names)) == len(names) >= 9
+    assert any("median scale" in name for name in names)
+    assert any("tuned scales" in name for name in names)
     (chosen,) = (float(score) for _, score, mark in scores if mark)
     assert chosen == min(float(score) for _, score, _ in scores)
     assert ks.format_text(suggested) == suggested
@@ -72,9 +80,11 @@ def test_candidates_have_scores_and_the_best_is_taken(suggested: str) -> None:
 def test_the_text_is_the_model(suggested: str) -> None:
     """It can be tuned and fitted, and predicts new rows far better than a linear model of the same columns."""
     train, test = messy(), messy(1)
-    tuned = ks.tune(suggested, train, train.y, missing="category")
-    model = ks.KernelRegressor(tuned.spec, missing="category").fit(train.drop(columns="y"), train.y)
+    tuned = ks.tune(suggested, train, train.y)
+    model = ks.KernelRegressor(tuned.spec).fit(train.drop(columns="y"), train.y)
     assert model.score(test, test.y) > 0.8
+    with pytest.raises(ks.DataError, match="shoe"):
+        ks.KernelRegressor(tuned.spec, missing="refuse").fit(train.drop(columns="y"), train.y)
 
 
 def test_logarithms_of_skewed_numbers() -> None:
@@ -84,7 +94,33 @@ def test_logarithms_of_skewed_numbers() -> None:
     text = ks.suggest(frame, "y", drop=["row"])
     assert re.search(r'log\(1 \+ "in come"/[\d.]+\)', text), text
     scores = dict(re.findall(r"^#   (.*?)  +(0\.\d{4})", text, re.MULTILINE))
-    assert float(scores["gaussian, tuned scales, logarithms"]) < 0.7 * float(scores["gaussian, tuned scales"])
+    assert float(scores["gaussian, tuned scales, logarithms"]) < 0.7 * float(scores["gaussian, median scale"])
+
+
+@pytest.mark.parametrize(("sign", "offset"), [(1, -0.5), (-1, 0.0), (-1, 2_000.0)])
+def test_logarithms_on_both_sides_of_a_median(sign: int, offset: float) -> None:
+    """For a long tail of numbers on either side, wherever they lie."""
+    generator = np.random.default_rng(5)
+    tail = generator.lognormal(0, 2, 150)
+    frame = pd.DataFrame({"x": sign * tail + offset, "y": np.sin(2 * np.log(tail))})
+    text = ks.suggest(frame, "y")
+    scores = dict(re.findall(r"^#   (.*?)  +(0\.\d{4})", text, re.MULTILINE))
+    assert float(scores["gaussian, tuned scales, logarithms"]) < 0.8 * float(scores["gaussian, median scale"]), text
+    assert ks.KernelRegressor(text, method="nystrom").fit(frame, frame.y).score(frame, frame.y) > 0.5
+
+
+@pytest.mark.long
+def test_seasons_hours_and_gaps_predict() -> None:
+    """A season, an hour of the day, and that a number is missing, each with a part in the target."""
+    generator = np.random.default_rng(2)
+    hours = generator.integers(0, 800 * 24, 250)
+    times, days = pd.to_datetime("2023-05-01") + pd.to_timedelta(hours, "h"), hours / 24
+    level = np.where(generator.random(250) < 0.2, np.nan, generator.standard_normal(250))
+    signal = np.sin(2 * np.pi * days / 365.25) + np.cos(2 * np.pi * days) + np.isnan(level)
+    frame = pd.DataFrame({"seen at": times, "level": level, "y": signal + 0.1 * generator.standard_normal(250)})
+    text = ks.suggest(frame[:180], "y")
+    model = ks.KernelRegressor(text).fit(frame[:180], frame.y[:180])
+    assert model.score(frame[180:], frame.y[180:]) > 0.8, text
 
 
 def test_classes_and_what_is_dropped() -> None:
@@ -116,15 +152,69 @@ def test_categories_alone() -> None:
 @pytest.mark.parametrize(
     ("change", "target", "message"),
     [
-        (lambda own: own, "z", "there is no column 'z'"),
+        (lambda own: own, "z", "unknown column 'z'"),
         (lambda own: own.to_numpy(), "y", "column names"),
         (lambda own: own.assign(y=1.0), "y", "the target is constant"),
         (lambda own: own.assign(y="a"), "y", "one class only"),
         (lambda own: own.assign(y=[None, *own.y[1:]]), "y", "the target is missing in 1 rows"),
         (lambda own: own[["unit", "code", "y"]], "y", "no column is left that can predict 'y'"),
-        (lambda own: own[["y"]], "y", "there is no other column"),
+        (lambda own: own[["y"]], "y", "the table has no other column"),
+        (lambda own: own, "since", "y holds dates"),
+        (lambda own: own.head(0), "y", "the table has no rows"),
     ],
 )
 def test_what_is_refused(change: Any, target: str, message: str) -> None:
     with pytest.raises(ks.DataError, match=re.escape(message)):
         ks.suggest(change(messy()), target)
+
+
+def test_arguments_that_are_refused() -> None:
+    with pytest.raises(ks.DataError, match="Unknown label type"):
+        ks.suggest(messy(), "y", task="classes")
+    with pytest.raises(ks.PlanError, match="seed must be at least 0"):
+        ks.suggest(messy(), "y", seed=-1)
+    assert "income (as asked for)" in ks.suggest(messy()[["income", "city", "y"]], "y", drop="income")
+
+
+@pytest.mark.parametrize("n", [300, 2_300])
+def test_an_explanation_of_a_model(n: int) -> None:
+    """Two independent terms carry the variance of their functions, a third none; one row is far from all others."""
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": generator.normal(size=n), "b": generator.normal(size=n)})
+    frame["c"] = generator.choice(list("xyz"), n)
+    frame.loc[7, "a"] = 40.0
+    parts = 2 * np.sin(frame.a), np.cos(frame.b)
+    y = sum(parts) + 0.1 * generator.normal(size=n)
+    spec = ks.parse("let wave = 4*gaussian()[a]\nwave + gaussian()[b] + 0.5*match()[c] + 0.01*noise()")
+    found = explain_model(spec, frame, y, n_features=200)
+    names, shares = zip(*found.terms, strict=True)
+    assert names == ("wave", "gaussian()[b]", "0.5*match()[c]")
+    assert sum(shares) == pytest.approx(1)
+    expected = [np.var(own) / sum(map(np.var, parts)) for own in parts]
+    np.testing.assert_allclose(shares, [*expected, 0], atol=0.03)
+    assert found.far_rows == (7,)
+    assert found.score > 0.98
+    assert (found.n_landmarks is None) == (n == 300)
+    assert 0 <= found.from_features < 0.01
+    assert found.to_dict()["terms"][0]["term"] == "wave"
+    gram = ks.parse("4*gaussian()[a] + gaussian()[b] + 0.5*match()[c]").gram(frame)
+    assert found.effective_dimension == pytest.approx(
+        np.trace(np.linalg.solve(gram + 0.01 * np.eye(n), gram)),
+        abs=1.1,  # features are centred
+    )
+
+
+def test_an_explanation_says_what_would_help() -> None:
+    generator = np.random.default_rng(1)
+    rows = generator.uniform(-3, 3, (2_100, 2))
+    y = np.sin(3 * rows[:, 0]) * np.cos(3 * rows[:, 1]) + 0.05 * generator.normal(size=2_100)
+    few = explain_model(ks.parse("gaussian(scale=0.4)"), rows, y, n_features=40)
+    assert few.from_features > 0.5
+    assert "more features would help" in str(few)
+    some = explain_model(ks.parse("gaussian(scale=0.4)"), rows[:120], y[:120])
+    assert some.from_features == 0
+    assert some.from_rows > 0.5
+    assert "more features would not help" in str(some)
+    assert "more rows would help" in str(some)
+    classes = explain_model(ks.parse("gaussian(scale=0.4)"), rows[:200], np.where(y[:200] > 0, "up", "down"))
+    assert classes.terms == (("gaussian(scale=0.4)", pytest.approx(1)),)

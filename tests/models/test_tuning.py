@@ -75,6 +75,52 @@ def test_values_are_those_that_scikit_learn_finds() -> None:
     assert tuned.changes[0].after == pytest.approx(scale, rel=0.02)
 
 
+@pytest.mark.parametrize("leaf", ["exponential", "gaussian"])
+def test_copies_do_not_make_the_likelihood_unbounded(leaf: str) -> None:
+    """A kernel that is nearly the identity explains copies without noise: with them counted it is found."""
+    rows, y = table(150)
+    y = y + 0.5 * np.random.default_rng(4).standard_normal(150)
+    spec = f"param s = 1\n{leaf}(scale=s)"
+    once, copied = (ks.tune(spec, np.repeat(rows, n, 0), np.repeat(y, n)) for n in (1, 5))
+    assert copied.spec.params["s"] == pytest.approx(once.spec.params["s"], rel=0.02)
+    assert copied.noise == pytest.approx(5 * once.noise, rel=0.05)
+    some = np.concatenate([np.arange(150), np.repeat(np.arange(30), 6)])
+    partly = ks.tune(spec, rows[some], y[some])
+    assert 0.5 < partly.spec.params["s"] / once.spec.params["s"] < 2  # type: ignore[operator]
+    assert partly.noise > 0.2 * once.noise
+
+
+def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, y = table(300)
+    full = ks.tune(ARD, rows, y)
+    calls = 0
+    before = tuning.Search.try_place
+
+    def interrupted(search: tuning.Search, place: np.ndarray) -> tuple[float, np.ndarray]:
+        nonlocal calls
+        calls += 1
+        if calls == after:
+            raise KeyboardInterrupt
+        return before(search, place)
+
+    monkeypatch.setattr(tuning.Search, "try_place", interrupted)
+    for after in (1, 30, 10**6):
+        calls = 0
+        tuned = ks.tune(ARD, rows, y)
+        assert tuned.is_interrupted == (after < 10**6)
+        assert tuned.score_before <= tuned.score <= full.score + 1e-6
+        assert ("interrupted" in str(tuned)) == tuned.is_interrupted
+        if after == 30:
+            assert tuned.score > tuned.score_before
+
+
+def test_targets_may_lie_far_from_zero() -> None:
+    rows = np.random.default_rng(0).uniform(-2, 2, (60, 1))
+    y = np.sin(3 * rows[:, 0])
+    near, far = (ks.tune("param s = 1\ngaussian(scale=s)", rows, y + offset) for offset in (0.0, 1e8))
+    assert far.spec.params["s"] == pytest.approx(near.spec.params["s"], rel=1e-2)
+
+
 def test_irrelevant_columns_get_long_scales() -> None:
     rows, y = table(300)
     tuned = ks.tune(ARD, rows, y)
@@ -131,6 +177,9 @@ def test_the_result_is_the_same_every_time() -> None:
         ({"by": "guess"}, "by must be"),
         ({"fixed": ["q"]}, "fixed names 'q'"),
         ({"bounds": {"q": (1, 2)}}, "'q'"),
+        ({"fixed": "scale"}, "fixed names 'scale'"),
+        ({"seed": -1}, "seed must be at least 0"),
+        ({"sample_weight": np.full(20, 0.05)}, "sample_weight counts"),
         ({"bounds": {"a": (3, 4)}}, "bounds"),
     ],
 )

@@ -16,4 +16,4 @@ MUTANTS: Mapping[str, Mutant] = MappingProxyType({**IN_KERNELS, **IN_DISTRIBUTIO
 """What must die: each caught by random specs that have its part, within the examples of `test_mutants`."""
 
 LIVING: Mapping[str, Mutant] = TOO_SMALL
-"""What these tests do not find, said so in docs/testing.md."""
+"""What these tests do not find, said so in docs/internals/mistakes.md."""

@@ -1,4 +1,4 @@
-"""The table of docs/testing.md: `python -m tests.mutants.table` hunts every mutant and says how it was caught."""
+"""docs/internals/mistakes.md: `python -m tests.mutants.table` hunts every mutant and prints how it was caught."""
 
 from __future__ import annotations
 

@@ -7,76 +7,21 @@ import pytest
 from numba import njit
 
 from kernelspec.numerics.arrays import PANEL, pack_weights
-from kernelspec.numerics.bin_kernels import bin_keys, bin_rows, bucket_bins, bucket_rows
 from kernelspec.numerics.column_kernels import (
     MISSING,
+    bin_keys,
+    bin_rows,
     compact,
     find_places,
     insert_keys,
     rebuild_slots,
-    write_buckets,
     write_entries,
 )
 from kernelspec.random import streams as hashing
-from kernelspec.random.streams import WEYL, mix, scramble
+from kernelspec.random.streams import WEYL, scramble
 from tests.numerics.registers import needs_wide_registers
 
 DOUBLE, GENERATOR = np.dtype(np.float64), np.random.default_rng(0)
-
-
-@pytest.mark.parametrize("number", [np.float32, np.float64])
-@pytest.mark.parametrize("d", [0, 1, 7])
-@pytest.mark.parametrize(("rows", "n"), [(12, 9), (3, 32), (5, 70), (130, 64), (0, 2), (67, 33)])
-@pytest.mark.parametrize("spread", [0, 300])
-def test_the_same_in_two_passes(rows: int, n: int, d: int, number: type, spread: int) -> None:
-    x = GENERATOR.standard_normal((rows, d)) * 10.0 ** GENERATOR.integers(-spread, spread + 1, (rows, d))
-    inverse, offsets = GENERATOR.random((d, n)) + 0.25, GENERATOR.random((d, n))
-    grid = (*(pack_weights(own, DOUBLE) for own in (inverse.T, offsets.T)), 2.0**52 / inverse.max(axis=1))
-    keys, identity = np.empty((rows, n), dtype=np.uint64), GENERATOR.integers(2**64, size=n, dtype=np.uint64)
-    bin_keys(x, *grid, keys)
-    values, starts = GENERATOR.random(n).astype(number), np.arange(n) * 256
-    data, indices = np.zeros((2, rows, n + 3), dtype=number), np.full((2, rows, n + 3), -1, dtype=np.int32)
-    of_samples = identity, np.uint64(5), np.uint64(250), values, starts, 2
-    write_buckets(identity, keys, *of_samples[1:], data[0], indices[0])
-    bucket_bins(x, *grid, *of_samples, data[1], indices[1])
-    assert np.array_equal(data[0], data[1])
-    assert np.array_equal(indices[0], indices[1])
-
-
-SIZE, GENERATOR_OF_BIN_BUCKET_PANELS = PANEL // 8, np.random.default_rng(0)
-
-
-@njit
-def bucketed(rows, i, inverse, offsets, before, buckets, values, starts, first, data, indices, entry):
-    bucket_rows(
-        rows, i, rows.shape[0], rows.shape[1], inverse, offsets,
-        before, buckets, values, starts, first, data, indices, data.shape[1], entry,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize("number", [np.float32, np.float64])
-@pytest.mark.parametrize("buckets", [2, 256, 3 * 2**24])
-def test_one_column_by_the_formula(buckets: int, number: type, index: type) -> None:
-    rows, inverse, offsets = (
-        GENERATOR_OF_BIN_BUCKET_PANELS.standard_normal((6, 1)) * 9,
-        GENERATOR_OF_BIN_BUCKET_PANELS.random((1, SIZE)),
-        np.zeros((1, SIZE)),
-    )
-    before = GENERATOR_OF_BIN_BUCKET_PANELS.integers(2**64, size=SIZE + 4, dtype=np.uint64)
-    values, starts = GENERATOR_OF_BIN_BUCKET_PANELS.random(SIZE + 4).astype(number), np.arange(SIZE + 4) * 7
-    data, indices = np.zeros((6, SIZE + 3), dtype=number), np.zeros((6, SIZE + 3), dtype=index)
-    bucketed(rows, 3, inverse, offsets, before, np.uint64(buckets), values, starts, 4, data, indices, 2)
-    words = np.uint64(WEYL) ^ (np.floor(rows[3:] * inverse) + 0.0).view(np.uint64)
-    words *= np.uint64(WEYL)
-    keys = scramble(before[4:] + scramble(words ^ (words >> np.uint64(32))))
-    expected = starts[4:] + [[(int(key) >> 32) * buckets >> 32 for key in row] for row in keys]
-    assert np.array_equal(indices[3:, 2:-1], expected)
-    assert np.array_equal(data[3:, 2:-1], np.where(keys & np.uint64(1), -values[4:], values[4:]))
-    for table in (data, indices):
-        assert not table[:3].any()
-        assert not table[:, :2].any()
-        assert not table[:, -1].any()
 
 
 GENERATOR_OF_BIN_KERNELS = np.random.default_rng(0)
@@ -195,23 +140,6 @@ def test_entries(kind: type, width: type, entries: int, stride: int, step: int, 
                 place = int(places[r, j])
                 assert found[0] == (-value if place % 2 else value)
                 assert found[1] == starts[j] + place // 2 * stride + e * step
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])
-@pytest.mark.parametrize("width", [np.int32, np.int64])
-@pytest.mark.parametrize("buckets", [2, 3, 256, 2**31 - 1])
-@pytest.mark.parametrize("n_rows", [0, 1, 5])
-def test_buckets_in_one_pass(kind: type, width: type, buckets: int, n_rows: int) -> None:
-    identity, own = KEYS[-1], KEYS[:n_rows]
-    values, starts = GENERATOR_OF_COLUMN_KERNELS.standard_normal(6).astype(kind), np.arange(6)
-    data, indices = np.full((n_rows, 9), 7, dtype=kind), np.full((n_rows, 9), 8, dtype=width)
-    write_buckets(identity, own, np.uint64(WEYL), np.uint64(buckets), values, starts, 2, data, indices)
-    keys = mix(identity, own)  # of the first factor
-    assert np.array_equal(data[:, 2:8], np.where(keys % np.uint64(2), -values, values))
-    places = (keys >> np.uint64(32)).astype(object) * buckets // 2**32
-    assert np.array_equal(indices[:, 2:8], (starts + places).astype(width))
-    assert (data[:, [0, 1, 8]] == 7).all()
-    assert (indices[:, [0, 1, 8]] == 8).all()
 
 
 @pytest.mark.long

@@ -8,14 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import gamma, kstest, uniform
 
-from kernelspec.numerics.gcws_kernels import (
-    NO_SAMPLE,
-    logarithms,
-    passing_winners,
-    random_tables,
-    scramble_words,
-    winners,
-)
 from kernelspec.numerics.key_kernels import (
     add_agreements,
     add_products,
@@ -29,11 +21,19 @@ from kernelspec.numerics.key_kernels import (
     multiply_real,
     scramble,
 )
-from kernelspec.numerics.poisson_kernels import NO_SAMPLE as NO_SAMPLE_OF_POISSON_KERNELS
-from kernelspec.numerics.poisson_kernels import least_points
+from kernelspec.numerics.weighted_kernels import (
+    NO_SAMPLE,
+    least_points,
+    logarithms,
+    passing_winners,
+    random_tables,
+    scramble_words,
+    winners,
+)
+from kernelspec.numerics.weighted_kernels import NO_SAMPLE as NO_SAMPLE_OF_POISSON_KERNELS
 from kernelspec.random import streams as hashing
 from kernelspec.random.streams import scramble as scramble_of_gcws_kernels
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 
 GENERATOR = np.random.default_rng(0)
 

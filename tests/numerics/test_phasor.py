@@ -25,8 +25,7 @@ from kernelspec.numerics.phasor import (
     sparse_phases,
     width,
 )
-from kernelspec.numerics.phasor_kernels import write_features, write_rows, write_sparse_rows
-from kernelspec.numerics.turns import DOUBLE, SINGLE
+from kernelspec.numerics.phasor_kernels import DOUBLE, SINGLE, write_features, write_rows, write_sparse_rows
 from tests.numerics.registers import needs_wide_registers
 
 FORMS: list[Form] = ["paired", "phase", "complex"]

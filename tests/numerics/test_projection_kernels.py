@@ -17,6 +17,7 @@ from scipy.linalg import hadamard
 
 from kernelspec.numerics.arrays import PANEL, ROWS
 from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers, write_hadamard_rows
+from kernelspec.numerics.phasor_kernels import DOUBLE, SINGLE, sine_of_turns, write_turns
 from kernelspec.numerics.projection_kernels import (
     count_beyond,
     multiply_panel,
@@ -25,7 +26,6 @@ from kernelspec.numerics.projection_kernels import (
     project_sparse_row,
     write_distances,
 )
-from kernelspec.numerics.turns import DOUBLE, SINGLE, sine_of_turns, write_turns
 from tests.numerics.registers import needs_wide_registers, needs_widest_registers
 
 
@@ -56,7 +56,7 @@ for kind in (np.float32, np.float64):
     generator = np.random.default_rng(5)
     rows, frequencies = generator.standard_normal((7, 70)), generator.standard_normal((70, 90))
     print(Projection(frequencies.astype(kind))(rows.astype(kind)).tobytes().hex())
-from kernelspec.numerics.bin_kernels import bin_keys
+from kernelspec.numerics.column_kernels import bin_keys
 from kernelspec.numerics.arrays import pack_weights
 keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)

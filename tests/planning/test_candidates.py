@@ -251,7 +251,7 @@ def test_drawn_again_from_the_spec(tmp_path) -> None:
 
 
 def test_a_budget_too_small_exact_atoms() -> None:
-    with pytest.raises(PlanError, match="n_features=4 is too small: one sample of this kernel takes 5"):
+    with pytest.raises(PlanError, match="n_features=4 is too small: one sample of this kernel needs 5"):
         plan_of("periodic(period=1)", 4, method="atoms")
     assert plan_of("periodic(period=1)", 4).chosen.schemes == (None,)
 

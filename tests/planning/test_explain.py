@@ -13,7 +13,7 @@ def test_everything_is_said() -> None:
     spec = "0.7 * gaussian(scale=2) + 0.3 * match()[2] * laplace()[0]"
     text = ks.compile(spec, dim=3, n_features=64, seed=5).explain()
     for part in (
-        "stored entries a row, seed 5",
+        "nonzeros per row, seed 5",
         "weight 0.7:",
         "weight 0.3:",
         "frequencies of gaussian(scale=2)",
@@ -47,8 +47,8 @@ def test_zero_kernel() -> None:
 
 def test_columns_not_learnt_yet() -> None:
     plan = ks.compile("match()", dim=3, keys="exact").plan
-    assert "columns to be learnt from data" in explain_plan(plan, None)
-    assert "a column for every key met" in explain_plan(plan, 12, learnt=True)
+    assert "columns learned from data later" in explain_plan(plan, None)
+    assert "a column for every key in the data" in explain_plan(plan, 12, learnt=True)
     assert "biased low" not in explain_plan(plan, 12, learnt=True)
     lost = explain_plan(plan, 12, learnt=True, biased_low=True)
     assert "biased low" in lost

@@ -188,7 +188,7 @@ def test_where_zeros_are_stored_they_count() -> None:
     assert hashed.n_columns == 3 * 16
     bits = ks.compile("minmax()", dim=3, n_features=60, keys="bits", bits=2, storage="dense")
     assert bits.n_columns == 60 // 4 * 4 + 1
-    with pytest.raises(PlanError, match="one sample of this kernel takes 256"):
+    with pytest.raises(PlanError, match="one sample of this kernel needs 256"):
         ks.compile("match()[2]", dim=3, n_features=60, storage="dense", method="paired")
     exact = ks.compile("match()[2]", data=X, storage="dense")
     assert (exact.n_columns, exact.plan.chosen.error) == (8, 0)

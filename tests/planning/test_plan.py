@@ -21,7 +21,7 @@ from kernelspec.planning.reference import Reference, SampleVariances, reference_
 from kernelspec.planning.request import SeenData
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 from tests.maps.parts import there_and_back
 
 
@@ -131,21 +131,27 @@ def judged(text: str, X: np.ndarray) -> DeadKernel | None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("gaussian(scale=1e-3)", "all rows are strangers"),
-        ("gaussian(scale=1e3)", "all rows are alike"),
-        ("laplace(scale=0.01)*match()", "all rows are strangers"),
-        ("noise()*gaussian(scale=1e-3)", "all rows are strangers"),
-        ("0.5*gaussian(scale=1e-3) + 0.5*constant()", "all rows are strangers"),
-        ("gaussian(scale=1e-3) + match()[0]", "all rows are strangers"),
-        ("dual(relu, gaussian(scale=1e-3))", "all rows look the same"),
-        ("gaussian(1e-3) + laplace(1e6)", "all rows are strangers"),
-        ("product(t -> exp(-1000*t))", "all rows are strangers"),
+        ("gaussian(scale=1e-3)", "all pairs are nearly uncorrelated"),
+        ("gaussian(scale=1e3)", "all pairs are nearly identical"),
+        ("laplace(scale=0.01)*match()", "all pairs are nearly uncorrelated"),
+        ("noise()*gaussian(scale=1e-3)", "all pairs are nearly uncorrelated"),
+        ("0.5*gaussian(scale=1e-3) + 0.5*constant()", "all pairs are nearly uncorrelated"),
+        ("gaussian(scale=1e-3) + match()[0]", "all pairs are nearly uncorrelated"),
+        ("dual(relu, gaussian(scale=1e-3))", "all pairs look the same"),
+        ("gaussian(1e-3) + laplace(1e6)", "all pairs are nearly uncorrelated"),
+        ("product(t -> exp(-1000*t))", "all pairs are nearly uncorrelated"),
     ],
 )
 def test_dead_kernels_are_found(text: str, words: str) -> None:
     found = judged(text, NORMAL)
     assert found is not None
     assert words in found.text()
+
+
+def test_a_dead_formula_has_a_length_of_its_own_and_a_stretch_to_try() -> None:
+    words = r"the median distance is \S+ and the length of the formula \S+; try stretch\(k, [\d.]+\)$"
+    with pytest.warns(ks.DeadKernelWarning, match=words):
+        ks.compile("spherical(range=1e-2)[0:2]", data=NORMAL, n_features=4)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +188,7 @@ def test_the_words_have_quantiles_distance_and_length() -> None:
     distance = np.median([np.linalg.norm(a - b) for a, b in zip(NORMAL[:500], NORMAL[500:], strict=True)])
     said = found.text()
     assert said.startswith(
-        "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all rows are strangers; the median distance "
+        "k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all pairs are nearly uncorrelated; the median distance "
     )
     (dead,) = found.terms
     assert dead.measured is not None
@@ -193,10 +199,13 @@ def test_the_words_have_quantiles_distance_and_length() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "paired", "published": ks.Published(normalized=True)}, "normalized=True divides features with"),
-        ({"draws": "sobol", "storage": "sparse"}, "storage='sparse' is for samples that are drawn independently"),
-        ({"draws": "sobol", "published": ks.Published(normalized=True)}, "normalized=True is for samples"),
-        ({"method": "landmarks"}, "chooses rows of the data: give data="),
+        ({"method": "paired", "published": ks.Published(normalized=True)}, "normalized=True requires features with"),
+        ({"draws": "sobol", "storage": "sparse"}, "storage='sparse' requires independent samples"),
+        (
+            {"draws": "sobol", "published": ks.Published(normalized=True)},
+            "normalized=True requires independent samples",
+        ),
+        ({"method": "landmarks"}, "chooses rows of the data: set data="),
         ({"method": "landmarks", "landmarks": "never"}, "keeps rows of the data, which landmarks='never' forbids"),
     ],
 )

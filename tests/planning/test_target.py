@@ -37,7 +37,7 @@ def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_s
         assert plan.chosen == fixed[0].chosen
         assert error_of(fixed[0]) <= 0.03 < error_of(fixed[1])
         assert "asked for: relative error of the kernel matrix of at most 0.03" in plan.notes[-1]
-        assert f"{plan.n_features:,} stored entries" in plan.notes[-1]
+        assert f"{plan.n_features:,} nonzeros" in plan.notes[-1]
 
 
 @pytest.mark.long
@@ -89,12 +89,12 @@ Options = dict[str, object]
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"error": 0.1}, "error= asks how many features there must be: give n_features='auto' with it, not 1024"),
-        ({"pointwise": 0.1, "n_features": 64}, "give n_features='auto' with it, not 64"),
-        ({"n_features": "auto"}, "n_features='auto' takes the fewest for an error: give error= or pointwise="),
+        ({"error": 0.1}, "error= needs n_features='auto', not 1024"),
+        ({"pointwise": 0.1, "n_features": 64}, "needs n_features='auto', not 64"),
+        ({"n_features": "auto"}, "n_features='auto' needs an error: set error= or pointwise="),
         ({"n_features": "many"}, "n_features must be a whole number or 'auto', not 'many'"),
-        ({"n_features": "auto", "error": 0.1, "data": None, "dim": 3}, "error= is for the rows of some data"),
-        ({"n_features": "auto", "error": 0.1, "pointwise": 0.1}, "either error= or pointwise=, not both"),
+        ({"n_features": "auto", "error": 0.1, "data": None, "dim": 3}, "error= needs rows of data"),
+        ({"n_features": "auto", "error": 0.1, "pointwise": 0.1}, "use either error= or pointwise=, not both"),
         ({"n_features": "auto", "error": 0}, "error must be positive and finite, not 0"),
         ({"n_features": "auto", "error": float("nan")}, "error must be positive and finite, not nan"),
         ({"n_features": "auto", "error": "small"}, "error must be a number, not 'small'"),
@@ -103,12 +103,12 @@ Options = dict[str, object]
         ({"n_features": "auto", "error": 0.1, "data": X[:1]}, "the data have fewer than two"),
         (
             {"n_features": "auto", "error": 1e-5, "draws": "independent", "landmarks": "never"},
-            "error=1e-05 is not reached with 65,536 stored entries a row, the most that are tried: paired is expected",
+            "error=1e-05 is not reached with 65,536 nonzeros per row, the most that are tried: paired is expected",
         ),
         ({"n_features": "auto", "error": 0.1, "draws": "halton"}, "draws must be one of"),
         (
             {"n_features": "auto", "error": 0.1, "published": ks.Published(normalized=True)},
-            "error=0.1 is for unbiased plans: give published estimators a number of features",
+            "error=0.1 only works for unbiased plans: set n_features for published estimators",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tests of `plotting/kernel_figure.py`."""
+"""Tests of `plotting/figures.py`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from matplotlib.figure import Figure
 from scipy import special, stats
 
 import kernelspec as ks
+from kernelspec.analysis.pictures import Drawn, drawn_kernels, label_of, plot_kernels
 from kernelspec.analysis.profile import Profile
 from kernelspec.errors import FileError, MissingPackageError, NotStationaryError, ParameterError
-from kernelspec.plotting import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
 from kernelspec.plotting.figures import FORMATS, distinct_colours, dress, figure_format, new_figure, save_figure
+from kernelspec.plotting.pictures import kernel_panel, spectrum_panel
 
 __all__ = ["curve", "legend", "plot"]
 
@@ -170,12 +171,12 @@ def test_refusals() -> None:
         plot("param s > 0\ngaussian(scale=s)")
     with pytest.raises(ValueError, match="at least one kernel"):
         plot()
-    with pytest.raises(ValueError, match="there are 1 kernels, but 2 labels"):
+    with pytest.raises(ValueError, match="expected 1 labels, one per kernel, not 2"):
         plot_kernels([ks.parse("gaussian()")], ["a", "b"])
     for bad in [(1.0, 1.0), (0.0, float("inf")), (2.0, 1.0)]:
-        with pytest.raises(ValueError, match="lags must be a range from low to high"):
+        with pytest.raises(ValueError, match="lags must be a finite range"):
             plot("gaussian()", lags=bad)
-        with pytest.raises(ValueError, match="frequencies must be a range from low to high"):
+        with pytest.raises(ValueError, match="frequencies must be a finite range"):
             plot("gaussian()", frequencies=bad)
 
 
@@ -195,7 +196,7 @@ def test_no_pyplot_and_no_settings_are_touched() -> None:
     # looking up the back end would choose one, with pyplot's help
     script = """
 import sys, matplotlib, kernelspec as ks
-from kernelspec.plotting import plot_kernels
+from kernelspec.analysis.pictures import plot_kernels
 settings = lambda: {name: matplotlib.rcParams[name] for name in matplotlib.rcParams if name != "backend"}
 before = settings()
 plot_kernels([ks.parse("gaussian()")]).savefig("/dev/null", format="png")
@@ -296,7 +297,7 @@ def test_a_png_has_the_size_of_the_figure_and_the_same_bytes_again(tmp_path: Pat
 
 @pytest.mark.parametrize(("name", "said"), [("a.jpg", "the suffix '.jpg'"), ("a", "no suffix"), ("png", "no suffix")])
 def test_other_formats_are_refused(tmp_path: Path, name: str, said: str) -> None:
-    with pytest.raises(FileError, match=rf"has {said}; figures are written to \.png, \.svg, \.pdf"):
+    with pytest.raises(FileError, match=rf"has {said}; use \.png, \.svg, \.pdf"):
         figure_format(tmp_path / name)
     with pytest.raises(FileError):
         save_figure(new_figure(1, ["k"], ["black"]), tmp_path / name)

@@ -1,4 +1,4 @@
-"""Tests of `random/normal_blocks.py`."""
+"""Tests of `random/coupled.py`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,18 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import chi2, expon, gamma, kstest, laplace, norm, qmc
 
-from kernelspec.random.normal_blocks import HadamardStream, OrthogonalStream, block_size, hadamard_rows, signs_of
-from kernelspec.random.sobol import RecordingStream, SobolRunsStream, SobolStream, sobol_points, sobol_points_of_runs
+from kernelspec.random.coupled import (
+    HadamardStream,
+    OrthogonalStream,
+    RecordingStream,
+    SobolRunsStream,
+    SobolStream,
+    block_size,
+    hadamard_rows,
+    signs_of,
+    sobol_points,
+    sobol_points_of_runs,
+)
 from kernelspec.random.streams import Stream, UnevenRuns
 from kernelspec.testing.laboratory import assert_mean
 

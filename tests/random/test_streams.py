@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import kstest, norm
 
 from kernelspec.random.streams import Stream, hash_numbers, hash_text, mix, mix_words, scramble
-from kernelspec.testing.laboratory import assert_proportions
+from tests.laboratory import assert_proportions
 
 WEYL = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1

@@ -16,7 +16,8 @@ from kernelspec.random.streams import Stream
 from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean, assert_variance
+from kernelspec.testing.laboratory import assert_mean
+from tests.laboratory import assert_variance
 from tests.maps.parts import there_and_back
 
 __all__ = ["PAIRS", "OneToTwo", "drawn", "law_of_pitches", "minmax", "standard_minmax_tests"]

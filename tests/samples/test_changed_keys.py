@@ -1,4 +1,4 @@
-"""Tests of `samples/changed_keys.py`."""
+"""Tests of `samples/keys.py`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import Stream
-from kernelspec.samples import weighted_keys as gcws
-from kernelspec.samples.changed_keys import MappedKey, TranslatedKey
-from kernelspec.samples.keys import BinningKey
-from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey, nonzeros
+from kernelspec.samples import keys as gcws
+from kernelspec.samples.keys import BinningKey, GcwsKey, MappedKey, PoissonKey, TranslatedKey, nonzeros
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laws.texts import law
@@ -47,7 +45,7 @@ def test_the_key_of_the_mapped_row(matrix: Any) -> None:
     assert np.array_equal(found, expected)
     assert np.array_equal(key.keys(Rows(csr_array(X)), "right"), expected)
     assert np.array_equal(np.concatenate([key.keys(Rows(X[i : i + 1]), "left") for i in range(50)]), expected)
-    assert key.columns == (4, 0, 2)
+    assert key.columns == (0, 2, 4)
     assert not np.array_equal(found, grid(key.factor.pitches.shape[1]).keys(Rows(X), "left"))  # type: ignore[attr-defined]
 
 

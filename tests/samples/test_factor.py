@@ -15,7 +15,6 @@ from kernelspec.activations.activation import load_activation
 from kernelspec.laws.product import ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms, Neurons
-from kernelspec.samples.changed_keys import MappedKey, RunKey, TranslatedKey
 from kernelspec.samples.declared_arrays import LARGEST, array, check_arrays, places
 from kernelspec.samples.factor import (
     AmplitudeRuns,
@@ -25,10 +24,8 @@ from kernelspec.samples.factor import (
     factor_values,
     multiply_amplitudes,
 )
-from kernelspec.samples.inner_products import mean_products
-from kernelspec.samples.keys import BinningKey, MatchKey
-from kernelspec.samples.samples import Phasors, Samples, merge_equal
-from kernelspec.samples.weighted_keys import GcwsKey, PoissonKey
+from kernelspec.samples.keys import BinningKey, GcwsKey, MappedKey, MatchKey, PoissonKey, RunKey, TranslatedKey
+from kernelspec.samples.samples import Phasors, Samples, mean_products, merge_equal
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
 from tests.maps.parts import there_and_back

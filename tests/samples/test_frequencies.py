@@ -8,7 +8,7 @@ from scipy.linalg import hadamard
 from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError
-from kernelspec.random.normal_blocks import signs_of
+from kernelspec.random.coupled import signs_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import check_arrays
 from kernelspec.samples.frequencies import (
@@ -33,14 +33,14 @@ MIXED: tuple[ColumnRead, ...] = (1, UnitColumn(0, (0, 1)), UnitColumn(1, (0, 1))
 
 
 def test_a_row_without_direction() -> None:
-    with pytest.raises(DataError, match="row 1 has only zeros"):
+    with pytest.raises(DataError, match="row 1 is all zeros, so it has"):
         numbers_on(Rows(X * [[1], [0]]), MIXED)
 
 
 def test_unit_columns_that_are_none_are_refused() -> None:
     UnitColumn(2, (0, 2)).validate()
     for position, among in ((1, (0, 2)), (0, (0, 0)), (0, ())):
-        with pytest.raises(ValueError, match="is not one of the columns"):
+        with pytest.raises(ValueError, match="is not one of the distinct columns"):
             UnitColumn(position, among).validate()
 
 
@@ -141,7 +141,7 @@ def test_what_a_file_may_not_hold() -> None:
         HadamardFrequencies((own,), 69),
         HadamardFrequencies((), 69),
     ):
-        with pytest.raises(ValueError, match="there are"):
+        with pytest.raises(ValueError, match=r"there are|invalid"):
             wrong.validate()
     with pytest.raises(ValueError, match="places has entries from -1"):
         check_arrays(HadamardBlocks, vars(HadamardBlocks(own.words, own.lengths, own.places - 1, own.scales)))
@@ -164,7 +164,7 @@ def test_blocks_that_read_linear_images() -> None:
     expected = np.zeros((40, 12))
     np.add.at(expected.T, elsewhere, whole.T)
     np.testing.assert_allclose(mapped_by.head(40).moved(elsewhere).toarray(12), expected, atol=1e-11)
-    with pytest.raises(ValueError, match="69 rows of a matrix"):
+    with pytest.raises(ValueError, match="69 rows"):
         MappedBlocks(own, a[:69]).validate()
 
 

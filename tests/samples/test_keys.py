@@ -6,18 +6,19 @@ import pickle
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import hash_numbers, hash_text, mix
-from kernelspec.samples.keys import BinningKey, ChosenKey, ColumnKey, DrawnKey, MatchKey
+from kernelspec.samples.declared_arrays import array, places
+from kernelspec.samples.keys import BinningKey, ChosenKey, ColumnKey, GcwsKey, MatchKey
 from kernelspec.samples.samples import KeyFactor, Side
-from kernelspec.samples.weighted_keys import GcwsKey
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean, assert_proportions, z_threshold
+from kernelspec.testing.laboratory import assert_mean, z_threshold
+from tests.laboratory import assert_proportions
 from tests.samples.key_laws import drawn
 
 
@@ -198,8 +199,6 @@ def test_every_sample_reads_its_column() -> None:
 
 
 def test_beside_categories_and_in_sparse_tables() -> None:
-    from scipy.sparse import csr_array
-
     key = ColumnKey(bins(7), CHOSEN)
     rows = Rows(np.where(np.arange(5) == 2, 0.0, X), {2: hash_text(list("aabbcc"))})
     assert np.array_equal(key.keys(rows, "left"), key.keys(Rows(X), "left"))
@@ -207,19 +206,13 @@ def test_beside_categories_and_in_sparse_tables() -> None:
 
 
 @dataclass(frozen=True)
-class Shifted(DrawnKey):
+class Shifted(KeyFactor):
     """A column, shifted by so much for each sample."""
 
-    kind: ClassVar[str] = "shifted"
-
-    shifts: np.ndarray
-    pairs: np.ndarray
-    positions: tuple[int, ...]
+    shifts: np.ndarray = array("int64", "samples")
+    pairs: np.ndarray = array("int64", "samples", 2)
+    positions: tuple[int, ...] = places()
     doubled: bool = False
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return self.positions
 
     def keys(self, rows: Rows, side: Side) -> np.ndarray:
         return (rows.dense()[:, [self.positions[0]]] + self.large).astype(np.uint64)

@@ -97,11 +97,11 @@ def test_waves_are_projections_of_spheres() -> None:
 def test_signed_measures_and_unresolved_ones_are_refused() -> None:
     signed = NumericalSpectrum.of(lambda r: np.maximum(0, 1 - r), (0.0, 1.0), 2)
     with pytest.raises(NotAvailableYet, match=r"both signs on 2 columns.*not known to be, to 0\.001, absolutely"):
-        signed.check("this", None)
+        signed.check("this", None, is_positive=False)
     assert not signed.has_parts
     steep = NumericalSpectrum.of(lambda r: np.exp(-r), (0.0,), 12)
     with pytest.raises(NotAvailableYet, match=r"use fewer columns|not resolved"):
-        steep.check("this", None)
+        steep.check("this", None, is_positive=True)
 
 
 RADII = np.array([1e-3, 0.1, 1.0, 3.0, 10.0, 47.3, 300.0, 1e4])
@@ -182,7 +182,7 @@ def test_draws_are_as_many_as_their_work_allows(text: str, draws: int) -> None:
 
 def test_densities_that_would_take_minutes_are_left_open() -> None:
     measure, _ = measure_of_text("modulate(shift(product(t -> exp(-2*t**0.5)), by=[1000, 1000]), by=1)", 2)
-    with pytest.raises(NoDensityError, match="takes long"):
+    with pytest.raises(NoDensityError, match="every value of it is expensive"):
         affordable_ratio(measure)
 
 
@@ -213,5 +213,7 @@ def test_there_is_no_other_door() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            is_used = isinstance(node, ast.Attribute) and node.attr == "integrate"
+            names += [ast.unparse(node)] if is_used else []
             doors += [path.name for name in names if name.startswith("scipy.integrate")]
     assert doors == ["integrals.py"]

@@ -21,7 +21,8 @@ from kernelspec.special.wave_parts import (
     wave_arcs,
     wave_quantile,
 )
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from kernelspec.testing.laboratory import assert_mean
+from tests.laboratory import assert_characteristic_function
 from tests.special.wave_oracles import NAMES, PARTS, exact_arcs, exact_integral, exact_moment, grid
 
 FREQUENCIES = [1e-6, 1e-3, 0.0423, 0.05, 0.132, 0.3, 0.7, 1.0, 1.499, 2.5]

@@ -183,6 +183,14 @@ def _of_lag(form: str, low: float, high: float, *, keeps: bool) -> _Operator:
     return write
 
 
+def _additive(writer: _Writer, depth: int) -> _Node:
+    del depth
+    below = writer.leaf(writer.draw(st.sampled_from(["gaussian", "laplace", "matern", "linear", "periodic"])))
+    base = "linear()" if below.text.startswith("linear") else below.text
+    form = writer.draw(st.sampled_from(["each({})", "additive({}, order=2)", "additive({}, order=3)"]))
+    return _Node(f"{form.format(base)}[{PLACES['numbers']}]", False, below.positive, below.of_size_one)
+
+
 def _matrix(writer: _Writer, depth: int) -> _Node:
     below = writer.suitable(depth, of_lags=True)
     matrix = writer.draw(
@@ -282,6 +290,7 @@ OPERATORS: Mapping[str, _Operator] = {
     "mean": _two("mean"),
     "scale": _scaled,
     "select": _select,
+    "additive": _additive,
     "stretch": _of_lag("stretch({}, {})", 0.75, 3, keeps=True),
     "stretch by a matrix": _matrix,
     "shift": _of_lag("shift({}, by={})", 0.1, 1, keeps=False),

@@ -97,7 +97,15 @@ def _texts(cls: type, name: str, argument: Argument, table: str) -> st.SearchStr
 Texts: TypeAlias = st.SearchStrategy[str]
 
 PLACES: Mapping[str, str] = MappingProxyType(
-    {"numbers": "0:3", "angle": "0", "unit vectors": "3:6", "signs": "6", "categories": "7", "sizes": "8:10"}
+    {
+        "numbers": "0:3",
+        "angle": "0",
+        "unit vectors": "3:6",
+        "signs": "6",
+        "categories": "7",
+        "sizes": "8:10",
+        "size": "8",
+    }
 )
 """Where a table of ten columns holds what."""
 
@@ -228,6 +236,12 @@ _FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
         "match": Ingredient(st.just("match()"), "categories", of_lags=False),
         "bochner": Ingredient(_bochner()),
         "binary": Ingredient(st.just("binary()"), "signs", of_lags=False),
+        "brownian": Ingredient(
+            st.builds("brownian(order={}, until=20)".format, st.integers(1, 2)),
+            "size",
+            of_lags=False,
+            of_size_one=False,
+        ),
         "cauchy": Ingredient(_call("cauchy", _SCALE)),
         "circle": Ingredient(st.just("circle()"), "angle", of_lags=False),
         "cosh_gaussian": Ingredient(_direction("cosh_gaussian", 0.1, 0.5), positive=False, of_size_one=False),
@@ -245,6 +259,7 @@ _FAMILIES: Mapping[str, Ingredient] = MappingProxyType(
         "rational_quadratic": Ingredient(_call("rational_quadratic", ("alpha", 0.25, 4), _SCALE)),
         "rbf_cosine": Ingredient(_call("rbf_cosine", ("gamma", 0.25, 3)), of_lags=False),
         "shift_gaussian": Ingredient(_direction("shift_gaussian", 0.1, 1), positive=False, of_size_one=False),
+        "sho": Ingredient(_call("sho", ("frequency", 0.5, 3), ("quality", 0.2, 4))),
         "sinc": Ingredient(_call("sinc", ("bandwidth", 0.25, 2))),
         "sinh_gaussian": Ingredient(_direction("sinh_gaussian", 0.1, 0.5), positive=False, of_size_one=False),
         "sphere": Ingredient(st.just("sphere()"), "unit vectors", of_lags=False, of_size_one=False),

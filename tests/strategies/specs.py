@@ -102,7 +102,7 @@ _LEAVES: Mapping[str, Arguments] = MappingProxyType(
     }
 )
 
-_ELSEWHERE = frozenset({"binary", "circle", "linear", "rbf_cosine", "sphere"})
+_ELSEWHERE = frozenset({"binary", "brownian", "circle", "linear", "rbf_cosine", "sphere"})
 """Kernels that do not take rows of any numbers in any number of columns, or have no size to be divided by."""
 
 

@@ -27,7 +27,6 @@ from kernelspec.tables.atomic import (
     writing,
 )
 from kernelspec.tables.formats import create_features, open_table
-from tests.thoroughness import sweep
 
 
 def test_writes_and_replaces(tmp_path: Path) -> None:
@@ -171,13 +170,11 @@ WRITERS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.parametrize("has_locks", sweep([False, True], every=2))
 def test_every_writer_closes_its_file_before_the_rename(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, windows: None, name: str, has_locks: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, windows: None, name: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    if not has_locks:
-        monkeypatch.setitem(sys.modules, "fcntl", None)
+    monkeypatch.setitem(sys.modules, "fcntl", None)  # Windows has no locks
     Path("x.csv").write_text("a,b\n1,2\n3,5\n")
     Path("a.kernel").write_text("gaussian( )")
     Path(name).write_text("gaussian( )")
@@ -190,7 +187,7 @@ def test_every_writer_closes_its_file_before_the_rename(
 
 def test_a_file_that_is_given_up_is_closed_before_it_is_removed(tmp_path: Path, windows: None) -> None:
     for name in ("z.npy", "z.npz", "z.parquet"):
-        with pytest.raises(FileError, match="2 rows were announced, and 0 came"):
+        with pytest.raises(FileError, match="2 rows, but 0 were written"):
             create_features(tmp_path / name, names=["a"], dtype="f8", sparse=False, n_rows=2).__enter__().__exit__(
                 None, None, None
             )
@@ -224,19 +221,6 @@ def test_nothing_is_removed_between_the_end_of_writing_and_the_rename(
     monkeypatch.setattr(os, "replace", cleaned_meanwhile)
     write_bytes_atomically(tmp_path / "a", b"whole")
     assert (tmp_path / "a").read_bytes() == b"whole"
-
-
-@pytest.mark.slow
-def test_a_folder_that_something_else_has_locked_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kernelspec.tables.atomic._PAUSE", 0.001)
-    code = "import fcntl, os, sys; fcntl.flock(os.open(sys.argv[1], 0), 2); print(flush=True); sys.stdin.read()"
-    command = [sys.executable, "-c", code]
-    with subprocess.Popen([*command, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        write_bytes_atomically(tmp_path / "a", b"whole")
-        process.communicate()
-    assert os.listdir(tmp_path) == ["a"]
 
 
 HALF = """
@@ -379,5 +363,5 @@ def test_every_place_refuses_them(name: str, place: Callable[[str], object]) -> 
 def test_names_of_bytes_that_are_no_text_are_names() -> None:
     check_name("\udcff.csv")  # how Python writes the byte 255
     check_name(Path("ä b.csv"))
-    with pytest.raises(FileError, match=r"^'x\\x00y' cannot be the name of a file$"):
+    with pytest.raises(FileError, match=r"^'x\\x00y' is not a valid file name$"):
         check_name("x\0y")

@@ -66,8 +66,8 @@ def test_gzip(tmp_path: Path) -> None:
         ("1 0:5", "'0:5' has an index below 1; LIBSVM files count columns from 1"),
         ("1 -2:5", "'-2:5' has an index below 1"),
         ("1 1:2 6:5", "'6:5' has an index beyond the 5 columns"),
-        ("1 1.5:5", r"'1\.5:5' has an index that is no whole number"),
-        ("1 nan:5", "'nan:5' has an index that is no whole number"),
+        ("1 1.5:5", r"'1\.5:5' has an index that is not a whole number"),
+        ("1 nan:5", "'nan:5' has an index that is not a whole number"),
         ("1 1:2 3:", "'3:' should be `index:value`"),
         ("1 :2 3:4", "':2' should be `index:value`"),
         ("1 2 3:4", "'2' should be `index:value`"),
@@ -116,7 +116,7 @@ def test_lines_are_bounded(tmp_path: Path, suffix: str, monkeypatch: pytest.Monk
             assert table.n_rows == 2
     for line in (b"1 1:2".ljust(40) + b"\n", b"1 1:2".ljust(41), b"1 " * 2**22):
         path.write_bytes(pack(b"1 1:1\n" + line))
-        with pytest.raises(FileError, match=r":2: is longer than 40 bytes, the most that is read of a line"):
+        with pytest.raises(FileError, match=r":2: is longer than 40 bytes, the limit for a line"):
             open_table(path)
 
 
@@ -175,9 +175,9 @@ def test_whatever_is_written_is_read(table: list[dict[int, float]]) -> None:
         (b"1 1:1_0", "'1:1_0' should be `index:value`"),
         (b"1 1:\xff", r"'1:\\xff' should be `index:value`"),
         (b"1 1:1x", "'1:1x' should be `index:value`"),
-        (b"1 1.5:2", "'1.5:2' has an index that is no whole number"),
-        (b"1 nan:2", "'nan:2' has an index that is no whole number"),
-        (b"1 9007199254740992:2", "has an index that is no whole number"),
+        (b"1 1.5:2", "'1.5:2' has an index that is not a whole number"),
+        (b"1 nan:2", "'nan:2' has an index that is not a whole number"),
+        (b"1 9007199254740992:2", "has an index that is not a whole number"),
         (b"1 1:1 0:2", "'0:2' has an index below 1; LIBSVM files count columns from 1"),
         (b"1 -3:2", "'-3:2' has an index below 1"),
         (b"1 4:1 6:2", "'6:2' has an index beyond the 5 columns"),
@@ -204,5 +204,5 @@ def test_entries_of_a_line_are_bounded(head: str, monkeypatch: pytest.MonkeyPatc
     assert parse_rows([f"{head}1:1 2:1 3:1".encode()], 1, "t").columns.tolist() == [0, 1, 2]
     for more in (4, 5, 6, 7, 100):
         line = head + " ".join(f"{j}:1" for j in range(1, more + 1))
-        with pytest.raises(DataError, match="t:7: has more than 3 entries, the most that are read"):
+        with pytest.raises(DataError, match="t:7: has more than 3 entries, the limit"):
             parse_rows([line.encode()], 7, "t")

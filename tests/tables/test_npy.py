@@ -42,7 +42,7 @@ def test_too_little_and_too_much() -> None:
     array = np.arange(30.0).reshape(10, 3)
     with pytest.raises(FileError, match="here: ends in the middle of the data"):
         list(stream_of(array, cut=1).blocks(4))
-    with pytest.raises(FileError, match="here: goes on after the 10 rows that its header promises"):
+    with pytest.raises(FileError, match="here: continues after the 10 rows in its header"):
         list(stream_of(array, more=b"!").blocks(4))
 
 
@@ -126,10 +126,10 @@ def test_cut_off_and_too_long(tmp_path: Path) -> None:
     np.save(path, np.ones((10, 3)))
     content = path.read_bytes()
     path.write_bytes(content[:-8])
-    with pytest.raises(FileError, match="is cut off: its header promises 240 bytes of data, and 232 are there"):
+    with pytest.raises(FileError, match="is cut off: its header says 240 bytes of data, but there are 232"):
         open_table(path)
     path.write_bytes(content + content)
-    with pytest.raises(FileError, match="not one array alone"):
+    with pytest.raises(FileError, match="more than one array"):
         open_table(path)
     path.write_bytes(content[:50])
     with pytest.raises(FileError, match="damaged, or not an NPY file"):
@@ -153,7 +153,7 @@ def test_version_3_and_damaged_header(tmp_path: Path) -> None:
     np.save(path, np.ones((10, 3)))
     content = path.read_bytes()
     path.write_bytes(content.replace(b"NUMPY\x01", b"NUMPY\x03"))
-    with pytest.raises(FileError, match=r"has version 3\.0 of the NPY format"):
+    with pytest.raises(FileError, match=r"is NPY version 3\.0"):
         open_table(path)
     for bad in (b"(-10,", b"('1',"):
         path.write_bytes(content.replace(b"(10,", bad[:4].ljust(4)))

@@ -159,5 +159,5 @@ def test_a_row_of_a_block_is_refused_by_its_number_in_the_table(table: Callable[
     numbers[7] = 0
     block = Rows(table(numbers)).take(slice(2, None)).take(slice(3, 6))
     assert block.first == 5
-    with pytest.raises(DataError, match=r"^row 7 has only zeros"):
+    with pytest.raises(DataError, match=r"^row 7 is all zeros, so it has"):
         block.select((1,)).on_unit_sphere()

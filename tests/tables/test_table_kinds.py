@@ -139,7 +139,7 @@ class Closed:
 
 @pytest.mark.parametrize("read", [values_of, without_gaps])
 def test_columns_that_cannot_be_read(read: Callable[[object, str], object]) -> None:
-    with pytest.raises(CellTypeError, match="column 'c' is of the type Secret, whose cells cannot be read"):
+    with pytest.raises(CellTypeError, match="column 'c' has the type Secret, which cannot be read"):
         read(Closed(NotImplementedError), "column 'c'")
     for error in (MemoryError, KeyboardInterrupt):
         with pytest.raises(error):
@@ -222,7 +222,7 @@ def test_widths():
 def test_frames_that_cannot_be_opened():
     with pytest.raises(DataError, match="LazyFrame cannot be read row by row"):
         open_frame(pl.LazyFrame({"a": [1]}))
-    with pytest.raises(DataError, match="two columns of the data are called 'a'"):
+    with pytest.raises(DataError, match="two columns of the data have the name 'a'"):
         open_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 

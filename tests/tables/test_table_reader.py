@@ -84,8 +84,8 @@ def test_a_number_is_a_name_only_if_the_caller_is_sure(number: str) -> None:
 @pytest.mark.parametrize(
     ("names", "fault"),
     [
-        (["", "x"], "column 0 has no name (pandas writes its index so, unless index=False)"),
-        (["x", " \t", "y"], "column 1 has no name (pandas writes its index so, unless index=False)"),
+        (["", "x"], "column 0 has no name (pandas writes its index this way, unless index=False)"),
+        (["x", " \t", "y"], "column 1 has no name (pandas writes its index this way, unless index=False)"),
         (["x", "y", "z", "y"], "columns 1 and 3 are both named 'y'"),
     ],
 )
@@ -102,12 +102,14 @@ def test_another_delimiter_is_named() -> None:
     with pytest.raises(DataError) as refused:
         check_delimiter(PATH, ",", ";")
     assert str(refused.value) == (
-        "t.csv: semicolons (';') separate its columns, where commas (',') are needed: "
-        "write it again with commas or as a .tsv file"
+        "t.csv: its columns are separated by semicolons (';'), not commas (','): "
+        "rewrite it with commas or as a .tsv file"
     )
-    with pytest.raises(DataError, match=r"tabs \('\\t'\) separate its columns, .* with commas or call it .tsv$"):
+    with pytest.raises(
+        DataError, match=r"its columns are separated by tabs \('\\t'\), not .* with commas or call it .tsv$"
+    ):
         check_delimiter(PATH, ",", "\t")
-    with pytest.raises(DataError, match=r"commas \(','\) separate its columns, .* with tabs$"):
+    with pytest.raises(DataError, match=r"its columns are separated by commas \(','\), not .* with tabs$"):
         check_delimiter(Path("t.tsv"), "\t", ",")
 
 
@@ -159,9 +161,9 @@ def test_the_signature_is_enough(tmp_path: Path) -> None:
 )
 def test_other_kinds_of_files(tmp_path: Path, content: bytes, what: str) -> None:
     (tmp_path / "t").write_bytes(content)
-    assert refusal(tmp_path / "t").startswith(f"holds {what}")
-    assert refusal(tmp_path / "t").endswith("though its name promises a text file")
-    assert refusal(tmp_path / "t", "an HDF file", b"\x00HDF").startswith(f"holds {what}")
+    assert refusal(tmp_path / "t").startswith(f"contains {what}")
+    assert refusal(tmp_path / "t").endswith("but its name says a text file")
+    assert refusal(tmp_path / "t", "an HDF file", b"\x00HDF").startswith(f"contains {what}")
 
 
 def test_an_unknown_beginning(tmp_path: Path) -> None:
@@ -174,9 +176,9 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "gone")
-    assert refusal(tmp_path / "empty") == "is empty (0 bytes), and a text file is needed"
-    assert refusal(tmp_path / "pipe") == "is a pipe or device; data are read from regular files"
-    assert refusal(tmp_path) == "is a folder, and a text file is needed"
+    assert refusal(tmp_path / "empty") == "is empty (0 bytes), not a text file"
+    assert refusal(tmp_path / "pipe") == "is a pipe or device; only regular files can be read"
+    assert refusal(tmp_path) == "is a folder, not a text file"
     assert refusal(tmp_path / "gone") == refusal(tmp_path / "link") == "no such file"
 
 
@@ -199,9 +201,9 @@ def table_path(tmp_path: Path) -> Path:
 
 def test_unknown_column_names_the_nearest(table_path: Path) -> None:
     with open_table(table_path) as table:
-        with pytest.raises(DataError, match=r"no column 'balanec'; did you mean 'balance'\?"):
+        with pytest.raises(DataError, match=r"unknown column 'balanec'; did you mean 'balance'\?"):
             table.blocks(["age", "balanec"])
-        with pytest.raises(DataError, match=r"no column 'q'; it has 'age', 'balance', 'country'$"):
+        with pytest.raises(DataError, match=r"unknown column 'q'; it has 'age', 'balance', 'country'$"):
             table.blocks(["q"])
 
 

@@ -47,17 +47,17 @@ def fit(table: object, n_features: int = 8, **options: object) -> ks.compile:
 @pytest.mark.parametrize(
     ("train", "test", "said"),
     [
-        ([1, 2], [1, 2, "X"], "'X' in row 2: the map was made for whole numbers"),
-        ([1, 2], ["1", "2"], "'1' in row 0: the map was made for whole numbers"),
-        ([1, 2], [True], "True in row 0: the map was made for whole numbers"),
-        ([1, 2], [1, 2.5], "2.5 in row 1: the map was made for whole numbers"),
-        ([1, 2], [1.0, 2.0**60], "in row 1: the map was made for whole numbers"),
-        ([1.5], ["1.5"], "'1.5' in row 0: the map was made for numbers"),
-        ([1.5], [True], "True in row 0: the map was made for numbers"),
-        ([True], [1], "1 in row 0: the map was made for true and false"),
-        ([True], ["true"], "'true' in row 0: the map was made for true and false"),
-        (["a"], ["a", 1], "1 in row 1: the map was made for text"),
-        (["1"], [1], "1 in row 0: the map was made for text"),
+        ([1, 2], [1, 2, "X"], "'X' in row 2, but the map was made for whole numbers"),
+        ([1, 2], ["1", "2"], "'1' in row 0, but the map was made for whole numbers"),
+        ([1, 2], [True], "True in row 0, but the map was made for whole numbers"),
+        ([1, 2], [1, 2.5], "2.5 in row 1, but the map was made for whole numbers"),
+        ([1, 2], [1.0, 2.0**60], "in row 1, but the map was made for whole numbers"),
+        ([1.5], ["1.5"], "'1.5' in row 0, but the map was made for numbers"),
+        ([1.5], [True], "True in row 0, but the map was made for numbers"),
+        ([True], [1], "1 in row 0, but the map was made for true and false"),
+        ([True], ["true"], "'true' in row 0, but the map was made for true and false"),
+        (["a"], ["a", 1], "1 in row 1, but the map was made for text"),
+        (["1"], [1], "1 in row 0, but the map was made for text"),
     ],
 )
 @pytest.mark.parametrize("form", ["object", "frame", "list"])
@@ -152,7 +152,7 @@ def test_the_transformer_records_types() -> None:
     with pytest.raises(CellTypeError, match="column 'c' holds 'X' in row 2"):
         features.transform(frame.assign(c=[1, 2, "X"]))
     text = ks.KernelFeatures(SPEC, missing="category", text=["c"], n_features=16)
-    with pytest.raises(CellTypeError, match="column 'c' holds 1 in row 0: the map was made for text"):
+    with pytest.raises(CellTypeError, match="column 'c' holds 1 in row 0, but the map was made for text"):
         text.fit(frame)
     with pytest.warns(ks.UnmetKeysWarning):
         text.fit(frame.astype({"c": str})).transform(frame.assign(c=["1", "2", "X"]))

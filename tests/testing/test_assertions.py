@@ -15,9 +15,10 @@ from kernelspec.maps.hashed_columns import Buckets
 from kernelspec.numerics.phasor import Form
 from kernelspec.random.streams import Stream
 from kernelspec.testing import assert_growth, assert_unbiased, assert_variance, subjects
-from kernelspec.testing.assertions import assert_deviations, assert_exact, samples_to_find
-from kernelspec.testing.samples import Coverage, Judged, assert_samples, methods_of, sample_values
+from kernelspec.testing.assertions import assert_deviations, assert_exact
+from kernelspec.testing.samples import Judged, assert_samples, methods_of, sample_values
 from kernelspec.verification.statistics import Deviations
+from tests.laboratory import samples_to_find
 from tests.thoroughness import sweep
 
 X = np.array([[0.0, 0.0], [0.4, 0.0], [1.1, 1.0], [-0.7, 1.0], [0.2, 2.0]])
@@ -105,7 +106,7 @@ def test_features_of_any_origin() -> None:
         assert_unbiased(RBFSampler(gamma=1, n_components=40), X, "gaussian()")
     with pytest.raises(AssertionError, match=r"^mean of one_sided"):
         assert_unbiased(one_sided, X, "gaussian()")
-    with pytest.raises(PlanError, match="say which kernel"):
+    with pytest.raises(PlanError, match="name the kernel"):
         assert_unbiased(random_features, X)
     with pytest.raises(PlanError, match="must be a spec"):
         assert_unbiased(3, X, "gaussian()")
@@ -122,7 +123,7 @@ def test_variances_of_any_origin() -> None:
     assert_variance(random_features, X, predicted)
     with pytest.raises(AssertionError, match=r"^variance of random_features"):
         assert_variance(random_features, X, 2 * predicted)
-    with pytest.raises(PlanError, match="which variance"):
+    with pytest.raises(PlanError, match="give the expected variance"):
         assert_variance(random_features, X)
 
 
@@ -230,27 +231,6 @@ def test_what_never_varies_needs_none() -> None:
 def test_half_the_error_needs_four_times_as_many() -> None:
     one, two = (samples_to_find("gaussian()", X_OF_POWER, "paired", bias=b, variance=1) for b in (0.01, 0.005))
     assert two == pytest.approx(4 * one, rel=1e-3)
-
-
-PARTS = frozenset({"kernel gaussian", "operator sum"})
-
-
-def test_counts() -> None:
-    covered = Coverage()
-    covered.enter(PARTS, [Judged("paired", 20, 0, 0, True), Judged("phase", 20, 12, 0, False)])
-    covered.enter({"kernel match"}, [Judged("paired", 0, 0, 25, False)])
-    assert covered.drawn == {"kernel gaussian": 1, "operator sum": 1, "kernel match": 1}
-    assert covered.times_judged("operator sum") == 3  # paired, hashed, phase
-    assert covered.variances_judged("operator sum") == 1
-    assert covered.times_judged("kernel match") == 0
-    other = Coverage()
-    other.enter(PARTS, [Judged("paired", 20, 20, 0, False)])
-    covered.merge(other)
-    assert covered.judged["kernel gaussian", "paired"] == 2
-    text = "\n".join(covered.lines())
-    assert "kernel gaussian                       2" in text
-    assert "paired 2/1" in text
-    assert "1 of 2 pairs met" in text
 
 
 X_OF_FEW = np.array([[0.3, 1.0], [1.1, 1.0], [-0.4, 2.0]])

@@ -10,15 +10,9 @@ from scipy.stats import norm
 import kernelspec as ks
 from kernelspec.errors import PlanError, SpecError
 from kernelspec.testing import Ledger, assert_measure, assert_sampler, assert_unbiased
-from kernelspec.testing.laboratory import (
-    assert_characteristic_function,
-    assert_mean,
-    assert_proportions,
-    assert_variance,
-    z_threshold,
-)
-from kernelspec.testing.ledger import granted, note_power
+from kernelspec.testing.laboratory import assert_mean, granted, note_power, z_threshold
 from kernelspec.testing.subjects import ByFit, OfSpec, kernel_matrix, subject_of
+from tests.laboratory import assert_characteristic_function, assert_proportions, assert_variance
 
 SEED = 31
 N = 100_000

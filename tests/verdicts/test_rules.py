@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from scipy.special import ive
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
@@ -12,8 +15,8 @@ from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
-from kernelspec.verdicts.decision import expanded
 from kernelspec.verdicts.exact_signs import PolynomialDensity, by_exact_signs, polynomial_densities, polynomial_density
+from kernelspec.verdicts.expansion import expanded
 from kernelspec.verdicts.rules import (
     Finding,
     Question,
@@ -154,6 +157,7 @@ def test_disproved(text: str, dim: int, source: str) -> None:
     assert verdict.positive_definite == "disproved", source
 
 
+@pytest.mark.slow
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "dim", "source"),
@@ -395,3 +399,53 @@ def test_equal_terms_are_merged(text: str, count: int) -> None:
 def test_too_many_terms_are_left_alone() -> None:
     kernel = ks.parse("(gaussian() + laplace() + cauchy())**100").numeric_kernel(Columns(1))
     assert expanded(kernel) is kernel
+
+
+def periodic_atoms(terms: list[tuple[float, float, float]], dim: int) -> float:
+    """The least atom over the frequencies (2πm/p, 0, …) of Σ w periodic(p, ℓ), relative to the sizes of its terms."""
+    found = []
+    frequencies = {Fraction(m) / Fraction(p) for _, p, _ in terms for m in range(40)}
+    for frequency in frequencies:
+        sizes = [
+            w * ive(float(frequency * Fraction(p)), 1 / scale**2) * ive(0, 1 / scale**2) ** (dim - 1)
+            for w, p, scale in terms
+            if (frequency * Fraction(p)).denominator == 1
+        ]
+        found.append(sum(sizes) / max(sum(map(abs, sizes)), 1e-300))
+    return min(found)
+
+
+@pytest.mark.parametrize("dim", [1, 2])
+@pytest.mark.parametrize(
+    "terms",
+    [
+        [(2, 2, 1), (-1, 2, 2)],
+        [(1, 2, 1), (-0.58, 2, 2)],
+        [(1, 2, 1), (-0.6, 2, 2)],
+        [(1, 2, 2), (-0.01, 2, 1)],
+        [(1, 2, 1), (1, 2, 0.5), (-0.8, 2, 2)],
+        [(1, 2, 1), (-0.01, 1, 3)],
+        [(1, 2, 1), (-1e-4, 3, 1)],
+        [(1, 2, 1), (-1e-4, 1, 0.5)],
+    ],
+)
+def test_periodic_kernels_less_another(terms: list[tuple[float, float, float]], dim: int) -> None:
+    text = " + ".join(f"({w})*periodic({p}, scale={scale})" for w, p, scale in terms)
+    verdict = ks.analyze(text, dim=dim).verdict
+    expected = "proved" if periodic_atoms(terms, dim) > 0 else "disproved"
+    assert verdict.positive_definite == expected, verdict.reasons
+    if expected == "disproved":
+        assert verdict.witness is not None
+        assert verdict.witness.frequency is not None
+
+
+def test_all_periodic_kernels_have_an_atom_at_zero() -> None:
+    """At ω = 0 also those count whose periods have no common measure: here 0.7·0.466 + 0.466 > 0.791·0.9."""
+    verdict = ks.analyze("0.7*periodic(sqrt(2)) + periodic(1) - 0.9*periodic(1, scale=2)", dim=1).verdict
+    assert verdict.positive_definite != "disproved"
+
+
+def test_negative_powers_are_series_for_a_positive_base_only() -> None:
+    """(−g)⁻² for a kernel g is at least 1: within 2e-15 of the constant 1, which is too close for numbers."""
+    verdict = ks.analyze("radial(r -> (-1 + 1e-15 - 1e-15*exp(-r**2))**(-2))", dim=1).verdict
+    assert verdict.positive_definite != "proved"

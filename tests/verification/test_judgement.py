@@ -360,7 +360,7 @@ def test_the_certificate_says_what_was_done():
     certificate = ks.verify("gaussian(scale=2)", X_OF_CERTIFICATE, draws="independent", **options)
     text = str(certificate)
     assert "gaussian(scale=2)" in text
-    assert "60 independent maps of at most 3200 stored entries a row, from seed 3" in text
+    assert "60 independent maps of at most 3200 nonzeros per row, from seed 3" in text
     assert "1e-04" in text
     assert len(certificate.rows_x) == 10
     data = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
@@ -372,8 +372,6 @@ def test_the_certificate_says_what_was_done():
 
 
 def test_what_was_not_tested_is_none_and_nothing_tested_is_no_pass():
-    from dataclasses import replace
-
     certificate = ks.verify("gaussian() - gaussian()", dim=2)
     check = certificate.checks[0]
     assert check.worst_z is check.variance_ratio is check.worst_ratio_pair is None

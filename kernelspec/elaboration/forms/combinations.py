@@ -1,4 +1,4 @@
-"""Forms that combine or change kernels: mean, normalize, dual and layer."""
+"""Forms that combine or change kernels: mean, additive, each, normalize, dual and layer."""
 
 from __future__ import annotations
 
@@ -7,36 +7,34 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from operator import truediv
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from kernelspec.activations.activation import Activation
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import PullBack
-from kernelspec.elaboration.forms.form import Form, arguments_of
+from kernelspec.elaboration.forms.form import Form, arguments_of, require_given_columns
 from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, mean_size
-from kernelspec.elaboration.operators import is_zero, weighted_sum
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.operators import is_zero, require_few_factors, scaled, weighted_sum
+from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 from kernelspec.errors import ArgumentError, DimensionError, RangeError
+from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import is_integral, known_number
+from kernelspec.kernels.kernel import Kernel, all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.product import Power, Product, one
-from kernelspec.kernels.nodes.sum import Sum
-from kernelspec.loading import suggest
+from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.parts import written_out
+from kernelspec.language import nodes
+from kernelspec.loading import suggest, sympy
 
-if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.scope import Elaborator
-    from kernelspec.expressions.arguments import Scalar
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.language import nodes
-
-__all__ = ["DUAL", "LAYER", "MEAN", "NORMALIZE", "dual_of", "max_degree_of"]
+__all__ = ["ADDITIVE", "DUAL", "EACH", "LAYER", "MEAN", "NORMALIZE"]
 
 
 def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel | Grid:
     if node.keywords or not node.positional:
-        raise ArgumentError("mean() takes kernels, one or more: mean(k1, k2, …)", node.span)
+        raise ArgumentError("mean() needs one or more kernels: mean(k1, k2, …)", node.span)
     written, *others = node.positional
     first = elaborator.value(written, columns, scope)
     if isinstance(first, Grid):
@@ -45,13 +43,68 @@ def _mean(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
         try:
             return mean_of(grids)
         except ValueError as error:
-            raise DimensionError(f"grids of one shape over one image have a mean: {error}", node.span) from None
+            raise DimensionError(f"mean() needs grids of one shape over one image: {error}", node.span) from None
     kernels = [elaborator.as_kernel(first, written), *(elaborator.kernel(part, columns, scope) for part in others)]
     share = elaborator.constant(Fraction(1, len(kernels)))
     return weighted_sum([(share, kernel) for kernel in kernels], columns, node.span)
 
 
 MEAN = Form("mean(k1, k2, …)", "average of kernels, or of grids of one shape: a grid again", _mean)
+
+
+def _additive(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    given = match_arguments(node, ["kernel", "order"], ADDITIVE.signature)
+    require_arguments(node, given, ("kernel",), ADDITIVE.signature)
+    order = 2
+    if "order" in given:
+        written = given["order"]
+        number = elaborator.number(elaborator.value(written, columns, scope), written, "'order' of additive()")
+        known = elaborator.arithmetic.known(number)
+        if known is None and not elaborator.checking:
+            raise RangeError("'order' of additive() must be a number", written.span)
+        order = 1 if known is None else int(known)
+        if (known is not None and known != order) or order < 1:
+            raise RangeError(f"'order' of additive() must be a whole number, at least 1, not {known:g}", written.span)
+    return _over_sets(elaborator, node, given["kernel"], order, columns, scope)
+
+
+def _each(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    (inner,) = arguments_of(node, "kernel")
+    return _over_sets(elaborator, node, inner, 1, columns, scope)
+
+
+def _over_sets(
+    elaborator: Elaborator, node: nodes.Call, inner: nodes.Expression, order: int, columns: Columns, scope: Definitions
+) -> Kernel:
+    """The average over all sets of columns of a kernel on each. Raises DimensionError, RangeError."""
+    require_given_columns(node, columns)
+    weight, base = scaled(elaborator.kernel(inner, Columns(1), scope))
+    elaborator.counts.count_kernels(order, node)
+    if columns.count is None and not elaborator.checking:
+        raise DimensionError(f"{node.function}() needs the number of columns: set dim= or columns=", node.span)
+    if columns.count is not None and order > columns.count:
+        raise DimensionError(f"cannot choose {order} of {columns.counted()}", node.span)
+    if is_zero(base):
+        return weighted_sum([], columns, node.span)
+    require_few_factors([base], order, node)
+    size = elaborator.compute(partial(elaborator.arithmetic.power, weight, elaborator.constant(order)), node)
+    every = Additive(base=base, order=order, dim=columns.dim, span=node.span)
+    made: Kernel = base if columns.count == 1 else every
+    if columns.count not in (None, 1) and any(isinstance(part, PullBack) for part in all_parts(base)):
+        elaborator.counts.count_kernels(order * math.comb(columns.count, order), node)
+        terms = written_out(every).terms  # each column has functions of its own
+        share = elaborator.constant(Fraction(1, len(terms)))
+        made = weighted_sum([(share, term) for term in terms], columns, node.span)
+    return weighted_sum([(elaborator.argument(size, node, "the weight"), made)], columns, node.span)
+
+
+ADDITIVE = Form(
+    "additive(kernel, order=2)",
+    "average over all sets of `order` columns of the product of a kernel on each",
+    _additive,
+)
+
+EACH = Form("each(kernel)", "average over the columns of a kernel on each: additive(kernel, order=1)", _each)
 
 
 def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
@@ -69,26 +122,24 @@ def _normalize(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope
 
 
 def _size(kernel: Kernel) -> Scalar:
-    """k(x, x); in symbols a function by its name where it is an integral, of which SymPy may compute digits forever."""
+    """k(x, x); a named symbolic function if it is an integral, which SymPy might evaluate forever."""
     size = kernel.diagonal()
     if not is_integral(size):
         return size
-    import sympy
-
     return sympy.Function(f"size_of_{kernel}", real=True)(0)
 
 
 def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
     """The kernel divided by the root of its diagonal, which depends on x: factor by factor, linear() by directions.
 
-    Raises RangeError for sums, and for what is made of sums.
+    Raises RangeError for sums, and for kernels made of sums.
     """
     if kernel.has_constant_diagonal:
         size = _size(kernel)
         known = known_number(size)
         if known is not None and known <= 0:
             raise RangeError(
-                f"normalize() divides by k(x, x), and that of a factor is {known:g} here: it must be above 0", node.span
+                f"normalize() divides by k(x, x), which is {known:g} for a factor: it must be positive", node.span
             )
         return kernel if size == 1 else _times(kernel, 1 / size)
     match kernel:
@@ -101,8 +152,8 @@ def _normalized(kernel: Kernel, node: nodes.Call) -> Kernel:
         case Sum(weights=(weight,)) if (known_number(weight) or 0) > 0:
             return _normalized(kernel.terms[0], node)
     raise RangeError(
-        "normalize() of a kernel whose k(x, x) depends on x is available for linear(), its products and powers, and "
-        "not for sums or other functions of it: normalize the parts, as in normalize(linear()) + …",
+        "normalize() of a kernel whose k(x, x) depends on x only works for linear(), its products and powers, "
+        "not for sums or other functions: normalize the parts, as in normalize(linear()) + …",
         node.span,
     )
 
@@ -131,7 +182,7 @@ def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
 
 
 def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> int | None:
-    """The number of an argument `max_degree`; None if it is not known yet. Raises RangeError."""
+    """The value of an argument `max_degree`, or None if it is unknown. Raises RangeError."""
     value = elaborator.number(elaborator.value(node, columns, scope), node, "'max_degree'")
     known = elaborator.arithmetic.known(value)
     if known is None:
@@ -149,13 +200,13 @@ def dual_of(
     node: nodes.Call,
     max_degree: int | None = None,
 ) -> Kernel:
-    """σ̂(k). Raises RangeError where k may have values at which the power series of σ̂ diverges."""
+    """σ̂(k). Raises RangeError if k may have values at which the power series of σ̂ diverges."""
     made = Dual(activation=activation, base=kernel, max_degree=max_degree, dim=kernel.dim, span=node.span)
     radius = _known(activation.radius())
-    if is_zero(kernel):  # σ̂(0), whatever the rows are
+    if is_zero(kernel):  # σ̂(0) for all rows
         return weighted_sum([(made.of_size(elaborator.constant(0)), one(columns.dim, node.span))], columns, node.span)
     if radius is None or radius == math.inf:
-        if made.magnitude() == math.inf:  # never while a parameter is free
+        if made.magnitude() == math.inf:  # NaN with free parameters
             raise RangeError(
                 f"{node.function}({activation}, …) of this kernel, whose mass is {float(kernel.magnitude()):g}, is "
                 "larger than any float: normalize the kernel, as in normalize(k)",
@@ -165,7 +216,7 @@ def dual_of(
     if not kernel.has_constant_diagonal:
         raise RangeError(
             f"{node.function}({activation.name}, …) needs a kernel of values between −{radius:g} and {radius:g}, and "
-            "those of linear() have no bound: write normalize(linear()), or sphere() for rows of norm 1",
+            "linear() is unbounded: write normalize(linear()), or sphere() for rows of norm 1",
             node.span,
         )
     mass = _known(kernel.magnitude())
@@ -183,14 +234,14 @@ def dual_of(
 
 
 def _diverges(activation: Activation, mass: float, radius: float) -> bool:
-    """Whether Σ a_l m^l is infinite. The series converges for a mass of one, however near the radius is."""
+    """Whether Σ a_l m^l is infinite. At mass one the series converges, however close the radius is."""
     if activation.diverges_at_radius:
         return mass > 1 and mass >= radius * (1 - _LAST_BITS)
     return mass > radius * (1 + _ROUNDING)
 
 
 def _known(number: Scalar) -> float | None:
-    """The number as a float, infinity too; None for a symbol, and while it is not known."""
+    """The number as a float, possibly infinite; None for symbols and unknown numbers."""
     known = known_number(number)
     return None if known is None or math.isnan(known) else known
 
@@ -209,7 +260,7 @@ def _layer(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
             raise ArgumentError(f"layer() has no argument '{keyword.name}'{hint}", keyword.name_span)
         cut = max_degree_of(elaborator, keyword.value, columns, scope)
     if len(node.positional) < 2:
-        raise ArgumentError(f"layer() takes an activation and one or more kernels: {_LAYER_SHOWN}", node.span)
+        raise ArgumentError(f"layer() needs an activation and one or more kernels: {_LAYER_SHOWN}", node.span)
     first, *parts = node.positional
     activation = elaborator.activation(first, columns, scope)
     share = elaborator.constant(Fraction(1, len(parts)))

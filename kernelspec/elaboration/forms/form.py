@@ -1,13 +1,15 @@
-"""The contract of a named form, and the forms by name."""
+"""The interface of named forms, and the forms by name."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
-from kernelspec.errors import DimensionError, TypeMismatchError
+from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
@@ -16,6 +18,7 @@ from kernelspec.loading import load_from, loaded
 if TYPE_CHECKING:
     from kernelspec.elaboration.forms.grids import Grid
     from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
+    from kernelspec.expressions.arguments import Scalar
     from kernelspec.kernels.kernel import Kernel
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "arguments_of",
     "kernel_and_vector",
     "load_form",
+    "positive",
     "refuse_categories",
     "refuse_functions_of_rows",
     "require_given_columns",
@@ -32,9 +36,9 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a form is written, what it means in a few words, and the rule that makes the kernel, or a grid of kernels.
+    """The signature of a form, its meaning in a few words, and the rule that makes a kernel or a grid of kernels.
 
-    `maps_columns` says whether the kernel stands on functions of the columns.
+    `maps_columns` says whether the kernel reads functions of the columns.
     """
 
     signature: str
@@ -44,7 +48,7 @@ class Form:
 
 
 def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
-    """The arguments of a call by the names of the form, all of them required. Raises ArgumentError."""
+    """The arguments of a call by name, all required. Raises ArgumentError."""
     shown = f"{node.function}({', '.join(names)})"
     given = match_arguments(node, list(names), shown)
     require_arguments(node, given, names, shown)
@@ -54,7 +58,7 @@ def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:
 def kernel_and_vector(
     elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions
 ) -> tuple[Kernel, tuple[Any, ...]]:
-    """The arguments of f(kernel, by) for a form that acts on differences: `by` has one entry for every column.
+    """The arguments of f(kernel, by) for a form that acts on differences; `by` has one entry per column.
 
     Raises ArgumentError, TypeMismatchError or DimensionError.
     """
@@ -65,22 +69,44 @@ def kernel_and_vector(
     return kernel, vector_entries(elaborator, value, by, columns, f"'by' of {node.function}()")
 
 
+def positive(
+    elaborator: Elaborator,
+    node: nodes.Call,
+    given: Mapping[str, nodes.Expression],
+    name: str,
+    columns: Columns,
+    scope: Definitions,
+    most: float = math.inf,
+) -> Scalar:
+    """A positive argument in the arithmetic, by default 1. Raises RangeError."""
+    if name not in given:
+        return elaborator.arithmetic.literal(Fraction(1))
+    written, what = given[name], f"'{name}' of {node.function}()"
+    number = elaborator.number(elaborator.value(written, columns, scope), written, what)
+    known = elaborator.arithmetic.known(number)
+    if known is not None and not 0 < known <= most:
+        upper = "" if most == math.inf else f" and at most {most:g}"
+        raise RangeError(f"{what} must be greater than 0{upper}, not {known:g}", written.span)
+    elaborator.argument(number, written, what)
+    return number
+
+
 def require_given_columns(node: nodes.Call, columns: Columns) -> None:
-    """Raise DimensionError where the columns of a kernel on all columns were only inferred from names in the spec."""
+    """Raise DimensionError if the columns of a kernel on all columns were only inferred from names in the spec."""
     if not columns.given:
         raise DimensionError(
-            f"{node.function}() applies to all columns, but only some are named in the spec: "
-            "select its columns, as in k[age], or give the columns of the data",
+            f"{node.function}() applies to all columns, but the spec only names some: "
+            "select its columns, as in k[age], or set columns=",
             node.span,
         )
 
 
 def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
-    """Raise TypeMismatchError if a part compares categories, which have no differences, or is no function of x − y."""
+    """Raise TypeMismatchError if a part compares categories, or is not a function of x − y."""
     for part in all_parts(kernel):
         if isinstance(part, Leaf) and part.compares_categories:
             raise TypeMismatchError(
-                f"{node.function}() acts on differences, and {part} compares "
+                f"{node.function}() acts on differences, but {part} compares "
                 f"{'rows' if part.reads_numbers else 'categories'}: apply it to the other factors",
                 node.span,
             )
@@ -88,31 +114,37 @@ def refuse_categories(kernel: Kernel, node: nodes.Call) -> None:
 
 
 def refuse_functions_of_rows(kernel: Kernel, node: nodes.Call) -> None:
-    """Raise TypeMismatchError if a part of the kernel is no function of x − y."""
+    """Raise TypeMismatchError if a part of the kernel is not a function of x − y."""
     for part in all_parts(kernel):
         if isinstance(part, loaded("kernelspec.elaboration.column_functions:PullBack")):
             raise TypeMismatchError(
-                f"{node.function}() acts on differences of columns, and {part} takes functions of them: put it inside "
-                f"the selection, as in {node.function}(…)[log(income)]",
+                f"{node.function}() acts on differences of columns, but {part.span.text if part.span else part} uses "
+                f"functions of them: apply it to other factors, or inside a selection, as in "
+                f"{node.function}(…)[log(income)]",
                 node.span,
             )
         if isinstance(part, Leaf) and not part.takes_differences:
             raise TypeMismatchError(
-                f"{node.function}() acts on differences, and {part} is a function of the rows themselves: apply it to "
+                f"{node.function}() acts on differences, but {part} is a function of the rows themselves: apply it to "
                 "the other factors",
                 node.span,
             )
 
 
 FORMS: Mapping[str, str] = {
+    "additive": "kernelspec.elaboration.forms.combinations:ADDITIVE",
     "basis": "kernelspec.elaboration.forms.formulas:BASIS",
     "changepoint": "kernelspec.elaboration.forms.formulas:CHANGEPOINT",
     "conv": "kernelspec.elaboration.forms.grids:CONV",
     "dual": "kernelspec.elaboration.forms.combinations:DUAL",
+    "each": "kernelspec.elaboration.forms.combinations:EACH",
     "full": "kernelspec.elaboration.forms.grids:FULL",
-    "hamming": "kernelspec.elaboration.forms.formulas:HAMMING",
+    "gibbs": "kernelspec.elaboration.forms.formulas:GIBBS",
+    "gneiting": "kernelspec.elaboration.forms.named:GNEITING",
+    "hamming": "kernelspec.elaboration.forms.categories:HAMMING",
     "image": "kernelspec.elaboration.forms.grids:IMAGE",
     "layer": "kernelspec.elaboration.forms.combinations:LAYER",
+    "levels": "kernelspec.elaboration.forms.categories:LEVELS",
     "mean": "kernelspec.elaboration.forms.combinations:MEAN",
     "modulate": "kernelspec.elaboration.forms.lags:MODULATE",
     "normalize": "kernelspec.elaboration.forms.combinations:NORMALIZE",
@@ -120,8 +152,11 @@ FORMS: Mapping[str, str] = {
     "product": "kernelspec.elaboration.forms.formulas:PRODUCT",
     "radial": "kernelspec.elaboration.forms.formulas:RADIAL",
     "shift": "kernelspec.elaboration.forms.lags:SHIFT",
+    "spectral_mixture": "kernelspec.elaboration.forms.named:SPECTRAL_MIXTURE",
+    "spherical": "kernelspec.elaboration.forms.named:SPHERICAL",
     "stretch": "kernelspec.elaboration.forms.lags:STRETCH",
     "tilt": "kernelspec.elaboration.forms.lags:TILT",
+    "wendland": "kernelspec.elaboration.forms.named:WENDLAND",
 }
 
 

@@ -1,4 +1,4 @@
-"""Kernels from formulas, product(t -> …) and radial(r -> …), and of functions of rows, such as basis(t -> …)."""
+"""Kernels from formulas, product(t -> …) and radial(r -> …), and from functions of rows, such as basis(t -> …)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from operator import sub as minus
-from operator import truediv as over
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.arithmetic import exact_number
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import Function, pulled_back
-from kernelspec.elaboration.forms.form import FORMS, Form, require_given_columns
-from kernelspec.elaboration.formulas import Written, check_line, column_term, formula_argument, normalized, number_term
+from kernelspec.elaboration.forms.form import FORMS, Form, positive, require_given_columns
+from kernelspec.elaboration.formulas import (
+    Written,
+    column_term,
+    formula_argument,
+    normalized,
+    number_term,
+    real_on_line,
+)
 from kernelspec.elaboration.operators import derived, factor_count, is_zero, require_few_factors, scaled, weighted_sum
 from kernelspec.elaboration.recognition import radial_catalogue_terms, recognized, recognized_radial
-from kernelspec.elaboration.scope import Columns, Definitions, by_position, position_of_name
+from kernelspec.elaboration.scope import MEDIAN, Columns, Definitions, Learned, by_position, position_of_name
 from kernelspec.errors import ArgumentError, ColumnError, DimensionError, RangeError, TypeMismatchError
+from kernelspec.expressions.columns import Limits
 from kernelspec.expressions.evaluation import number_value, values
 from kernelspec.expressions.formula import (
     Column,
@@ -37,10 +43,8 @@ from kernelspec.expressions.limits import limit
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaves.discrete import Constant
-from kernelspec.kernels.leaves.of_rows import Linear, Match
-from kernelspec.kernels.nodes.columns_and_lags import Select
+from kernelspec.kernels.leaves.of_rows import Gibbs, Linear
 from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_FACTORS
 
@@ -50,7 +54,7 @@ if TYPE_CHECKING:
     from kernelspec.kernels.kernel import Kernel
     from kernelspec.loading import Span
 
-__all__ = ["BASIS", "CHANGEPOINT", "HAMMING", "POLYNOMIAL", "PRODUCT", "RADIAL"]
+__all__ = ["BASIS", "CHANGEPOINT", "GIBBS", "POLYNOMIAL", "PRODUCT", "RADIAL", "selected"]
 
 _PRODUCT_SHOWN = "product(t -> f(t))"
 _ROUNDING = 1e-12
@@ -59,25 +63,24 @@ _ROUNDING = 1e-12
 def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     elaborator.counts.count_kernels(1, node)
     written = formula_argument(
-        elaborator, node, columns, scope, _PRODUCT_SHOWN, "kernels are multiplied by '*', as in k1 * k2"
+        elaborator, node, columns, scope, _PRODUCT_SHOWN, "multiply kernels with '*', as in k1 * k2"
     )
-    formula = written.formula
     _check_product_start(written)
-    check_line(written)
+    formula = real_on_line(written).formula
     if elaborator.checking:
         return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
     size, shape = normalized(formula) or (None, formula)
     arithmetic = elaborator.arithmetic
     named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
     if named is not None and factor_count(named) > MAX_FACTORS:
-        named = None  # the formula is the same kernel in one piece
+        named = None  # a single formula for the same kernel
     kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
     elaborator.counts.count_kernels(factor_count(kernel) - 1, node)
     if size is None or size == 1:
         return kernel
     # every column has the factor f(0)
     if columns.dim is None:
-        raise DimensionError("every column has the factor f(0): product() needs the number of columns", node.span)
+        raise DimensionError("product() needs the number of columns for f(0) ≠ 1: set dim= or columns=", node.span)
     count = columns.dim if columns.count is None else arithmetic.literal(Fraction(columns.count))
     start = exact_number(size, arithmetic)
     weight = elaborator.compute(partial(arithmetic.power, start, count), node)
@@ -86,7 +89,7 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
 
 
 def _check_product_start(written: Written) -> None:
-    """Raise RangeError where f(0) is not a number above 0, or is not exactly what it is to rounding."""
+    """Raise RangeError if f(0) is not a positive number, or only known up to rounding."""
     formula = written.formula
     exact = limit(formula, Fraction(0))
     if isinstance(exact, Fraction) and exact <= 0:
@@ -97,13 +100,13 @@ def _check_product_start(written: Written) -> None:
     if not math.isfinite(start) or start <= 0:
         raise RangeError(_no_product_start(start), written.node.body.span)
     if not isinstance(exact, Fraction) and normalized(formula) is None and abs(start - 1) > _ROUNDING:
-        raise RangeError(f"product() needs f(0) = 1, and here f(0) = {start:g}", written.node.body.span)
+        raise RangeError(f"product() needs f(0) = 1, but f(0) = {start:g}", written.node.body.span)
 
 
 def _no_product_start(start: float) -> str:
     if not math.isfinite(start):
-        return "product() needs a number f(0) above 0, and here f(0) is not a real number"
-    return f"product() needs a number f(0) above 0, and here f(0) = {start:g}"
+        return "product() needs f(0) > 0, but f(0) is not a real number"
+    return f"product() needs f(0) > 0, but f(0) = {start:g}"
 
 
 PRODUCT = Form(_PRODUCT_SHOWN, "∏ f(|Δ_i|) for a formula f with f(0) > 0", _product)
@@ -115,9 +118,9 @@ _RADIAL_SHOWN = "radial(r -> f(r))"
 def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     elaborator.counts.count_kernels(1, node)
     written = formula_argument(
-        elaborator, node, columns, scope, _RADIAL_SHOWN, "a kernel of the catalogue stands by itself, as in gaussian()"
+        elaborator, node, columns, scope, _RADIAL_SHOWN, "write a catalogue kernel alone, as in gaussian()"
     )
-    check_line(written)
+    written = real_on_line(written)
     formula = written.formula
     if elaborator.checking:
         if not formula.unknowns():
@@ -138,7 +141,7 @@ def _radial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: D
 
 
 def _check_radial_start(written: Written) -> None:
-    """Raise RangeError where f(0) is known to be infinite, or 0 and f no sum of known kernels."""
+    """Raise RangeError if f(0) is infinite, or if it is 0 and f is not a sum of known kernels."""
     start = limit(written.formula, Fraction(0))
     if start is None and math.isinf(float(values(written.formula, 0.0))):
         raise _no_radial_start(written)
@@ -151,8 +154,8 @@ def _check_radial_start(written: Written) -> None:
 def _no_radial_start(written: Written) -> RangeError:
     name = written.formula.variable
     return RangeError(
-        f"radial() needs a formula with a value other than 0 at {name} = 0, as k(x, x) = f(0): "
-        f"f({name}) has none there that can be told exactly",
+        f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): "
+        f"f({name}) has no exact nonzero value at {name} = 0",
         written.node.body.span,
     )
 
@@ -161,7 +164,7 @@ RADIAL = Form(_RADIAL_SHOWN, "f(‖Δ‖₂) for a formula f of the Euclidean di
 
 
 def _function_kernel(elaborator: Elaborator, function: Function, columns: Columns, span: Span) -> Kernel:
-    """f(x) f(y): the kernel linear() on one function of the columns."""
+    """f(x) f(y): linear() on one function of the columns."""
     return pulled_back(elaborator, Linear(dim=1, span=span), (function,), columns, span)
 
 
@@ -169,21 +172,50 @@ def _basis(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     elaborator.counts.count_kernels(1, node)
     instead = "kernels are not functions of one column"
     formula = formula_argument(elaborator, node, columns, scope, "basis(t -> f(t))", instead).formula
+    body = _on_one_column(formula, columns, node)
+    if not depends_on_variable(formula.body):
+        raise TypeMismatchError("this function is a number: for a constant kernel, write 4*constant()", node.span)
+    return _function_kernel(elaborator, Function(body), columns, node.span)
+
+
+def _on_one_column(formula: Formula, columns: Columns, node: nodes.Call) -> Term:
+    """The formula applied to the only column. Raises DimensionError."""
     if columns.count not in (None, 1):
         raise DimensionError(
-            f"basis() is a function of one column, and here are {columns.count}: select it, as in "
+            f"{node.function}() is a function of one column, not {columns.count}: select it, as in "
             f"{node.span.text}[{columns.names[0] if columns.names else 0}]",
             node.span,
         )
-    if not depends_on_variable(formula.body):
-        raise TypeMismatchError("this function is a number: for a constant kernel write 4*constant()", node.span)
 
     def on_column(term: Term) -> Term:
         if isinstance(term, Variable):
             return Column(0)
         return Operation(term.name, tuple(map(on_column, term.operands))) if isinstance(term, Operation) else term
 
-    return _function_kernel(elaborator, Function(on_column(formula.body)), columns, node.span)
+    return on_column(formula.body)
+
+
+def _gibbs(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
+    elaborator.counts.count_kernels(1, node)
+    given = match_arguments(node, ["f", "typical"], GIBBS.signature)
+    typical = elaborator.arithmetic.argument(positive(elaborator, node, given, "typical", columns, scope))
+    alone = replace(node, positional=node.positional[:1], keywords=tuple(k for k in node.keywords if k.name == "f"))
+    instead = "the length scale must be a function of the column, as in gibbs(t -> 0.1 + t/10)"
+    formula = formula_argument(elaborator, alone, columns, scope, "gibbs(t -> f(t))", instead).formula
+    body = _on_one_column(formula, columns, node)
+    if not depends_on_variable(formula.body):
+        raise TypeMismatchError("this length scale is a number: write gaussian(scale=…)", node.span)
+    length = Function(body, (Limits(body, 1e-99, 1e99, "length scale of gibbs()"),), ("gibbs", (Column(0),), 1))
+    base = Gibbs(typical=typical, dim=2, span=node.span)
+    return pulled_back(elaborator, base, (0, length), columns, node.span)
+
+
+GIBBS = Form(
+    "gibbs(t -> f(t), typical=1)",
+    "a Gaussian kernel with the length scale f(t) of one column; `typical` is the length that features are drawn for",
+    _gibbs,
+    maps_columns=True,
+)
 
 
 BASIS = Form("basis(t -> f(t))", "f(x) f(y) for a function of one column: one exact feature", _basis, maps_columns=True)
@@ -198,21 +230,27 @@ def _changepoint(elaborator: Elaborator, node: nodes.Call, columns: Columns, sco
     require_arguments(node, given, _CHANGEPOINT, shown)
     if len(node.positional) > 2:
         raise ArgumentError(
-            "'on', 'at' and 'width' of changepoint() are given by name: on=time", node.positional[2].span
+            "write 'on', 'at' and 'width' of changepoint() as keywords: on=time", node.positional[2].span
         )
-    place = _selected(elaborator, given["on"], columns, scope)
-    at, width = (number_term(elaborator, given[name], columns, scope) for name in ("at", "width"))
+    place = selected(elaborator, given["on"], columns, scope, "'on' of changepoint()")
+    at: Term
+    if isinstance(given["at"], nodes.Name) and given["at"].identifier == MEDIAN and scope.find(MEDIAN) is None:
+        elaborator.learned.setdefault(id(node), Learned(node)).terms[place, columns] = None
+        at = Operation("fill", (place,))
+    else:
+        at = number_term(elaborator, given["at"], columns, scope)
+    width = number_term(elaborator, given["width"], columns, scope)
     if not Formula(width).unknowns() and not number_value(width) > 0:
         raise RangeError("'width' of changepoint() must be greater than 0", given["width"].span)
     steps = operation("quotient", (operation("sum", (place, operation("negation", (at,)))), width))
     one = ExactNumber(Fraction(1))
     terms: list[tuple[Scalar, Kernel]] = []
-    read = {part.position for part in terms_of(place) if isinstance(part, Column)}
+    read = _read_by(place)
     rest = [i for i in range(columns.count or 0) if i not in read]
     for i, (name, exponent) in enumerate((("before", steps), ("after", operation("negation", (steps,))))):
         share = Operation("quotient", (one, Operation("sum", (one, Operation("exp", (exponent,))))))
         function = Function(share, call=("changepoint", (place, at, width), i))
-        kernel = elaborator.kernel(_on_the_rest(given[name], rest, columns, scope), columns, scope)
+        kernel = elaborator.kernel(_on_the_rest(elaborator, given[name], rest, columns, scope), columns, scope)
         weight, base = scaled(kernel)
         if is_zero(base):
             continue
@@ -225,8 +263,8 @@ def _changepoint(elaborator: Elaborator, node: nodes.Call, columns: Columns, sco
     return weighted_sum(terms, columns, node.span)
 
 
-def _selected(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Term:
-    """The term of `on`: a column by name or position, or a function of columns. Raises ColumnError for a number."""
+def selected(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, what: str) -> Term:
+    """The term of an argument that selects a column by name or position, or a function. Raises ColumnError."""
     number = node.operand if isinstance(node, nodes.Negation) else node
     if isinstance(node, nodes.Name | nodes.Text):
         name = node.identifier if isinstance(node, nodes.Name) else node.value
@@ -239,15 +277,17 @@ def _selected(elaborator: Elaborator, node: nodes.Expression, columns: Columns, 
         return Column(0 if checking else by_position(position, columns)[0])
     term = column_term(elaborator, node, columns, scope)
     if not depends_on_variable(term):
-        raise ColumnError("'on' of changepoint() reads no column: give its name, as in on=time", node.span)
+        raise ColumnError(f"{what} reads no column: use a column name, as in on=time", node.span)
     return term
 
 
-def _on_the_rest(node: nodes.Expression, rest: Sequence[int], columns: Columns, scope: Definitions) -> nodes.Expression:
-    """The expression with a selection of the other columns behind every kernel that has none."""
+def _on_the_rest(
+    elaborator: Elaborator, node: nodes.Expression, rest: Sequence[int], columns: Columns, scope: Definitions
+) -> nodes.Expression:
+    """The expression, with a selection of the other columns after every kernel that has none."""
 
     def inner(part: nodes.Expression) -> nodes.Expression:
-        return _on_the_rest(part, rest, columns, scope)
+        return _on_the_rest(elaborator, part, rest, columns, scope)
 
     match node:
         case nodes.Sum():
@@ -258,21 +298,53 @@ def _on_the_rest(node: nodes.Expression, rest: Sequence[int], columns: Columns, 
             return replace(node, base=inner(node.base))
         case nodes.Negation():
             return replace(node, operand=inner(node.operand))
-        case nodes.Name() if (found := scope.let(node.identifier)) is not None and _is_plain(found[0].value):
+        case nodes.Name() if (found := scope.let(node.identifier)) is not None:
+            value = found[0].value
+            if _is_plain(value, scope):
+                return _behind(node, rest, columns)
+            made = inner(value)
+            return node if made == value else made
+        case nodes.Call(function="changepoint"):
+            place = next((own.value for own in node.keywords if own.name == "on"), None)
+            if place is not None:  # kernels inside read the columns but both `on`
+                read = _read_by(selected(elaborator, place, columns, scope, "'on' of changepoint()"))
+                rest = [i for i in rest if i not in read]
+        case nodes.Call() if (node.function in FORMS or KERNELS.knows(node.function)) and (
+            node.function in _OF_SINGLE_COLUMNS or _is_plain(node, scope)
+        ):
             return _behind(node, rest, columns)
-        case nodes.Call() if (node.function in FORMS or KERNELS.knows(node.function)) and _is_plain(node):
-            return _behind(node, rest, columns)
+    if isinstance(node, nodes.Call) and node.function in _OF_KERNELS:
+        given = [
+            own if own.name in ("on", "at", "width") else replace(own, value=inner(own.value)) for own in node.keywords
+        ]
+        return replace(node, positional=tuple(map(inner, node.positional)), keywords=tuple(given))
     return node
 
 
-def _is_plain(node: nodes.Expression) -> bool:
-    """Whether an expression has a kernel in it, and selects nothing."""
-    parts = list(node.parts())
-    kernels = (part for part in parts if isinstance(part, nodes.Call))
-    return any(call.function in FORMS or KERNELS.knows(call.function) for call in kernels) and not any(
-        isinstance(part, nodes.Select) or (isinstance(part, nodes.Call) and part.function == "constant")
-        for part in parts
-    )
+_OF_SINGLE_COLUMNS = ("additive", "each")
+_OF_KERNELS = ("changepoint", "dual", "layer", "mean", "modulate", "normalize", "shift", "stretch", "tilt")
+"""Forms whose kernels see the same columns as the form."""
+
+
+def _read_by(place: Term) -> set[int]:
+    return {part.position for part in terms_of(place) if isinstance(part, Column)}
+
+
+def _is_plain(node: nodes.Expression, scope: Definitions) -> bool:
+    """Whether an expression, with the lets in it, contains a kernel and selects nothing."""
+    pending: list[nodes.Node] = [node]
+    parts: list[nodes.Node] = []
+    seen: set[str] = set()
+    while pending:
+        for part in pending.pop().parts():
+            parts.append(part)
+            if isinstance(part, nodes.Name) and part.identifier not in seen:
+                seen.add(part.identifier)
+                found = scope.let(part.identifier)
+                pending += [] if found is None else [found[0].value]
+    calls = {part.function for part in parts if isinstance(part, nodes.Call)}
+    selects = any(isinstance(part, nodes.Select) for part in parts) or not calls.isdisjoint(("changepoint", "constant"))
+    return not selects and any(name in FORMS or KERNELS.knows(name) for name in calls)
 
 
 def _behind(node: nodes.Expression, rest: Sequence[int], columns: Columns) -> nodes.Expression:
@@ -280,7 +352,7 @@ def _behind(node: nodes.Expression, rest: Sequence[int], columns: Columns) -> no
         return node
     if not rest:
         raise ColumnError(
-            "no column is left for this kernel beside 'on': select one, as in gaussian()[time]", node.span
+            "no column besides 'on' is left for this kernel: select one, as in gaussian()[time]", node.span
         )
     selectors = tuple(nodes.Number(Fraction(i), span=node.span) for i in rest)
     return nodes.Select(node, selectors, span=node.span)
@@ -319,42 +391,3 @@ def _polynomial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scop
 
 
 POLYNOMIAL = Form("polynomial(degree=2, offset=1)", "(x·y + offset)^degree: exact monomials if they fit", _polynomial)
-
-
-def _hamming(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
-    given = match_arguments(node, ["scale"], HAMMING.signature)
-    require_given_columns(node, columns)
-    count = columns.count or 1
-    elaborator.counts.count_kernels(2 * count, node)
-    scale: Scalar = elaborator.arithmetic.literal(Fraction(1))
-    if "scale" in given:
-        written = given["scale"]
-        scale = elaborator.number(elaborator.value(written, columns, scope), written, "'scale' of hamming()")
-        known = elaborator.arithmetic.known(scale)
-        if known is not None and not known > 0:
-            raise RangeError(f"'scale' of hamming() must be greater than 0, not {known:g}", written.span)
-    if columns.count is None and not elaborator.checking:
-        raise DimensionError("hamming() needs the number of columns: give dim= or columns=", node.span)
-    arithmetic = elaborator.arithmetic
-    share = elaborator.compute(partial(over, arithmetic.literal(Fraction(-1, count)), scale), node)
-    floor = elaborator.compute(lambda: arithmetic.function("exp", share), node)
-    rest = elaborator.compute(partial(minus, arithmetic.literal(Fraction(1)), floor), node)
-    weights = tuple(elaborator.argument(weight, node, "a weight of hamming()") for weight in (floor, rest))
-    flat = Constant(dim=columns.dim, span=node.span)
-    factors = tuple(
-        Sum(terms=(flat, _match(j, columns, node.span)), weights=weights, dim=columns.dim, span=node.span)
-        for j in range(count)
-    )
-    require_few_factors(factors, 1, node)
-    return factors[0] if count == 1 else Product(factors=factors, dim=columns.dim, span=node.span)
-
-
-def _match(position: int, columns: Columns, span: Span) -> Kernel:
-    if columns.count in (None, 1):
-        return Match(dim=columns.dim, span=span)
-    return Select(base=Match(dim=1, span=span), positions=(position,), dim=columns.dim, span=span)
-
-
-HAMMING = Form(
-    "hamming(scale=1)", "exp(−share of unequal columns / scale), of categories: ∏ (a + (1 − a) 1[x_j = y_j])", _hamming
-)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
-from typing import TYPE_CHECKING
 
+from kernelspec.activations.activation import Activation
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.forms.form import Form, arguments_of
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 from kernelspec.errors import DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import known_number
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.columns_and_lags import Unavailable
@@ -22,11 +23,6 @@ from kernelspec.limits import MAX_COLUMNS
 from kernelspec.loading import suggest
 from kernelspec.tables.cells import UnitSphere
 
-if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
-    from kernelspec.elaboration.scope import Elaborator
-    from kernelspec.kernels.kernel import Kernel
-
 __all__ = ["CONV", "FULL", "IMAGE", "Grid", "grid_of", "mean_of", "mean_size", "whole_number"]
 
 _LARGEST = 1_000_000
@@ -34,10 +30,10 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Grid:
-    """A grid of kernel nodes: an image and the layers above it. No kernel itself, and no number.
+    """A grid of kernels: an image and the layers above it. Neither a kernel nor a number.
 
-    Its nodes are those of the last layer, or the means of those of several, `top`, counted back from the end; the image
-    is the first. `image` is None while its size is not known, as in a spec whose parameters have no values yet.
+    Its nodes are those of the last layer, or the averages over several layers, `top`, counted from the end; the image
+    comes first. `image` is None while its size is unknown, as for free parameters.
     """
 
     image: Image | None
@@ -61,7 +57,7 @@ class Grid:
 
 
 def mean_of(grids: Sequence[Grid]) -> Grid:
-    """The grid whose nodes are the means of those at the same places; layers that are the same are there once.
+    """The grid whose nodes are averages of those at the same places; shared layers appear once.
 
     Raises ValueError for grids of different shapes, or over different images.
     """
@@ -69,15 +65,15 @@ def mean_of(grids: Sequence[Grid]) -> Grid:
     if any(grid.image is None for grid in grids):
         return Grid(None)
     if any(grid.image != image for grid in grids):
-        raise ValueError("they are over different images")
+        raise ValueError("they have different images")
     for grid in grids:
         if grid.shape != shape:
             shown = (f"{height} × {width} × {channels}" for height, width, channels in (shape, grid.shape))
-            raise ValueError("one has {} nodes and another {}".format(*shown))
+            raise ValueError("one has {} nodes, another {}".format(*shown))
     numbers: dict[tuple[Activation, Windows, tuple[int, ...]], int] = {}
     tops = []
     for grid in grids:
-        own = [0]  # the number of every grid of this one among all
+        own = [0]  # the index of each of this grid's layers in the whole
         for layer in grid.layers:
             key = (layer.activation, layer.windows, tuple(own[back] for back in layer.below))
             own.append(numbers.setdefault(key, len(numbers) + 1))
@@ -89,17 +85,17 @@ def mean_of(grids: Sequence[Grid]) -> Grid:
 
 
 def mean_size(grids: Sequence[Grid]) -> int:
-    """How many layers the top of the mean of these grids lists; with means of means it doubles from line to line."""
+    """The number of layers at the top of an average of these grids; averages of averages double it line by line."""
     return len(grids) * lcm(*(len(grid.top) for grid in grids))
 
 
 def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str) -> Grid:
-    """The grid an expression stands for. Raises TypeMismatchError if it is none."""
+    """The grid that an expression denotes. Raises TypeMismatchError if it is not one."""
     value = elaborator.value(node, columns, scope)
     if isinstance(value, Grid):
         return value
     raise TypeMismatchError(
-        f"{where} must be a grid: image(…), conv(…) over one, or the mean(…) of some; full(…) is a kernel already",
+        f"{where} must be a grid: image(…), conv(…) or mean(…) of grids; full(…) is a kernel",
         node.span,
     )
 
@@ -107,16 +103,16 @@ def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, sc
 def whole_number(
     elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str
 ) -> int | None:
-    """The whole number from 1 to a million that an expression stands for; None while it is not known.
+    """A whole number from 1 to a million, or None while it is unknown.
 
-    Raises RangeError, TypeMismatchError, or ParameterError where a number that is not known is needed.
+    Raises RangeError, TypeMismatchError, or ParameterError if the value is needed now.
     """
     value = elaborator.number(elaborator.value(node, columns, scope), node, where)
     known = elaborator.arithmetic.known(value)
     if known is None:
         if elaborator.checking:
             return None
-        raise ParameterError(f"{where} must be known here: give the parameter a value", node.span)
+        raise ParameterError(f"{where} must be known here: set the parameter", node.span)
     if known != int(known) or not 1 <= known <= _LARGEST:
         raise RangeError(f"{where} must be a whole number from 1 to {_LARGEST:,}, not {known:g}", node.span)
     return int(known)
@@ -140,16 +136,15 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
         return Grid(None)
     many = height * width * channels
     if many > MAX_COLUMNS:
-        raise RangeError(f"image() has {many:,} columns here, and at most {MAX_COLUMNS:,} are allowed", node.span)
+        raise RangeError(f"image() has {many:,} columns here, but at most {MAX_COLUMNS:,} are allowed", node.span)
     shown = f"image({height}, {width}, {channels}) reads {many} column{'s' if many != 1 else ''}"
     if not columns.given:
         raise DimensionError(
-            f"{shown}, but only some are named in the spec: select them, as in full(…)[0:{many}], or give the columns "
-            "of the data",
+            f"{shown}, but the spec only names some: select them, as in full(…)[0:{many}], or set columns=",
             node.span,
         )
     if columns.count is None and not elaborator.checking:
-        raise DimensionError(f"{shown}: give dim={many} or columns=", node.span)
+        raise DimensionError(f"{shown}: set dim={many} or columns=", node.span)
     if columns.count not in (None, many):
         raise DimensionError(
             f"{shown}, by row, column and channel, and there {'is' if columns.count == 1 else 'are'} "
@@ -160,22 +155,22 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
 
 
 def _check(base: Kernel, node: nodes.Expression) -> None:
-    """Raise for a base kernel whose samples are larger than k(x, x), or that is not 1 at x = y."""
+    """Raise for a base kernel whose samples exceed k(x, x), or that is not 1 at x = y."""
     for part in base.parts():
         if isinstance(part, Leaf) and isinstance(getattr(part, "domain", None), UnitSphere):
-            raise TypeMismatchError(f"{part} is a kernel on several columns: on one column write binary()", node.span)
+            raise TypeMismatchError(f"{part} is a kernel on several columns: for one column, use binary()", node.span)
     if not base.has_constant_diagonal:
-        raise RangeError("the base of image() needs k(x, x) = 1, and the values of linear() have no bound", node.span)
+        raise RangeError("the base of image() needs k(x, x) = 1, but linear() is unbounded", node.span)
     here, largest = known_number(base.diagonal()), known_number(base.magnitude())
     if here is not None and largest is not None and largest > max(here, 0.0) + _ROUNDING * largest:
         raise RangeError(
-            "the base of image() needs samples no larger than k(x, x), and here they have the size "
+            "the base of image() needs samples no larger than k(x, x), but they have size "
             f"{largest:.6g} where k(x, x) = {here:.6g}, as those of differences and shifts of kernels do",
             node.span,
         )
     if here is not None and abs(here - 1) > _ROUNDING:
         way_out = ": write base=normalize(…)" if here > 0 else ""
-        raise RangeError(f"the base of image() needs k(x, x) = 1, and here it is {here:g}{way_out}", node.span)
+        raise RangeError(f"the base of image() needs k(x, x) = 1, but it is {here:g}{way_out}", node.span)
 
 
 IMAGE = Form(_IMAGE_SHOWN, "a grid of base kernels, one on every column", _image)
@@ -200,7 +195,7 @@ def _conv(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     try:
         return below.under(activation, size, stride, padding)
     except ValueError as error:
-        raise RangeError(f"{error}: take a smaller size, or padding=same", given["size"].span) from None
+        raise RangeError(f"{error}: use a smaller size, or padding=same", given["size"].span) from None
 
 
 def _padding(node: nodes.Expression) -> Padding:
@@ -208,7 +203,7 @@ def _padding(node: nodes.Expression) -> Padding:
     for padding in _PADDINGS:
         if written == padding:
             return padding
-    raise TypeMismatchError(f"'padding' of conv() is valid or same{suggest(written, _PADDINGS)}", node.span)
+    raise TypeMismatchError(f"'padding' of conv() must be valid or same{suggest(written, _PADDINGS)}", node.span)
 
 
 CONV = Form(_CONV_SHOWN, "σ̂ of the average over every window of a grid, a grid again", _conv)
@@ -219,7 +214,7 @@ def _full(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     written, below = arguments_of(node, "activation", "input")
     activation = elaborator.activation(written, columns, scope)
     grid = grid_of(elaborator, below, columns, scope, "'input' of full()").under(activation, None)
-    if grid.image is None:  # the spec is being checked, and its parameters have no values
+    if grid.image is None:  # while the spec is checked without parameter values
         return Unavailable(dim=columns.dim, span=node.span, form="full")
     return Skeleton(image=grid.image, layers=grid.layers, dim=columns.dim, span=node.span)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelspec.elaboration.call_arguments import vector_entries
 from kernelspec.elaboration.forms.form import (
@@ -14,21 +14,17 @@ from kernelspec.elaboration.forms.form import (
     refuse_functions_of_rows,
 )
 from kernelspec.elaboration.operators import is_zero, scaled, weighted_sum, weighted_terms
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
 from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import vector_sum
-from kernelspec.kernels.kernel import all_parts
+from kernelspec.kernels.kernel import Kernel, all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary, is_one
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.kernels.parts import leaf_columns
-
-if TYPE_CHECKING:
-    from kernelspec.elaboration.scope import Elaborator
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.language import nodes
-    from kernelspec.loading import Span
+from kernelspec.language import nodes
+from kernelspec.loading import Span
 
 __all__ = ["MODULATE", "SHIFT", "STRETCH", "TILT"]
 
@@ -62,7 +58,7 @@ def _refuse_shift_of_positions(kernel: Kernel, node: nodes.Call) -> None:
     for part in all_parts(kernel):
         if isinstance(part, Leaf) and not part.is_stationary:
             raise TypeMismatchError(
-                f"shift() acts on differences, and {part} is no function of x − y: apply it to the other factors",
+                f"shift() acts on differences, but {part} is not a function of x − y: apply it to the other factors",
                 node.span,
             )
 
@@ -116,7 +112,7 @@ def _matrix(elaborator: Elaborator, value: Any, node: nodes.Expression, columns:
     if columns.count is not None and width != columns.count:
         raise DimensionError(f"the matrix of stretch() has {width} columns for {columns.counted()} of data", node.span)
     if columns.count is None and not elaborator.checking:
-        raise DimensionError("stretch() by a matrix needs the number of columns: give dim= or columns=", node.span)
+        raise DimensionError("stretch() by a matrix needs the number of columns: set dim= or columns=", node.span)
     return tuple(elaborator.arguments(row, node, "an entry of the matrix") for row in value)
 
 
@@ -136,9 +132,9 @@ def _tilt(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
 
 
 def _refuse_tilt_of_positions(kernel: Kernel, by: tuple[Any, ...], columns: Columns, node: nodes.Call) -> None:
-    """Raise TypeMismatchError where the exponential grows in a column of categories, or k takes no differences.
+    """Raise TypeMismatchError if the exponential grows in a category column, or k is not a function of differences.
 
-    Where the columns are not known yet, a vector may have its zeros in the columns of categories.
+    While the columns are unknown, the zeros of a vector may be in category columns.
     """
     refuse_functions_of_rows(kernel, node)
     known = columns.count is not None
@@ -148,7 +144,7 @@ def _refuse_tilt_of_positions(kernel: Kernel, by: tuple[Any, ...], columns: Colu
 
 
 def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
-    """One factor of a product takes the exponential: the first that stays a kernel of the catalogue with it."""
+    """Tilt one factor of a product: the first one that stays in the catalogue."""
     if isinstance(kernel, Tilt):
         total = vector_sum(kernel.by, by)
         if all(entry == 0 for entry in total):

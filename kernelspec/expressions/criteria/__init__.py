@@ -1,1 +1,1 @@
-"""For which numbers of columns f(‖x − y‖) is positive definite: criteria for formulas."""
+"""Criteria for the dimensions in which f(‖x − y‖) is positive definite, for a formula f."""

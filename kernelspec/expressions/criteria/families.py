@@ -11,24 +11,23 @@ from kernelspec.expressions.formula import Constant, Formula, Operation, Term, V
 from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
 from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.expressions.symbolic import formula_expression, simplified
+from kernelspec.loading import sympy
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.special.elementary import as_exponent, gamma_function
 
 __all__ = [
-    "Wave",
     "by_bessel_waves",
     "by_convexity",
     "by_damped_cosine",
     "by_euclid_hat",
     "by_polynomials",
     "by_truncated_power",
-    "inner_part",
     "wave_of",
 ]
 
 
 def by_convexity(formula: Formula) -> Statement | None:
-    """Positive definite on the line where f(0) = 1, f tends to 0 and is convex [Polya 1949]."""
+    """Positive definite on the line if f(0) = 1, f tends to 0 and is convex [Polya 1949]."""
     found = polya_criterion(formula)
     return Statement(1, None, f"a Polya kernel, since {found.reason} [Polya 1949]") if found.is_proved else None
 
@@ -38,13 +37,11 @@ _CLOSE = 1e-12
 
 
 def by_damped_cosine(formula: Formula) -> Statement | None:
-    """e^{−ar} cos(br) is positive definite on R^d exactly where d arctan(b/a) ≤ π/2 [Yaglom 1987, section 22].
+    """e^{−ar} cos(br) is positive definite on R^d if and only if d arctan(b/a) ≤ π/2 [Yaglom 1987, section 22].
 
-    Its density is a multiple of Re z(z² + ρ²)^{−(d+1)/2}, z = a − ib, and the argument of that lies between −θ and dθ,
-    θ = arctan(b/a), attained at ρ = 0.
+    Its density is a multiple of Re z(z² + ρ²)^{−(d+1)/2}, z = a − ib, whose argument lies between −θ and dθ, θ =
+    arctan(b/a); dθ is attained at ρ = 0.
     """
-    import sympy
-
     if formula.unknowns() or formula.size() > _MOST_TERMS:
         return None
     r = sympy.Symbol("r", positive=True)
@@ -65,13 +62,11 @@ def by_damped_cosine(formula: Formula) -> Statement | None:
         most -= 1 if room < 0 else 0
     else:
         most = int(ratio)
-    return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 for d ≤ {most}, and no more [Yaglom 1987]")
+    return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 only for d ≤ {most} [Yaglom 1987]")
 
 
 def by_truncated_power(formula: Formula) -> Statement | None:
-    """max(0, 1 − r/c)^ℓ is positive definite on R^d exactly where ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973]."""
-    import sympy
-
+    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973]."""
     if formula.unknowns() or formula.size() > _MOST_TERMS:
         return None
     r = sympy.Symbol("r", positive=True)
@@ -83,7 +78,7 @@ def by_truncated_power(formula: Formula) -> Statement | None:
     if rate.has(r) or not rate.is_positive:
         return None
     most = max(0, int(sympy.floor(2 * order - 1)))
-    return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is so for ℓ ≥ (d + 1)/2, and only then, and here ℓ = {order} "
+    return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is positive definite only if ℓ ≥ (d + 1)/2; here ℓ = {order} "
                      "[Askey 1973; Golubov 1981]")  # fmt: skip
 
 
@@ -95,9 +90,10 @@ class Wave(NamedTuple):
 
 
 def by_bessel_waves(formula: Formula) -> Statement | None:
-    """Ω_m(br), the transform of the uniform law on the sphere of radius b in R^m, exactly for d ≤ m [Schoenberg 1938].
+    """Ω_m(br), the transform of the uniform distribution on a sphere of radius b in R^m: exactly for d ≤ m [Schoenberg
+    1938].
 
-    Ω₁ = cos r, Ω₂ = J₀(r), Ω₃ = sin(r)/r; m need not be whole.
+    Ω₁ = cos r, Ω₂ = J₀(r), Ω₃ = sin(r)/r; m need not be an integer.
     """
     wave = wave_of(formula)
     if wave is None or not wave.order.is_number or wave.order < 1:
@@ -112,11 +108,9 @@ def by_bessel_waves(formula: Formula) -> Statement | None:
 
 @lru_cache(maxsize=256)
 def wave_of(formula: Formula) -> Wave | None:
-    """m and b if the formula is a wave with f(0) = 1; else None, without SymPy if it has no wave in it."""
+    """m and b if the formula is a wave with f(0) = 1, else None; does not import SymPy if no wave occurs."""
     if formula.size() > _MOST_TERMS or formula.operations().isdisjoint(("cos", "sin", "besselj")):
         return None
-    import sympy
-
     r = sympy.Symbol("r", positive=True)
     f = formula_expression(formula, r)
     for part in f.atoms(sympy.cos, sympy.sin, sympy.besselj):
@@ -143,13 +137,11 @@ _MOST_HAT_TERMS = 80
 
 
 def by_euclid_hat(formula: Formula) -> Statement | None:
-    """The share that two balls of R^m with diameter c have in common at the distance r: exactly for d ≤ m.
+    """The relative overlap of two balls of R^m with diameter c at distance r: exactly for d ≤ m.
 
-    f′ is then a multiple of (1 − r²/c²)^{(m−1)/2} on r ≤ c. For d ≤ m its transform is that of a section of a ball
-    squared, and for d > m it is negative somewhere [Gneiting 1999].
+    f′ is then a multiple of (1 − r²/c²)^{(m−1)/2} on r ≤ c. For d ≤ m its transform is the square of that of a section
+    of a ball; for d > m it is negative somewhere [Gneiting 1999].
     """
-    import sympy
-
     if formula.unknowns() or formula.size() > _MOST_HAT_TERMS:
         return None
     x = sympy.Symbol("x", positive=True)
@@ -172,8 +164,6 @@ def by_euclid_hat(formula: Formula) -> Statement | None:
 
 def inner_part(formula: Formula, x: Any) -> tuple[Any, Any] | None:
     """The expression of f on [0, c] and c, for f that is 0 beyond: one polynomial, or a function of min(r, c)."""
-    import sympy
-
     pieces = polynomial_pieces(formula)
     if pieces is not None:
         stop, inner = pieces[0]
@@ -192,7 +182,7 @@ def inner_part(formula: Formula, x: Any) -> tuple[Any, Any] | None:
 
 
 def _without_minimum(term: Term, ends: set[Term]) -> Term | None:
-    """The term with x for min(x, c), the constants c gathered; None where x stands outside of such a minimum."""
+    """The term with x for min(x, c), collecting the constants c; None if x occurs outside such a minimum."""
     if not depends_on_variable(term):
         return term
     if not isinstance(term, Operation):
@@ -213,17 +203,15 @@ _MOST_PAIRS = 8
 
 
 def by_polynomials(formula: Formula) -> Statement | None:
-    """Positive definite for d ≤ 2l + 1 where (−d/dt)^{k+l−1} [−η′(t^α)] is convex, η = (−d/du)^k f(√u) at u = r².
+    """Positive definite for d ≤ 2l + 1 if (−d/dt)^{k+l−1} [−η′(t^α)] is convex, η = (−d/du)^k f(√u) at u = r².
 
-    Tried for α = 1/2 and 1, k ≤ 4, and the largest l; every sign is decided in rational numbers. With k = 0 and α = 1
-    it is Askey's criterion, (−1)^l f^(l) convex [Askey 1973; Gneiting 2001, theorem 1.1].
+    Tries α = 1/2 and 1, k ≤ 4, and the largest l; rational arithmetic decides every sign. With k = 0 and α = 1 it is
+    Askey's criterion, (−1)^l f^(l) convex [Askey 1973; Gneiting 2001, theorem 1.1].
 
-    For with m = k + l a function whose derivative of order m − 1 is so convex is a mixture of (c − t)₊^m, c > 0. So η
-    is one of (c − t)₊^{m+1} for α = 1, and for α = 1/2 one of overlaps of balls in 2m + 1 dimensions, both positive
-    definite in that many; and where −df/du is so in d + 2 dimensions, f is in d.
+    Proof: with m = k + l, a function whose derivative of order m − 1 is convex in this way is a mixture of (c − t)₊^m,
+    c > 0. So η is a mixture of (c − t)₊^{m+1} for α = 1, and for α = 1/2 of overlaps of balls in 2m + 1 dimensions,
+    both positive definite there; and if −df/du is positive definite in d + 2 dimensions, f is in d.
     """
-    import sympy
-
     if polynomial_pieces(formula) is None:
         return None
     r = sympy.Symbol("r", positive=True)
@@ -243,9 +231,7 @@ _ALPHAS = (Fraction(1), Fraction(1, 2))
 
 
 def _largest(inside: Any, end: Any, r: Any, k: int, alpha: Fraction) -> int:
-    """The largest l for which the criterion holds with k and α; −1 where it holds for none."""
-    import sympy
-
+    """The largest l for which the criterion holds with k and α; −1 if it holds for none."""
     power = sympy.Rational(alpha.numerator, alpha.denominator)
     eta = inside
     for _ in range(k):
@@ -265,9 +251,7 @@ def _largest(inside: Any, end: Any, r: Any, k: int, alpha: Fraction) -> int:
 
 
 def _is_convex(function: Any, end: Any, t: Any, power: Any) -> bool:
-    """Whether a function that is 0 at the end and beyond it is convex on t > 0: f″ ≥ 0 before, and f′ ≤ 0 there."""
-    import sympy
-
+    """Whether a function that is 0 from the end on is convex on t > 0: f″ ≥ 0 before the end, and f′ ≤ 0 there."""
     if simplified(sympy.diff(function, t).subs(t, end)) > 0:
         return False
     r = sympy.Symbol("r", positive=True)

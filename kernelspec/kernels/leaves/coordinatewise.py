@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from kernelspec.expressions.arguments import Scalar, length, real
-from kernelspec.expressions.elementary import infinity
+from kernelspec.expressions.elementary import infinity, known_sign
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic import monomial
+from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.stationary import Coordinatewise, Exponentials
+from kernelspec.limits import MAX_SHAPE
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Band, Falling, Fejer, Line, exponential_density, number
 from kernelspec.special.elementary import floats, sinc
 from kernelspec.special.exact_draws import draw_fejer, fejer_density
 
 if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Band, Falling, Fejer, Line
 
-__all__ = ["Cauchy", "Laplace", "Sinc", "Triangle"]
+__all__ = ["Cauchy", "Laplace", "Sho", "Sinc", "Triangle"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,16 +48,12 @@ class Laplace(Exponentials, Coordinatewise):
         return floats(-pairs.absolute_sum() / float(self.scale))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return sympy.exp(-pairs.absolute_sum() / sympy.S(self.scale))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return floats(np.exp(-np.abs(lag) / float(self.scale)))
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return sympy.exp(-sympy.Abs(lag) / sympy.S(self.scale))
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
@@ -63,8 +64,6 @@ class Laplace(Exponentials, Coordinatewise):
         return scale / (np.pi * (1 + np.square(scale * frequency)))
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         scale = sympy.S(self.scale)
         return scale / (sympy.pi * (1 + scale**2 * frequency**2))
 
@@ -81,36 +80,27 @@ class Cauchy(Coordinatewise):
     frequencies: ClassVar[str] = "Laplace(0, 1/σ) in every coordinate"
     reference: ClassVar[str] = "Rahimi and Recht 2007"
     recognized_in: ClassVar[tuple[str, ...]] = ("product",)
+    is_round_at_zero: ClassVar[bool] = True
     is_analytic: ClassVar[bool] = True
 
     scale: Scalar = length(1)
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import monomial
-
         rate = monomial(1 / f - 1, t, 2)
         return None if rate is None else (1, {"scale": 1 / sympy.sqrt(rate)})
-
-    def distance(self, pairs: NumericPairs) -> np.ndarray:
-        """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
-        return floats(np.sqrt(pairs.squared_norm()))
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return 1 / (1 + np.square(lag / float(self.scale)))
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return 1 / (1 + lag**2 / sympy.S(self.scale) ** 2)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return stream.laplace("laplace", shape) / float(self.scale)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        # a Laplace variable is the difference of two exponential ones, whose sums have gamma laws
+        # a Laplace variable is the difference of two exponential ones, whose sums are gamma distributed
         shape = np.repeat(counts[:, None], self.dim, axis=1)
         rise, fall = (stream.generator(purpose).standard_gamma(shape) for purpose in ("rise", "fall"))
         return np.asarray((rise - fall) / float(self.scale))
@@ -120,8 +110,6 @@ class Cauchy(Coordinatewise):
         return np.asarray(0.5 * scale * np.exp(-scale * np.abs(frequency)))
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         scale = sympy.S(self.scale)
         return scale / 2 * sympy.exp(-scale * sympy.Abs(frequency))
 
@@ -130,9 +118,6 @@ class Cauchy(Coordinatewise):
         return line.spectral(line.decay([1], rate, rate / 2))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import exponential_density, number
-
-        del dim
         return exponential_density(number(self.scale))
 
     def frequency_variance(self) -> Scalar:
@@ -157,10 +142,6 @@ class Triangle(Coordinatewise):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import monomial
-
         if f.func is not sympy.Max or len(f.args) != 2 or sympy.S.Zero not in f.args:
             return None
         (side,) = (part for part in f.args if part != 0)
@@ -172,8 +153,6 @@ class Triangle(Coordinatewise):
         return floats(np.maximum(0, 1 - np.abs(lag) / float(self.width)))
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return sympy.Max(0, 1 - sympy.Abs(lag) / sympy.S(self.width))
 
     def decay_rate(self) -> Scalar:
@@ -187,8 +166,6 @@ class Triangle(Coordinatewise):
         return width * fejer_density(width * frequency)
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         width = sympy.S(self.width)
         return width / (2 * sympy.pi) * sympy.sinc(width * frequency / 2) ** 2
 
@@ -196,9 +173,6 @@ class Triangle(Coordinatewise):
         return line.tents([(line.number(self.width), line.number(1))])
 
     def comparable_density(self, dim: int) -> Fejer:
-        from kernelspec.special.closed_forms import Fejer, number
-
-        del dim
         return Fejer(number(self.width))
 
     def frequency_variance(self) -> Scalar:
@@ -228,10 +202,6 @@ class Sinc(Coordinatewise):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import monomial
-
         for wave in f.atoms(sympy.sin):
             rate = monomial(wave.args[0], t, 1)
             size = None if rate is None else monomial(f * t / wave, t, 0)
@@ -243,9 +213,14 @@ class Sinc(Coordinatewise):
         return sinc(self.bandwidth * lag)
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return sympy.sinc(sympy.S(self.bandwidth) * lag)
+
+    def product_density(self, other: Stationary, omega: Any) -> Any | None:
+        """Two boxes give a trapezium, whichever is wider."""
+        if not isinstance(other, Sinc):
+            return None
+        a, b = sympy.S(self.bandwidth), sympy.S(other.bandwidth)
+        return sympy.Max(0, sympy.Min(2 * a, 2 * b, a + b - sympy.Abs(omega))) / (4 * a * b)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         return float(self.bandwidth) * (2 * stream.uniform("uniform", shape) - 1)
@@ -254,8 +229,6 @@ class Sinc(Coordinatewise):
         return np.where(np.abs(frequency) <= self.bandwidth, 0.5 / self.bandwidth, 0.0)
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         bandwidth = sympy.S(self.bandwidth)
         return sympy.Piecewise((1 / (2 * bandwidth), sympy.Abs(frequency) <= bandwidth), (0, True))
 
@@ -263,10 +236,112 @@ class Sinc(Coordinatewise):
         return line.band(self.bandwidth)
 
     def comparable_density(self, dim: int) -> Band:
-        from kernelspec.special.closed_forms import Band, number
-
-        del dim
         return Band(number(self.bandwidth))
 
     def frequency_variance(self) -> Scalar:
         return self.bandwidth**2 / 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sho(Coordinatewise):
+    """k(Δ) = ∏ e^{−βt}(cos αt + (β/α) sin αt), t = |Δ_i|, β = ω₀/2Q, α² = ω₀² − β²: a damped oscillation.
+
+    ω₀ = `frequency` > 0 and the quality Q = `quality` > 0: an overdamped one, with cosh and sinh, for Q < ½. Density
+    ω₀³/(πQ ((ω² − ω₀²)² + ω²ω₀²/Q²)) in every coordinate, drawn by inversion of its distribution function. Second
+    moment dω₀². Reference: Foreman-Mackey, Agol, Ambikasaran and Angus 2017, section 4.
+    """
+
+    name: ClassVar[str] = "sho"
+    formula: ClassVar[str] = "∏ e^(−βt)(cos αt + (β/α) sin αt), t = |Δ_i|, β = ω₀/2Q, α² = ω₀² − β²"
+    frequencies: ClassVar[str] = "of density ∝ 1/((ω² − ω₀²)² + ω²ω₀²/Q²) in every coordinate"
+    reference: ClassVar[str] = "Foreman-Mackey, Agol, Ambikasaran and Angus 2017, section 4"
+
+    frequency: Scalar = real(above=0)
+    quality: Scalar = real(above=0, at_most=MAX_SHAPE)
+
+    def roughness(self) -> float:
+        return 3
+
+    def factor(self, lag: np.ndarray) -> np.ndarray:
+        beta, alpha = self._damping
+        t = np.abs(lag)
+        if abs(alpha) < _CRITICAL * beta:
+            return floats(np.exp(-beta * t) * (1 + beta * t))
+        if alpha.imag == 0:
+            return floats(np.exp(-beta * t) * (np.cos(alpha.real * t) + beta / alpha.real * np.sin(alpha.real * t)))
+        fast = beta + alpha.imag
+        slow = float(self.frequency) ** 2 / fast
+        return floats((fast * np.exp(-slow * t) - slow * np.exp(-fast * t)) / (fast - slow))
+
+    def factor_expression(self, lag: Any) -> Any:
+        t, omega, quality = sympy.Abs(lag), sympy.S(self.frequency), sympy.S(self.quality)
+        beta = omega / (2 * quality)
+        if known_sign(quality - sympy.S.Half) == 0:
+            return sympy.exp(-beta * t) * (1 + beta * t)
+        if known_sign(quality - sympy.S.Half) == -1:
+            alpha = sympy.sqrt(beta**2 - omega**2)
+            return sympy.exp(-beta * t) * (sympy.cosh(alpha * t) + beta / alpha * sympy.sinh(alpha * t))
+        alpha = sympy.sqrt(omega**2 - beta**2)
+        return sympy.exp(-beta * t) * (sympy.cos(alpha * t) + beta / alpha * sympy.sin(alpha * t))
+
+    def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
+        """By bisection for the tangent of half the angle, to the last digits."""
+        uniform = stream.uniform("quantile", shape)
+        low, high = np.zeros(shape), np.full(shape, np.pi / 2)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            below = self._distribution(np.tan(middle)) < np.abs(2 * uniform - 1)
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        return np.asarray(np.sign(uniform - 0.5) * np.tan((low + high) / 2) * float(self.frequency))
+
+    def _distribution(self, x: np.ndarray) -> np.ndarray:
+        """P(|ω| ≤ ω₀ x)."""
+        beta, alpha = self._damping
+        beta, a = beta / float(self.frequency), abs(alpha) / float(self.frequency)
+        if a < _CRITICAL * beta:
+            return np.asarray(2 / np.pi * (np.arctan(x) + x / (1 + x**2)))
+        if alpha.imag == 0:
+            angles = np.arctan2(x - a, beta) + np.arctan2(x + a, beta)
+            turn = np.log1p(4 * a * x / ((x - a) ** 2 + beta**2))
+            return np.asarray((angles + beta / (2 * a) * turn) / np.pi)
+        slow, fast = 1 / (beta + a), beta + a
+        return np.asarray(2 / np.pi * (fast * np.arctan(x / slow) - slow * np.arctan(x / fast)) / (fast - slow))
+
+    @property
+    def _damping(self) -> tuple[float, complex]:
+        """β, and α, which is imaginary for Q < ½."""
+        omega, quality = float(self.frequency), float(self.quality)
+        square = omega**2 * (quality - 0.5) * (quality + 0.5) / quality**2  # ω₀² − β² without cancellation
+        root = np.sqrt(abs(square))
+        return omega / (2 * quality), complex(0, root) if square < 0 else complex(root, 0)
+
+    def factor_density(self, frequency: np.ndarray) -> np.ndarray:
+        omega, quality = float(self.frequency), float(self.quality)
+        x = np.square(frequency / omega)
+        return np.asarray(1 / (omega * np.pi * quality * (np.square(x - 1) + x / quality**2)))
+
+    def factor_density_expression(self, frequency: Any) -> Any:
+        omega, quality = sympy.S(self.frequency), sympy.S(self.quality)
+        bend = (frequency**2 - omega**2) ** 2 + frequency**2 * omega**2 / quality**2
+        return omega**3 / (sympy.pi * quality * bend)
+
+    def pieces(self, line: Line) -> Any | None:
+        sign = known_sign(self.quality - Fraction(1, 2))
+        if sign is None:
+            return None
+        omega, quality = line.number(self.frequency), line.number(self.quality)
+        rate = omega / (2 * quality)
+        if sign == 0:
+            return line.decay([1, 1], omega)
+        wave = line.root(sign * (omega**2 - rate**2))
+        if sign > 0:
+            return line.damped(rate, wave, rate / wave)
+        slow, fast = rate - wave, rate + wave
+        return line.total([(fast / (2 * wave), line.decay([1], slow)), (-slow / (2 * wave), line.decay([1], fast))])
+
+    def frequency_variance(self) -> Scalar:
+        return self.frequency**2
+
+
+_CRITICAL, _HALVINGS = 1e-7, 60
+"""|α|/β below which the damping counts as critical, and bisection steps for a quantile."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from kernelspec.errors import DimensionError, NoDensityError
+from kernelspec.errors import NoDensityError
 from kernelspec.expressions.arguments import Scalar, length, real, vector
 from kernelspec.expressions.elementary import (
     Height,
@@ -21,28 +22,26 @@ from kernelspec.expressions.elementary import (
     known_number,
     of_one_length,
 )
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic import monomial
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
+from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.loading import special, sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Line, cosine_series
 from kernelspec.special.elementary import floats
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.kernels.atoms import Atoms
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Line
 
 __all__ = ["Circle", "Constant", "Cosine", "Periodic", "Wave"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Constant(Stationary):
-    """k(x, y) = 1 whatever the rows are: an intercept. `2*constant()` is 2 everywhere.
+    """k(x, y) = 1 for all rows: an intercept. `2*constant()` is 2 everywhere.
 
-    It reads no column. The measure is an atom at zero; one constant feature, without variance. As a factor it changes
-    nothing. Reference: Rasmussen and Williams 2006, section 4.2.
+    Reads no column. The measure is an atom at zero; one constant feature, without variance. As a factor it has no
+    effect. Reference: Rasmussen and Williams 2006, section 4.2.
     """
 
     name: ClassVar[str] = "constant"
@@ -60,37 +59,27 @@ class Constant(Stationary):
         return np.ones(pairs.shape)
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
-        del pairs
         return sympy.S.One
 
     def series(self, place: Any, count: int) -> list[Any]:
-        import sympy
-
-        del place
         return [sympy.S.One] + [sympy.S.Zero] * (count - 1)
 
     def raised(self, exponent: Scalar) -> Constant:
-        del exponent
         return self
 
     def fuse(self, other: Stationary) -> Stationary:
         return other
 
     def shifted(self, by: tuple[Scalar, ...]) -> Constant:
-        del by
         return self
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
-        del stream
         return np.zeros((n, int(self.dim)))
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
         return self.draw(stream, len(counts))
 
     def height(self, lag: Sequence[Scalar]) -> Height:
-        del lag
         return 1
 
     def frequency_variance(self) -> Scalar:
@@ -100,18 +89,12 @@ class Constant(Stationary):
         raise NoDensityError(f"the spectral measure of {self} is an atom at zero: it has no density")
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         return frequency.product(sympy.DiracDelta)
 
     def atoms(self) -> Atoms:
-        from kernelspec.kernels.atoms import Atoms
-
         return Atoms(np.zeros((1, int(self.dim))), np.ones(1))
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...] | None:
-        import sympy
-
         return (((sympy.S.Zero,) * self.dim, sympy.S.One),) if isinstance(self.dim, int) else None
 
 
@@ -131,8 +114,6 @@ class Wave(Stationary):
         return floats(np.cos(pairs.inner(self.wave)))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return sympy.cos(pairs.inner(self.wave))
 
     def draw(self, stream: Stream, n: int) -> np.ndarray:
@@ -150,20 +131,14 @@ class Wave(Stationary):
         raise NoDensityError(f"the spectral measure of {self} consists of {self.frequencies}: it has no density")
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         terms = [weight * frequency.shift(point).product(sympy.DiracDelta) for point, weight in self.finite_atoms()]
         return sympy.Add(*terms)
 
     def atoms(self) -> Atoms:
-        from kernelspec.kernels.atoms import Atoms
-
         wave = np.asarray(self.wave, dtype=float)
         return Atoms(np.stack([wave, -wave]), np.full(2, 0.5)) if wave.any() else Atoms(wave[None], np.ones(1))
 
     def finite_atoms(self) -> tuple[tuple[tuple[Any, ...], Any], ...]:
-        import sympy
-
         if all(entry == 0 for entry in self.wave):
             return ((self.wave, sympy.S.One),)
         return (self.wave, sympy.S.Half), (tuple(-entry for entry in self.wave), sympy.S.Half)
@@ -187,10 +162,6 @@ class Cosine(Wave):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import monomial
-
         rate = monomial(f.args[0], t, 1) if f.func is sympy.cos else None
         return None if rate is None else (1, {"by": rate})
 
@@ -217,7 +188,7 @@ class Cosine(Wave):
 class Circle(Wave):
     """k(Δ) = cos Δ of one column of angles in radians: the inner product of points e^{ix} of the circle.
 
-    ω = ±1 with probability ½ each: the features z^{±1} have norm 1, the least there is. Raises DimensionError for
+    ω = ±1 with probability ½ each: the features z^{±1} have norm 1, the smallest possible. Raises DimensionError for
     more columns. Reference: Daniely, Frostig, Gupta and Singer 2017, section 4.
     """
 
@@ -227,20 +198,13 @@ class Circle(Wave):
     reference: ClassVar[str] = "Daniely, Frostig, Gupta and Singer 2017"
 
     def __post_init__(self) -> None:
-        if isinstance(self.dim, int) and self.dim != 1:
-            raise DimensionError(
-                f"circle() is a kernel on one column of angles, not on {self.dim}: select a column, as in circle()[0], "
-                "or write image(…, base=circle())",
-                self.span,
-            )
+        self.require_one_column("circle()[0], or write image(…, base=circle())", " of angles")
 
     @property
     def wave(self) -> tuple[Scalar, ...]:
         return (1,)
 
     def series(self, place: Any, count: int) -> list[Any]:
-        from kernelspec.special.closed_forms import cosine_series
-
         return cosine_series(1, place, count)
 
     def frequency_variance(self) -> Scalar:
@@ -265,22 +229,34 @@ class Periodic(Coordinatewise):
     reference: ClassVar[str] = "Solin and Särkkä 2014"
     is_discrete: ClassVar[bool] = True
     is_positive: ClassVar[bool] = True
+    is_round_at_zero: ClassVar[bool] = True
     is_analytic: ClassVar[bool] = True
+    recognized_in: ClassVar[tuple[str, ...]] = ("product", "radial on a line")
 
     period: Scalar = length()
     scale: Scalar = real(1, at_least=_LEAST_SCALE)
 
-    def distance(self, pairs: NumericPairs) -> np.ndarray:
-        """‖Δ‖₂: near 0 the logarithm of k is quadratic."""
-        return floats(np.sqrt(pairs.squared_norm()))
+    @classmethod
+    def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
+        if f.func is not sympy.exp:
+            return None
+        level, rest = sympy.expand(f.args[0]).as_independent(t, as_Add=True)
+        size, wave = rest.as_independent(t, as_Add=False)
+        base, power = wave.as_base_exp()
+        turn = monomial(base.args[0], t, 1) if (base.func, power) in ((sympy.cos, 1), (sympy.sin, 2)) else None
+        if turn is None:
+            return None
+        if power == 2:  # −c sin²(vt) = c (cos(2vt) − 1)/2
+            turn, size, level = 2 * turn, -size / 2, level + size / 2
+        if not size.is_positive:
+            return None
+        return sympy.exp(level + size), {"period": 2 * sympy.pi / turn, "scale": 1 / sympy.sqrt(size)}
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         period, scale = float(self.period), float(self.scale)
         return floats(np.exp(-2 * np.square(np.sin(np.pi * (np.fmod(lag, period) / period)) / scale)))
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return sympy.exp(-2 * sympy.sin(sympy.pi * lag / sympy.S(self.period)) ** 2 / sympy.S(self.scale) ** 2)
 
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
@@ -292,24 +268,19 @@ class Periodic(Coordinatewise):
         raise NoDensityError(f"the spectral measure of {self} consists of atoms: it has no density")
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         n = sympy.Symbol("n", integer=True)
         distance, weight = self.harmonics()
         return sympy.Sum(weight(n) * sympy.DiracDelta(frequency - distance * n), (n, -sympy.oo, sympy.oo))
 
-    def harmonics(self) -> tuple[Any, Callable[[Any], Any]]:
-        import sympy
+    def skellam_rate(self) -> Scalar:
+        return self.scale**-2
 
+    def harmonics(self) -> tuple[Any, Callable[[Any], Any]]:
         rate = sympy.S(self.scale) ** -2
         return 2 * sympy.pi / sympy.S(self.period), lambda n: sympy.exp(-rate) * sympy.besseli(n, rate)
 
     def series(self, place: Any, count: int) -> list[Any]:
         """exp(c(t)), c = (cos(2πt/p) − 1)/ℓ²: n eₙ = Σ j cⱼ eₙ₋ⱼ."""
-        import sympy
-
-        from kernelspec.special.closed_forms import cosine_series
-
         turn = 2 * sympy.pi / sympy.S(self.period)
         slopes = [value / sympy.S(self.scale) ** 2 for value in cosine_series(turn, place, count)]
         found = [sympy.exp(slopes[0] - sympy.S(self.scale) ** -2)]
@@ -318,27 +289,21 @@ class Periodic(Coordinatewise):
         return found
 
     def height(self, lag: Sequence[Scalar]) -> Height:
-        """The frequencies are all multiples of 2π/p in every column, those of even and of odd order."""
+        """All frequencies are multiples of 2π/p in every column, of even and odd order."""
         return height_of_answers(is_known_whole(entry / self.period) for entry in lag)
 
     def frequency_variance(self) -> Scalar:
         pi = np.pi
         if not isinstance(self.scale * self.period, int | float):
-            import sympy
-
             pi = sympy.pi
         return (2 * pi / (self.period * self.scale)) ** 2
 
     def atoms(self) -> Atoms:
-        from scipy.special import ive
-
-        from kernelspec.kernels.atoms import Atoms
-
         rate = float(self.scale) ** -2
         last = ceil(9 * sqrt(rate)) + 20  # the mass beyond is below 1e-17
         orders = np.arange(-last, last + 1)
         points = (orders * (2 * np.pi / float(self.period)))[:, None]
-        return Atoms.heaviest(points, ive(np.abs(orders), rate)).power(int(self.dim))
+        return Atoms.heaviest(points, special.ive(np.abs(orders), rate)).power(int(self.dim))
 
     def fuse(self, other: Stationary) -> Periodic | None:
         if not isinstance(other, Periodic) or other.period != self.period:
@@ -347,7 +312,7 @@ class Periodic(Coordinatewise):
         return Periodic(period=self.period, scale=scale, dim=self.dim, span=self.span)
 
     def raised(self, exponent: Scalar) -> Periodic | None:
-        """Another scale ℓ/√s, where that is one of the scales there are: k is infinitely divisible."""
+        """Another scale ℓ/√s, if it is a valid scale: k is infinitely divisible."""
         scale = self.scale * exponent ** Fraction(-1, 2)
         known = known_number(scale)
         if known is not None and known < _LEAST_SCALE:

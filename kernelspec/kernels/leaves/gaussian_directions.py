@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -23,35 +24,33 @@ from kernelspec.expressions.elementary import (
     root,
     vector_sum,
 )
-from kernelspec.kernels.kernel import Verdict
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.gaussian import Gaussian
+from kernelspec.loading import sympy
+from kernelspec.special.closed_forms import Line
 from kernelspec.special.elementary import Scaled, floats
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.special.closed_forms import Line
+from kernelspec.special.wave_integrals import modulus_mass
 
 __all__ = ["CoshGaussian", "GaussianDirection", "ShiftGaussian", "SinhGaussian"]
 
 _LARGEST_EXPONENT = 300.0
-"""Of the gain: its square is still a float."""
+"""Largest logarithm of the gain; its square is still a float."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GaussianDirection(Leaf):
     """μ(dω) = N(ω) h(s·ω) dω, N the density of N(0, σ⁻² I), s the `step`, h(−θ) = conj h(θ) a function of one angle.
 
-    h(θ) = g e^{iθ}, or 1 + ig sin θ where `has_constant_real_part`; g is the `gain`. Everything depends on one Gaussian
+    h(θ) = g e^{iθ}, or 1 + ig sin θ if `has_constant_real_part`; g is the `gain`. Everything depends on one Gaussian
     direction: with a = ‖s‖/σ, the `frequency`, s·ω = aZ for a standard normal Z. As e^{inθ} N is the measure of the
     Gaussian kernel at Δ + ns, such a kernel is a sum of shifted Gaussians.
     """
 
     has_constant_real_part: ClassVar[bool] = False
     is_analytic: ClassVar[bool] = True
+    is_round_at_zero: ClassVar[bool] = True
 
     scale: Scalar = length(1)
     by: tuple[Scalar, ...] = vector()
@@ -66,10 +65,6 @@ class GaussianDirection(Leaf):
             )
 
     # -- what each kernel states -------------------------------------------------------------------------------------
-
-    def distance(self, pairs: NumericPairs) -> np.ndarray:
-        """‖Δ‖₂."""
-        return floats(np.sqrt(pairs.squared_norm()))
 
     @property
     def step(self) -> tuple[Scalar, ...]:
@@ -94,7 +89,7 @@ class GaussianDirection(Leaf):
         return root(inner_product(self.step, self.step, self.dim)) / self.scale
 
     def tilts(self) -> tuple[tuple[Any, GaussianDirection], ...]:
-        """The kernel as a weighted sum of Gaussians that are shifted or tilted: pairs of a weight and one of these."""
+        """The kernel as a weighted sum of shifted or tilted Gaussians: pairs of a weight and a Gaussian."""
         return ((1, self),)
 
     @abstractmethod
@@ -112,16 +107,12 @@ class GaussianDirection(Leaf):
         return all(entry == 0 for entry in self.by)
 
     def total_variation(self) -> Scalar:
-        """‖μ‖: the gain, or E √(1 + g² sin² aZ), an integral where there are symbols."""
+        """‖μ‖: the gain, or E √(1 + g² sin² aZ), an integral for symbols."""
         if not self.has_constant_real_part:
             return self.gain
         a, g = known_number(self.frequency), known_number(self.gain)
         if a is not None and g is not None:
-            from kernelspec.special.wave_integrals import modulus_mass
-
             return modulus_mass(a, g)
-        import sympy
-
         z = sympy.Symbol("z", real=True)
         modulus = sympy.sqrt(1 + self.gain**2 * sympy.sin(self.frequency * z) ** 2)
         return sympy.Integral(modulus * _normal(z), (z, -sympy.oo, sympy.oo))
@@ -144,13 +135,13 @@ class GaussianDirection(Leaf):
         return height_off_zero(lag) if self.verdict().positive_definite == "proved" else None
 
     def translated_verdict(self, back: tuple[Scalar, ...], name: str) -> Verdict:
-        """The verdict on a multiple of this kernel with `by` − `back` in the place of `by`, made by the form `name`."""
+        """The verdict on a multiple of this kernel with `by` − `back` in place of `by`, made by the form `name`."""
         n = max(len(back), len(self.by))
         pairs = zip(*(vector if len(vector) == n else vector * n for vector in (self.by, back)), strict=True)
         return self._verdict([is_known_equal(entry, other) for entry, other in pairs], f"{name} of {self}")
 
     def _verdict(self, zeros: list[bool | None], what: str) -> Verdict:
-        """By whether the entries of the direction are zero."""
+        """The verdict, given whether the entries of the direction are zero."""
         if all(zeros):
             return Verdict("proved", (f"{what}: the direction is zero, and this is a Gaussian kernel",))
         reason = f"{what}: k(x, y) ≠ k(y, x), the spectral measure is complex [{self.reference}]"
@@ -172,8 +163,6 @@ class GaussianDirection(Leaf):
 
     def wave_expression(self, angle: Any) -> Any:
         """h(θ) in SymPy."""
-        import sympy
-
         if self.has_constant_real_part:
             return 1 + sympy.I * self.gain * sympy.sin(angle)
         return self.gain * sympy.exp(sympy.I * angle)
@@ -186,8 +175,6 @@ class GaussianDirection(Leaf):
 
 
 def _normal(z: Any) -> Any:
-    import sympy
-
     return sympy.exp(-(z**2) / 2) / sympy.sqrt(2 * sympy.pi)
 
 
@@ -273,7 +260,7 @@ class SinhGaussian(GaussianDirection):
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         half, tilt = pairs.squared_norm() / (2 * self.scale**2), pairs.inner(self.by)
         small = np.abs(tilt) < 1
-        # near zero the difference of the exponentials would cancel, far away sinh would overflow
+        # near zero the difference of exponentials would cancel, far away sinh would overflow
         near = np.exp(-half) * np.sinh(np.where(small, tilt, 0.0))
         far = (np.exp(tilt - half) - np.exp(-tilt - half)) / 2
         return floats(np.exp(-half) + np.where(small, near, far))
@@ -286,8 +273,6 @@ class SinhGaussian(GaussianDirection):
         return Scaled(mantissa, size - pairs.squared_norm() / (2 * self.scale**2))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         gaussian = sympy.exp(-pairs.squared_norm() / (2 * self.scale**2))
         return gaussian * (1 + sympy.sinh(pairs.inner(self.by)))
 
@@ -319,13 +304,11 @@ class CoshGaussian(GaussianDirection):
         return 1
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        # one exponential: neither factor overflows where their product does not
+        # one exponential: factors might overflow where the product does not
         return floats(np.exp(self.exponent(pairs)))
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
         return floats(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         return sympy.exp(pairs.inner(self.by) - pairs.squared_norm() / (2 * self.scale**2))

@@ -1,10 +1,10 @@
-"""Kernels of a distribution: polya() of a law of widths, and bochner() of a law of frequencies."""
+"""Kernels of a distribution: polya() of random widths, and bochner() of random frequencies."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,29 +14,29 @@ from kernelspec.distributions.generalized_gamma import GeneralizedGamma
 from kernelspec.errors import DimensionError, RangeError
 from kernelspec.expressions.arguments import Scalar, boolean, distribution, real
 from kernelspec.expressions.elementary import holds, infinity, root
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.expressions.symbolic import half_matern_order
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Verdict
-from kernelspec.kernels.leaf import Stationary
+from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.stationary import Coordinatewise
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import Density, Line
 from kernelspec.special.elementary import Scaled, far_out
 from kernelspec.special.exact_draws import draw_fejer
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs, Pairs
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-    from kernelspec.kernels.leaf import Leaf
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Density, Line
 
 __all__ = ["Bochner", "Polya"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Polya(Coordinatewise):
-    """k(Δ) = ∏ φ(Δ_i), φ(t) = E max(0, 1 − |t|/R), R > 0 of the distribution given; ω_i = X/R, X of Fejér's law.
+    """k(Δ) = ∏ φ(Δ_i), φ(t) = E max(0, 1 − |t|/R), R > 0 from the given distribution; ω_i = X/R, X from Fejér's
+    distribution.
 
-    φ is convex and decreasing on t ≥ 0 with φ(0) = 1 and area E R. With `area` a, R is replaced by R·a/E R, so that
-    the area is a. Density φ̂(ω_i)/2π in every coordinate, second moment infinite. Reference: Polya 1949.
+    φ is convex and decreasing on t ≥ 0 with φ(0) = 1 and area E R. With `area` a, R is replaced by R·a/E R, so that the
+    area is a. Density φ̂(ω_i)/2π in every coordinate, second moment infinite. Reference: Polya 1949.
     """
 
     name: ClassVar[str] = "polya"
@@ -68,7 +68,7 @@ class Polya(Coordinatewise):
 
     @cached_property
     def law(self) -> Positive:
-        """The law of R after it has been scaled to the area."""
+        """The distribution of R after scaling to the area."""
         if self.area is None:
             return self.distribution
         return ScaledLaw(base=self.distribution, factor=self.area / self.distribution.mean())
@@ -93,8 +93,6 @@ class Polya(Coordinatewise):
         return far_out(self.factor(lag), np.abs(lag), self.law.log_polya_kernel)
 
     def factor_expression(self, lag: Any) -> Any:
-        import sympy
-
         return self.law.polya_kernel_expression(sympy.Abs(lag))
 
     def tolerance(self) -> float:
@@ -110,18 +108,14 @@ class Polya(Coordinatewise):
         return self.law.polya_transform(frequency) / (2 * np.pi)
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        import sympy
-
         return self.law.polya_transform_expression(frequency) / (2 * sympy.pi)
 
     def pieces(self, line: Line) -> Any | None:
         return self.law.polya_pieces(line)
 
     def simplest(self) -> Leaf:
-        law = self.law
-        if isinstance(law, GeneralizedGamma) and law.power() == 1 and law.order() == 2:
-            return Laplace(scale=law.unit(), dim=self.dim, span=self.span)
-        return self
+        order, power, unit = self.law.stacy() if isinstance(self.law, GeneralizedGamma) else (0, 0, 0)
+        return Laplace(scale=unit, dim=self.dim, span=self.span) if (order, power) == (2, 1) else self
 
     def frequency_variance(self) -> Scalar:
         return infinity(self.law.mean())
@@ -129,10 +123,10 @@ class Polya(Coordinatewise):
 
 @dataclass(frozen=True, kw_only=True)
 class Bochner(Stationary):
-    """k(Δ) = ∏ cf(Δ_i) on R^d: every ω_i has the law given, with characteristic function cf, independently.
+    """k(Δ) = ∏ cf(Δ_i) on R^d: the ω_i are independent with the given distribution, with characteristic function cf.
 
-    With `isotropic` k(Δ) = cf(‖Δ‖) and ω is the rotation-invariant law on R^d with that marginal, where one
-    exists. The law must be symmetric: otherwise k is complex. Second moment d·E ω_i². Reference: Bochner 1932.
+    With `isotropic`, k(Δ) = cf(‖Δ‖) and ω has the rotation-invariant distribution on R^d with that marginal, if one
+    exists. The distribution must be symmetric: otherwise k is complex. Second moment d·E ω_i². Reference: Bochner 1932.
     """
 
     name: ClassVar[str] = "bochner"
@@ -147,10 +141,6 @@ class Bochner(Stationary):
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
         """Matérn functions of half-integer order in every column, whose frequencies have Student's t."""
-        import sympy
-
-        from kernelspec.expressions.symbolic import half_matern_order
-
         found = half_matern_order(f, t)
         if found is None:
             return None
@@ -167,7 +157,7 @@ class Bochner(Stationary):
         if self.isotropic and isinstance(self.dim, int) and law.largest_dim is not None and self.dim > law.largest_dim:
             raise DimensionError(
                 f"no rotation-invariant law on {self.dim} columns has the marginal {law}: {law.reason}; "
-                f"leave out isotropic, or select at most {law.largest_dim} columns",
+                f"omit isotropic, or select at most {law.largest_dim} columns",
                 self.span,
             )
 
@@ -198,8 +188,6 @@ class Bochner(Stationary):
         return np.sum(found, axis=0) if found else None
 
     def expression(self, pairs: Pairs) -> Any:
-        import sympy
-
         if self.isotropic:
             return self.distribution.characteristic_function_expression(root(sympy.S(pairs.squared_norm())))
         return pairs.product(self.distribution.characteristic_function_expression)
@@ -227,8 +215,6 @@ class Bochner(Stationary):
         return frequencies.product(self.distribution.density)
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
-        import sympy
-
         if self.isotropic:
             radius = root(sympy.S(frequency.squared_norm()))
             return self.distribution.isotropic_density_expression(radius, frequency.dim)

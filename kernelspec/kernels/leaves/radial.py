@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lgamma, log, pi, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from kernelspec.distributions.distribution import square_root
 from kernelspec.expressions.arguments import Scalar, length, real
 from kernelspec.expressions.elementary import infinity, known_number, root
+from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import half_matern_order, matern_size, monomial, power_of, stretched_exponential
+from kernelspec.kernels.leaf import Leaf, Stationary
+from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Exponentials, Radial
 from kernelspec.limits import MAX_SHAPE, MAX_SIZE
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.special.closed_forms import (
+    Falling,
+    Line,
+    bessel_density,
+    exact_fraction,
+    matern_weights,
+    number,
+    small_whole,
+    student_density,
+)
 from kernelspec.special.elementary import (
     Scaled,
     as_exponent,
@@ -29,16 +45,10 @@ from kernelspec.special.elementary import (
 )
 from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.kernels.leaf import Leaf, Stationary
-    from kernelspec.random.streams import Stream
-    from kernelspec.special.closed_forms import Falling, Line
-
 __all__ = ["Exponential", "Matern", "PoweredExponential", "RationalQuadratic"]
 
 _LARGEST_COMPARED = 100
-"""Order of a rational quadratic kernel: Bessel functions of its order take as many steps."""
+"""Largest order of a rational quadratic kernel: Bessel functions need that many steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +73,6 @@ class Exponential(Exponentials, Radial):
         return np.exp(-distance / float(self.scale))
 
     def profile_expression(self, distance: Any) -> Any:
-        import sympy
-
         return sympy.exp(-distance / sympy.S(self.scale))
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray:
@@ -76,14 +84,10 @@ class Exponential(Exponentials, Radial):
         return np.exp(constant - half * np.log1p(np.square(float(self.scale) * radius)))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         scale, half = sympy.S(self.scale), (sympy.S(dim) + 1) / 2
         return sympy.gamma(half) / sympy.pi**half * scale**dim / (1 + scale**2 * radius**2) ** half
 
     def simplest(self) -> Leaf:
-        from kernelspec.kernels.leaves.coordinatewise import Laplace
-
         return Laplace(scale=self.scale, dim=1, span=self.span) if self.dim == 1 else self
 
 
@@ -111,10 +115,6 @@ class Matern(Radial):
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
         """r^ν K_ν(cr), and polynomials times e^{−cr} of half-integer order."""
-        import sympy
-
-        from kernelspec.expressions.symbolic import half_matern_order, matern_size, monomial
-
         for bessel in f.atoms(sympy.besselk):
             nu, rate = bessel.args[0], monomial(bessel.args[1], t, 1)
             if rate is not None and not nu.has(t) and nu.is_positive and f == t**nu * bessel:
@@ -133,13 +133,22 @@ class Matern(Radial):
         return matern_expression(self.nu, self.scale, distance)
 
     def raised(self, exponent: Scalar) -> Exponential | None:
-        """Of order ½ the kernel is e^{−‖Δ‖/ℓ}; powers of others are no catalogue kernels."""
+        """For order ½ the kernel is e^{−‖Δ‖/ℓ}; powers of others are not catalogue kernels."""
         if 2 * self.nu != 1:
             return None
         return Exponential(scale=self.scale / exponent, dim=self.dim, span=self.span)
 
-    def derivatives(self) -> float:
-        return math.ceil(float(self.nu)) - 1
+    def product_density(self, other: Stationary, omega: Any) -> Any | None:
+        """Of the square: from ∫ t^{2ν} K_ν(t)² cos(ωt) dt, term by term in ω."""
+        if other != self:
+            return None
+        nu, half, scale = sympy.S(self.nu), sympy.S.Half, sympy.S(self.scale)
+        gamma, rate = sympy.gamma, sympy.sqrt(2 * nu) / scale
+        size = 4**-nu * gamma(2 * nu + half) * gamma(nu + half) / (gamma(nu) ** 2 * gamma(nu + 1) * rate)
+        return size * sympy.hyper((2 * nu + half, nu + half), (nu + 1,), -((omega / rate) ** 2) / 4)
+
+    def roughness(self) -> float:
+        return 2 * float(self.nu)
 
     def simplest(self) -> Leaf:
         return Exponential(scale=self.scale, dim=self.dim, span=self.span).simplest() if 2 * self.nu == 1 else self
@@ -153,8 +162,6 @@ class Matern(Radial):
         return np.asarray(np.exp(constant - (nu + dim / 2) * np.log1p(rate * np.square(radius))))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         nu, half = sympy.S(self.nu), sympy.S(dim) / 2
         rate = sympy.S(self.scale) ** 2 / (2 * nu)
         constant = sympy.gamma(nu + half) / sympy.gamma(nu) * (rate / sympy.pi) ** half
@@ -164,24 +171,18 @@ class Matern(Radial):
         return root(2 * self.nu) / self.scale
 
     def pieces(self, line: Line) -> Any | None:
-        from kernelspec.special.closed_forms import exact_fraction, matern_weights
-
         weights = matern_weights(self.nu)
         if weights is None:
             return None
         return line.decay(weights, line.root(2 * line.number(exact_fraction(self.nu))) / line.number(self.scale))
 
     def comparable_density(self, dim: int) -> Falling:
-        from kernelspec.special.closed_forms import number, student_density
-
         nu = number(self.nu)
         return student_density(nu, number(self.scale) ** 2 / (2 * nu), dim)
 
     def frequency_variance(self) -> Scalar:
         if isinstance(self.nu, int | float):
             return self.nu / ((self.nu - 1) * self.scale**2) if self.nu > 1 else infinity(self.nu, self.scale)
-        import sympy
-
         return sympy.Piecewise((self.nu / ((self.nu - 1) * self.scale**2), self.nu > 1), (sympy.oo, True))
 
 
@@ -189,8 +190,9 @@ class Matern(Radial):
 class PoweredExponential(Radial):
     """k(Δ) = exp(−(‖Δ‖/ℓ)^α) on R^d, 0 < α = `alpha` ≤ 2, ℓ = `scale` > 0; ω ~ symmetric α-stable.
 
-    τ = 2A/ℓ² with A positive α/2-stable, E e^{−sA} = e^{−s^{α/2}} [Kanter 1975]. The density is elementary
-    for α = 1 and 2 only; otherwise it is a Hankel integral. Second moment infinite, 2d/ℓ² for α = 2.
+    τ = 2A/ℓ² with A positive α/2-stable, E e^{−sA} = e^{−s^{α/2}} [Kanter 1975]. The density is elementary for α = 1
+    and 2, has Fresnel or hypergeometric functions for α = ½ and 3/2 on the line, and is a Hankel integral otherwise.
+    Second moment infinite, 2d/ℓ² for α = 2.
     Reference: Schoenberg 1938, also for why α > 2 is not positive definite.
     """
 
@@ -206,10 +208,6 @@ class PoweredExponential(Radial):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import power_of, stretched_exponential
-
         rate, alpha = stretched_exponential(f, t) or (0, sympy.S.Zero)
         if alpha in (0, 1, 2) or not (alpha.is_positive and (2 - alpha).is_positive):
             return None
@@ -222,8 +220,6 @@ class PoweredExponential(Radial):
         return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))
 
     def profile_expression(self, distance: Any) -> Any:
-        import sympy
-
         return sympy.exp(-((distance / sympy.S(self.scale)) ** sympy.S(self.alpha)))
 
     def draw_variance(self, stream: Stream, n: int) -> np.ndarray | float:
@@ -241,7 +237,7 @@ class PoweredExponential(Radial):
         return np.asarray(variance / float(self.scale) ** 2)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        """Stable laws: l^(1/α) times one draw, no entry beyond the root of the largest variance."""
+        """Stable distributions: l^(1/α) times one draw, with entries bounded by the root of the largest variance."""
         with np.errstate(over="ignore", invalid="ignore"):
             sums = self.draw(stream, len(counts)) * (counts.astype(float) ** (1 / float(self.alpha)))[:, None]
         largest = LARGEST_VARIANCE**0.5 / float(self.scale)
@@ -256,13 +252,21 @@ class PoweredExponential(Radial):
         return np.exp(constant + log_stable_mixture(self.alpha / 2, c, dim))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         special = self._elementary()
         if special is not None:
             return special.radial_density_expression(radius, dim)
         r = sympy.Symbol("r", positive=True)
         kernel, half = self.profile_expression(r), sympy.S(dim) / 2
+        closed = (
+            _stable_density(
+                sympy.Rational(self.alpha) if isinstance(self.alpha, float) else sympy.S(self.alpha),
+                self.scale * radius,
+            )
+            if dim == 1
+            else None
+        )
+        if closed is not None:
+            return self.scale * closed
         if dim == 1:
             return sympy.Integral(kernel * sympy.cos(radius * r), (r, 0, sympy.oo)) / sympy.pi
         integral = sympy.Integral(kernel * sympy.besselj(half - 1, radius * r) * r**half, (r, 0, sympy.oo))
@@ -279,8 +283,6 @@ class PoweredExponential(Radial):
             return 2 / self.scale**2
         if isinstance(self.alpha, int | float) or not self.alpha.free_symbols:
             return infinity(self.alpha, self.scale)
-        import sympy
-
         return sympy.Piecewise((2 / self.scale**2, sympy.Eq(self.alpha, 2)), (sympy.oo, True))
 
     def fuse(self, other: Stationary) -> PoweredExponential | None:
@@ -293,15 +295,15 @@ class PoweredExponential(Radial):
             return None
         size = known_number(scale)
         if size is not None and not 1 / MAX_SIZE <= size <= MAX_SIZE:
-            return None  # of tiny orders: too small or large to reckon with
+            return None  # tiny orders are too small or too large
         return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
 
     def raised(self, exponent: Scalar) -> PoweredExponential:
         scale = self.scale * exponent ** (-1 / self.alpha)
         return PoweredExponential(alpha=self.alpha, scale=scale, dim=self.dim, span=self.span)
 
-    def derivatives(self) -> float:
-        return math.inf if float(self.alpha) == 2 else 0
+    def roughness(self) -> float:
+        return math.inf if self.alpha == 2 else float(self.alpha)
 
     def simplest(self) -> Leaf:
         if self.alpha == 1:
@@ -316,6 +318,28 @@ class PoweredExponential(Radial):
         if self.alpha == 2:
             return Gaussian(scale=(2 * self.scale**-2) ** Fraction(-1, 2), dim=self.dim)
         return None
+
+
+def _stable_density(order: Any, x: Any) -> Any | None:
+    """The density of the symmetric stable law with E e^{itX} = e^{−|t|^α}, α ½ or 3/2, at x ≥ 0; None for another α.
+
+    Sources: Nolan 2020, section 1.5; Holtsmark's law for 3/2.
+    """
+    if order == sympy.Rational(1, 2):
+        place, angle = 1 / sympy.sqrt(2 * sympy.pi * x), 1 / (4 * x)
+        waves = sympy.cos(angle) * (1 - 2 * sympy.fresnelc(place)) + sympy.sin(angle) * (1 - 2 * sympy.fresnels(place))
+        beside_zero = waves / (2 * sympy.sqrt(2 * sympy.pi) * x * sympy.sqrt(x))
+        return sympy.Piecewise((2 / sympy.pi, sympy.Eq(x, 0)), (beside_zero, True))
+    if order != sympy.Rational(3, 2):
+        return None
+    z, gamma = -4 * x**6 / 729, sympy.gamma
+    terms = (
+        (gamma(sympy.Rational(5, 3)), ((5, 12), (11, 12)), ((1, 3), (1, 2), (5, 6))),
+        (-(x**2) / 3, ((3, 4), (1, 1), (5, 4)), ((2, 3), (5, 6), (7, 6), (4, 3))),
+        (7 * x**4 * gamma(sympy.Rational(4, 3)) / 81, ((13, 12), (19, 12)), ((7, 6), (3, 2), (5, 3))),
+    )
+    numbers = [(size, *([sympy.Rational(*pair) for pair in pairs] for pairs in both)) for size, *both in terms]
+    return sympy.Add(*[size * sympy.hyper(above, below, z) for size, above, below in numbers]) / sympy.pi
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -340,10 +364,6 @@ class RationalQuadratic(Radial):
 
     @classmethod
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
-        import sympy
-
-        from kernelspec.expressions.symbolic import monomial, power_of
-
         base, exponent = f.as_base_exp()
         if not exponent.is_negative or exponent.has(t):
             return None
@@ -358,8 +378,6 @@ class RationalQuadratic(Radial):
         return np.exp(-alpha * np.log1p(np.square(distance / scale) / (2 * alpha)))
 
     def profile_expression(self, distance: Any) -> Any:
-        import sympy
-
         alpha = sympy.S(self.alpha)
         return (1 + distance**2 / (2 * alpha * sympy.S(self.scale) ** 2)) ** -alpha
 
@@ -367,7 +385,7 @@ class RationalQuadratic(Radial):
         return stream.gamma("variance", float(self.alpha), n) / float(self.alpha * self.scale**2)
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray:
-        # l gamma variances of order α add up to one of order lα, and so do the frequencies given them
+        # l gamma variances of order α add up to one of order lα, and so do the conditional frequencies
         normal = stream.generator("normal").standard_normal((len(counts), self.dim))
         variance = stream.generator("variance").standard_gamma(self.alpha * counts) / float(self.alpha * self.scale**2)
         return np.asarray(normal * np.sqrt(variance)[:, None])
@@ -378,8 +396,6 @@ class RationalQuadratic(Radial):
         return np.exp(constant + log_bessel_density(self.alpha, x, dim))
 
     def radial_density_expression(self, radius: Any, dim: Scalar) -> Any:
-        import sympy
-
         alpha, scale, half = sympy.S(self.alpha), sympy.S(self.scale), sympy.S(dim) / 2
         x = sympy.sqrt(2 * alpha) * scale * radius
         constant = (alpha * scale**2 / (2 * sympy.pi)) ** half * 2 / gamma_function(alpha)
@@ -389,8 +405,6 @@ class RationalQuadratic(Radial):
         return sympy.Piecewise((peak, sympy.Eq(radius, 0)), (values, True))
 
     def pieces(self, line: Line) -> Any | None:
-        from kernelspec.special.closed_forms import matern_weights, small_whole
-
         order = small_whole(self.alpha)
         weights = None if order is None else matern_weights(Fraction(2 * order - 1, 2))
         if weights is None:
@@ -399,9 +413,19 @@ class RationalQuadratic(Radial):
         mass = sum(weight * math.factorial(n) for n, weight in enumerate(weights))
         return line.spectral(line.decay(weights, rate, rate / line.number(2 * mass)))
 
-    def comparable_density(self, dim: int) -> Falling | None:
-        from kernelspec.special.closed_forms import bessel_density, number
+    def fuse(self, other: Stationary) -> RationalQuadratic | None:
+        """The product of two with one αℓ², up to rounding of floats: orders add up."""
+        if not isinstance(other, RationalQuadratic):
+            return None
+        own, theirs = self.alpha * self.scale**2, other.alpha * other.scale**2
+        if own != theirs and not (isinstance(own, float) and math.isclose(own, theirs, rel_tol=1e-15)):
+            return None
+        alpha = self.alpha + other.alpha
+        if (known_number(alpha) or 0) > MAX_SHAPE:
+            return None
+        return replace(self, alpha=alpha, scale=self.scale * square_root(self.alpha / alpha))
 
+    def comparable_density(self, dim: int) -> Falling | None:
         alpha = number(self.alpha)
         if alpha > _LARGEST_COMPARED:
             return None
@@ -409,8 +433,6 @@ class RationalQuadratic(Radial):
 
     def series(self, place: Any, count: int) -> list[Any]:
         """q^{−α}, q = 1 + t²/2αℓ²: from q f′ = −α q′ f."""
-        import sympy
-
         alpha = sympy.S(self.alpha)
         curve = 1 / (2 * alpha * sympy.S(self.scale) ** 2)
         q = [1 + curve * place**2, 2 * curve * place, curve]

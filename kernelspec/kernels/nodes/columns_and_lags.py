@@ -1,28 +1,27 @@
-"""Nodes over one kernel: on some columns, at a stretched, shifted or tilted lag, and called by a name."""
+"""Nodes over one kernel: on some columns, with a stretched, shifted or tilted lag, or with a name."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from kernelspec.errors import NotAvailableYet
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_known_zero, known_number
-from kernelspec.expressions.pairs import ExponentialOf, NumericPairs
+from kernelspec.expressions.pairs import ExponentialOf, NumericPairs, Pairs
 from kernelspec.expressions.structured_pairs import ATOM, StructuredPairs, bracketed, number_text, vector_text
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Kernel, OnBase, Verdict
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.loading import sympy
 from kernelspec.special.elementary import Scaled
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Named", "Select", "Shift", "Stretch", "Tilt", "Unavailable", "called"]
 
 _LONG = 3
-"""More neighbouring columns than these are written as a slice."""
+"""Longer runs of neighbouring columns are written as a slice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +32,7 @@ class Select(OnBase):
 
     def validate(self) -> None:
         if not self.positions or not 0 <= min(self.positions) <= max(self.positions) < self.dim:
-            raise ValueError(f"there are no columns {self.positions} among {self.dim}")
+            raise ValueError(f"columns {self.positions} are out of range for {self.dim}")
         self.check_widths([len(self.positions)])
 
     def value(self, pairs: Pairs) -> Value:
@@ -53,8 +52,8 @@ class Select(OnBase):
 class Stretch(OnBase):
     """k(AΔ). `matrix` is A: a number (1/s), a tuple with one number per column, or a tuple of rows.
 
-    The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive
-    definite, and the measure then has no density.
+    The measure is pushed forward, ω → A'ω. A may be singular or not square: the kernel stays positive definite, but the
+    measure then has no density.
     """
 
     matrix: Any
@@ -68,7 +67,7 @@ class Stretch(OnBase):
         matrix = self.matrix
         wide = matrix if self.is_matrix else [matrix if isinstance(matrix, tuple) else (0,) * self.dim]
         if any(len(row) != self.dim or any(isinstance(entry, tuple) for entry in row) for row in wide):
-            raise ValueError(f"the rows of a matrix have other lengths than {self.dim}")
+            raise ValueError(f"the rows of a matrix must have length {self.dim}")
         self.check_widths([len(matrix) if self.is_matrix else self.dim])
 
     def value(self, pairs: Pairs) -> Value:
@@ -80,7 +79,7 @@ class Stretch(OnBase):
     def verdict(self) -> Verdict:
         part = self.base.verdict()
         rule = "stretch: a linear map of the columns keeps positive definiteness"
-        # not the lack of it: a matrix may lose the directions in which the base fails
+        # the converse is false: a matrix may remove the directions in which the base fails
         part = replace(part, reasons=(*part.reasons, rule))
         if not self.is_matrix:
             return part
@@ -96,7 +95,7 @@ class Stretch(OnBase):
         if self.is_matrix:
             rows = (", ".join(map(number_text, row)) for row in self.matrix)
             by = f"[{', '.join(f'[{row}]' for row in rows)}]"
-        else:  # A is the inverse of the scales that are written
+        else:  # the text has the scales, A their inverses
             scales = [
                 1 / entry if entry != 0 else float("inf")
                 for entry in (self.matrix if isinstance(self.matrix, tuple) else [self.matrix])
@@ -114,7 +113,7 @@ class _Moved(OnBase):
     def validate(self) -> None:
         super().validate()
         if len(self.by) != self.dim:
-            raise ValueError(f"a vector of {len(self.by)} entries stands on {self.dim} columns")
+            raise ValueError(f"a vector of {len(self.by)} entries is applied to {self.dim} columns")
 
     def transposed(self) -> Kernel:
         return replace(self, base=self.base.transposed(), by=tuple(-entry for entry in self.by))
@@ -127,7 +126,7 @@ _RULE = "shift: k(Δ + r) is not symmetric unless 2r is a period of k, which no 
 class Shift(_Moved):
     """k(Δ + r), r = `by`: the samples of k at x + r and y, so that a frequency ω gets the phase r·ω on the left.
 
-    The measure is e^{ir·ω} μ, of the same modulus.
+    The measure is e^{ir·ω} μ, with the same modulus.
     """
 
     def value(self, pairs: Pairs) -> Value:
@@ -142,10 +141,8 @@ class Shift(_Moved):
             import numpy as np
 
             return float(np.ravel(self.base.value(NumericPairs.of_vectors(np.array([numbers]))))[0])
-        if self.dim is None:  # the number of columns is not known yet
+        if self.dim is None:  # unknown number of columns
             return float("nan")
-        from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
         constant = len(set(self.by)) == 1
         entries = SymbolicPairs(
             self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int)
@@ -160,7 +157,7 @@ class Shift(_Moved):
         part = self.base.verdict()
         if part.positive_definite != "proved":
             return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=None)
-        # for positive definite k: |k| ≤ k(0), and k(Δ + r) = k(r − Δ) for all Δ just where 2r is a period
+        # for positive definite k, |k| ≤ k(0), and k(Δ + r) = k(r − Δ) for all Δ if and only if 2r is a period
         here, twice = height(self.base, self.by), height(self.base, tuple(2 * entry for entry in self.by))
         symmetric = True if here in (1, -1) else None if twice is None else twice == 1
         if here == 1:
@@ -172,7 +169,7 @@ class Shift(_Moved):
             if here == -1
             else "shift: k(0) is taken at Δ = −r, and exceeds the diagonal, k(r)"
             if here == 0
-            else "shift: 2r is no period of k, so that k(x, y) ≠ k(y, x)"
+            else "shift: 2r is not a period of k, so k(x, y) ≠ k(y, x)"
         )
         return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
 
@@ -184,8 +181,8 @@ class Shift(_Moved):
 class Tilt(_Moved):
     """k(Δ) e^{β·Δ} = e^{β·x} k(x, y) e^{−β·y}, β = `by`: the samples of k with amplitudes e^{β·x} and e^{−β·y}.
 
-    Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ,
-    where it is finite.
+    Exact for every k. A and B are those of k times e^{2β·Δ}. The measure is the analytic continuation ω → ω + iβ, if it
+    is finite.
     """
 
     def value(self, pairs: Pairs) -> Value:
@@ -201,7 +198,7 @@ class Tilt(_Moved):
         return True
 
     def magnitude(self) -> Scalar:
-        """That of the base, which is the size at x = y: far away |p| has no bound."""
+        """The magnitude of the base, which is that at x = y; |p| is unbounded far away."""
         return self.base.magnitude()
 
     def verdict(self) -> Verdict:
@@ -215,10 +212,10 @@ class Tilt(_Moved):
         return replace(part, positive_definite="unknown", reasons=(*part.reasons, rule), symmetric=None)
 
     def _moves_continuously(self) -> bool:
-        """Whether β ≠ 0 in some column where a positive definite k is continuous.
+        """Whether β ≠ 0 in some column in which a positive definite k is continuous.
 
-        As k(x, x) > 0 for some x, k(x, y) ≠ 0 for some y with β·Δ ≠ 0. Of columns with few values, such as categories,
-        k may vanish wherever x and y differ.
+        As k(x, x) > 0 for some x, k(x, y) ≠ 0 for some y with β·Δ ≠ 0. On columns with few values, such as categories,
+        k may vanish whenever x and y differ.
         """
         rates = self.by if len(self.by) > 1 or not isinstance(self.dim, int) else self.by * self.dim
         from kernelspec.kernels.parts import leaf_columns
@@ -226,7 +223,7 @@ class Tilt(_Moved):
         bound = leaf_columns(self.base, lambda leaf: leaf.compares_categories or leaf.domain is not None)
         if bound is None:
             return False
-        # a constant β has one entry where the number of columns is a symbol, and then no column is bound
+        # if the number of columns is a symbol, a constant β has one entry, and no column is known
         return any(is_known_zero(rate) is False and i not in bound for i, rate in enumerate(rates))
 
     def __str__(self) -> str:
@@ -235,7 +232,7 @@ class Tilt(_Moved):
 
 @dataclass(frozen=True, kw_only=True)
 class Named(OnBase):
-    """A kernel whose value is written as its name, in formulas alone; everything else is that of the kernel itself."""
+    """A kernel that formulas show by its name; otherwise it behaves like the kernel itself."""
 
     name: str
 
@@ -245,21 +242,19 @@ class Named(OnBase):
 
 def called(name: str, pairs: Pairs) -> Any:
     """The symbol of a kernel at these pairs: `body`, `near[age]`, `body(2Δ)`."""
-    import sympy
-
     suffix = pairs.suffix if isinstance(pairs, StructuredPairs) else ""
     return sympy.Symbol(f"{name}{suffix}", real=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unavailable(Kernel):
-    """Stands for `form` while a spec is checked; every question raises NotAvailableYet with its span."""
+    """Stands for `form` while a spec is checked; every use raises NotAvailableYet with its span."""
 
     form: str
 
     def refuse(self) -> NoReturn:
         """Raises NotAvailableYet."""
-        raise NotAvailableYet(f"{self.form}() is in the language, but not available yet in this version", self.span)
+        raise NotAvailableYet(f"{self.form}() is not available in this version yet", self.span)
 
     def value(self, pairs: Pairs) -> NoReturn:
         self.refuse()

@@ -6,25 +6,22 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import mul
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import whole_power
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.structured_pairs import ATOM, PRODUCT, bracketed
 from kernelspec.kernels.kernel import Kernel, Verdict, joint_stationarity, joint_symmetry
 from kernelspec.kernels.leaf import load_kernel
+from kernelspec.loading import Span
 from kernelspec.special.elementary import Scaled
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.loading import Span
 
 __all__ = ["Power", "Product", "one"]
 
 
 def one(dim: Scalar, span: Span | None) -> Kernel:
-    """The kernel 1, a product of no factors."""
+    """The kernel 1, the empty product."""
     return load_kernel("constant")(dim=dim, span=span)
 
 
@@ -46,7 +43,7 @@ class Product(Kernel):
 
     @cached_property
     def _may_overflow(self) -> bool:
-        """`grows_exponentially`, which looks at all factors, asked for once."""
+        """Cached `grows_exponentially`, which inspects all factors."""
         return self.grows_exponentially
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
@@ -69,10 +66,6 @@ class Product(Kernel):
     def _is_its_own_transpose(self) -> bool:
         """Whether the factors of k(y, x) are those of k(x, y), in some order."""
         return Counter(self.factors) == Counter(factor.transposed() for factor in self.factors)
-
-    @property
-    def is_stationary(self) -> bool:
-        return all(factor.is_stationary for factor in self.factors)
 
     def __str__(self) -> str:
         return "*".join(bracketed(factor, PRODUCT) for factor in self.factors)
@@ -108,7 +101,7 @@ class Power(Kernel):
         part = self.base.verdict()
         rule = f"power {self.exponent}: positive definite when the base is [Schur 1911]"
         proved = part.positive_definite == "proved"
-        # the odd powers of two numbers differ where the numbers do; the even ones of a and −a are the same
+        # odd powers of different numbers differ; even powers of a and −a are equal
         odd = self.exponent % 2 == 1
         return Verdict(
             "proved" if proved else "disproved" if odd and part.symmetric is False else "unknown",
@@ -117,10 +110,6 @@ class Power(Kernel):
             part.stationary if odd or not self.has_constant_diagonal else part.stationary or None,
             part.stationary_in_numbers,
         )
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.base.is_stationary
 
     def __str__(self) -> str:
         return f"{bracketed(self.base, ATOM)}**{self.exponent}"

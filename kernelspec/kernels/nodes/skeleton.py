@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.activations.activation import Activation
 from kernelspec.expressions.arguments import Scalar, Value
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
 
 __all__ = ["Image", "Layer", "OfPairs", "Skeleton", "carried_up", "counted"]
 
 _TOGETHER = 2**17
-"""Values of one channel computed at a time."""
+"""Values of one channel to compute at a time."""
 
 OfPairs: TypeAlias = Callable[[Any], Any]
 """A value, or a moment, of a kernel for pairs of rows."""
@@ -32,7 +30,7 @@ OfPairs: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class Image:
-    """`base`, a kernel on one column, on every column: height × width places of `channels` nodes, in this order."""
+    """`base`, a one-column kernel, on every column: height × width places of `channels` nodes, in this order."""
 
     height: int
     width: int
@@ -40,7 +38,7 @@ class Image:
     base: Kernel
 
     def validate(self) -> None:
-        """Raise ValueError unless the kernel is one on a column, over at least one place."""
+        """Raise ValueError unless the kernel has one column, and there is at least one place."""
         if self.base.dim != 1 or min(self.height, self.width, self.channels) < 1:
             raise ValueError(f"an image has {self.height} × {self.width} places of kernels on {self.base.dim} columns")
 
@@ -52,7 +50,7 @@ class Image:
     def sums(self, pairs: NumericPairs, of: OfPairs) -> NDArray[np.float64]:
         """`of` the pairs on one column, summed over the channels of every place, (height, width, *shape).
 
-        Where rows are numbers the pairs of many columns are taken at a time, as rows of one column.
+        If rows are numbers, the pairs of many columns are processed together, as rows of one column.
         """
         values = np.zeros((self.height * self.width, *pairs.shape))
         if pairs.x.categories or pairs.y.categories:
@@ -86,9 +84,9 @@ _Value = TypeVar("_Value")
 
 @dataclass(frozen=True)
 class Layer:
-    """σ̂ of the mean over every window of the grid below, or of the mean of several grids.
+    """σ̂ of the average over every window of the grid below, or of the average of several grids.
 
-    Each of `below` says how many grids before this one it stands, as a negative number; the image is the first.
+    `below` has the positions of the input grids relative to this one, as negative numbers; the image is the first.
     """
 
     activation: Activation
@@ -96,14 +94,14 @@ class Layer:
     below: tuple[int, ...] = (-1,)
 
     def __str__(self) -> str:
-        """The layer without its input, as it is written in a spec."""
+        """The layer without its input, as written in a spec."""
         if self.windows.size is None:
             return f"full({self.activation})"
         padding = "" if self.windows.padding == "valid" else f", padding={self.windows.padding}"
         return f"conv({self.activation}, size={self.windows.size}, stride={self.windows.stride}{padding})"
 
     def described(self) -> str:
-        """The layer with its nodes, and the law of their degrees."""
+        """The layer with its nodes, and the distribution of their degrees."""
         high, wide = self.windows.shape
         least, most = int(self.windows.counts.min()), int(self.windows.counts.max())
         below = str(most) if least == most else f"{least} to {most}"
@@ -117,14 +115,14 @@ class Layer:
 
 
 def counted(value: Scalar) -> str:
-    """A number, perhaps infinite, in a few digits."""
+    """A number, possibly infinite, in a few digits."""
     return "infinite" if float(value) == float("inf") else f"{float(value):.4g}"
 
 
 def carried_up(layers: Sequence[Layer], image: _Value, step: Callable[[Layer, list[_Value]], _Value]) -> _Value:
     """The value of the last grid, from that of the image: `step` of a layer and the values of the grids below it.
 
-    Values are held as long as a layer may still ask for them.
+    Values are kept as long as a later layer needs them.
     """
     span = max(-back for layer in layers for back in layer.below)
     values = [image]
@@ -134,26 +132,26 @@ def carried_up(layers: Sequence[Layer], image: _Value, step: Callable[[Layer, li
 
 
 _ENTRIES = 2**21
-"""Values of one layer held at a time, places × pairs: 16 MB, and two or three layers are held."""
+"""Values of one layer per block, places × pairs: 16 MB, of which two or three layers are kept."""
 
 _MOST_NODES = 2**24
-"""Of the image of a skeleton that is read from a file."""
+"""Bounds for the image of a skeleton read from a file."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Skeleton(Kernel):
-    """k_v = σ̂_v(mean of the k_u below v), from the base kernels of the image up to the one node of the last layer.
+    """k_v = σ̂_v(mean of the k_u below v), from the base kernels of the image up to the single node of the last layer.
 
-    A layer stands on the one before or on any earlier ones: a directed acyclic graph. Each grid is computed once.
-    One sample draws a degree l from the coefficients of σ̂_v and l nodes below at random, and multiplies theirs: σ̂_v′(1)
-    is the expected number of factors. Reference: Daniely, Frostig, Gupta and Singer 2017, section 5.
+    Layers form a directed acyclic graph: each uses the previous grid or any earlier ones, and each grid is computed
+    once. A sample draws a degree l from the coefficients of σ̂_v and l random nodes below, and multiplies their
+    samples: σ̂_v′(1) is the expected number of factors. Reference: Daniely, Frostig, Gupta and Singer 2017, section 5.
     """
 
     image: Image
     layers: tuple[Layer, ...]
 
     def children(self) -> Iterator[Kernel]:
-        """None that is a kernel on all columns: that of the image is one on a single column."""
+        """Empty, because the kernel of the image is on a single column."""
         return iter(())
 
     def bases(self) -> Iterator[Kernel]:
@@ -163,14 +161,14 @@ class Skeleton(Kernel):
         super().validate()
         image = self.image
         if image.n_nodes != self.dim or self.dim > _MOST_NODES:
-            raise ValueError(f"an image of {image.n_nodes} nodes stands on {self.dim} columns")
+            raise ValueError(f"an image of {image.n_nodes} nodes is applied to {self.dim} columns")
         grids = [(image.height, image.width, image.channels)]
         for layer in self.layers:
             if not layer.below or not all(-len(grids) <= back < 0 for back in layer.below):
-                raise ValueError(f"a layer stands on the grids {layer.below}")
+                raise ValueError(f"a layer has invalid inputs {layer.below}")
             own = layer.windows
             if {grids[back] for back in layer.below} != {(own.height, own.width, own.channels)}:
-                raise ValueError("a layer has windows over a grid of another size than the one below")
+                raise ValueError("the windows of a layer do not match the size of its input")
             grids.append((*own.shape, 1))
         if not self.layers or grids[-1] != (1, 1, 1):
             raise ValueError("a skeleton does not end in one node")
@@ -208,7 +206,7 @@ class Skeleton(Kernel):
 
     @property
     def varies(self) -> bool | None:
-        """Whether no σ̂ is a constant: they then increase strictly. None where a parameter is a symbol."""
+        """Whether no σ̂ is constant, in which case they increase strictly. None if a parameter is a symbol."""
         try:
             return all(layer.activation.mean_degree() > 0 for layer in self.layers)
         except TypeError:
@@ -230,11 +228,13 @@ class Skeleton(Kernel):
 
     @property
     def depth(self) -> int:
-        """The number of layers on the longest way down."""
+        """The number of layers on the longest path."""
         return carried_up(self.layers, 0, lambda _, below: 1 + max(below))
 
     def lines(self) -> list[str]:
-        """The skeleton from its base to its output, with the law of degrees of every layer and the size of samples."""
+        """The skeleton from its base to its output, with the degree distribution of every layer and the size of
+        samples.
+        """
         shown = [self._counted(), *(layer.described() for layer in self.layers)]
         share = self.sparsity
         return [
@@ -246,13 +246,13 @@ class Skeleton(Kernel):
 
     @property
     def sparsity(self) -> float:
-        """The probability that a sample has no base factor at all: σ̂ of σ̂ … of 0."""
+        """The probability that a sample has no base factor: σ̂ of σ̂ … of 0."""
         found = carried_up(self.layers, np.zeros(1), lambda layer, below: layer.activation.dual(_mean(below)))
         return float(found[0])
 
     @property
     def _is_tilted(self) -> bool:
-        """Whether rows are scaled by exponentials somewhere below, so that |p| has no bound."""
+        """Whether rows are scaled by exponentials somewhere below, so that |p| is unbounded."""
         return any(isinstance(part, Tilt) for part in self.image.base.parts())
 
     def __str__(self) -> str:
@@ -265,7 +265,7 @@ class Skeleton(Kernel):
     # -- how ---------------------------------------------------------------------------------------------------------
 
     def through(self, pairs: Pairs, base: OfPairs) -> Value:
-        """The values of `base` on every column, carried up through the layers."""
+        """The values of `base` on every column, propagated through the layers."""
         if not isinstance(pairs, NumericPairs):
             return self._expression(pairs, base)
         found = np.empty(pairs.shape)
@@ -286,12 +286,11 @@ class Skeleton(Kernel):
             counts = layer.windows.counts.reshape(layer.windows.shape + (1,) * len(pairs.shape))
             return _dual(layer.activation, layer.windows.sums(_mean(below)) / counts)
 
-        with np.errstate(invalid="ignore"):  # infinities of both signs, which tilts can have
+        with np.errstate(invalid="ignore"):  # tilts can give infinities of both signs
             return np.asarray(carried_up(self.layers, self.image.sums(pairs, base), step)[0, 0])
 
     def _expression(self, pairs: Pairs, base: OfPairs) -> Any:
         """The same in SymPy, node by node."""
-        import sympy
 
         def step(layer: Layer, below: list[list[Any]]) -> list[Any]:
             mean = [sympy.Add(*parts) / len(parts) for parts in zip(*below, strict=True)]

@@ -1,33 +1,32 @@
-"""Weighted sums and averages of kernels."""
+"""Weighted sums of kernels, and averages over subsets of columns."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import comb
+from typing import TypeVar
 
 import numpy as np
 
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_integral, known_sign
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.structured_pairs import PRODUCT, bracketed, number_text
-from kernelspec.kernels.kernel import Kernel, Verdict, joint_stationarity, joint_symmetry
+from kernelspec.kernels.kernel import Kernel, OnBase, Verdict, joint_stationarity, joint_symmetry
 from kernelspec.special.elementary import Scaled
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import Pairs
-
-__all__ = ["Sum"]
+__all__ = ["Additive", "Sum", "elementary_symmetric"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sum(Kernel):
-    """Σ w_i k_i. With no term at all it is the zero kernel; a single term is a scaled kernel.
+    """Σ w_i k_i. The empty sum is the zero kernel; a single term is a scaled kernel.
 
-    Measures add: Σ w_i μ_i. A sample draws term i with probability q_i and carries the weight
-    w_i / q_i.
+    Measures add: Σ w_i μ_i. A sample draws term i with probability q_i and has the weight w_i / q_i.
     """
 
     terms: tuple[Kernel, ...]
@@ -87,12 +86,12 @@ class Sum(Kernel):
     def _symmetry(self, parts: list[Verdict]) -> bool | None:
         if self._is_its_own_transpose():
             return True
-        known = all(known_sign(w) in (1, -1) for w in self.weights)  # a weight that may be 0 takes its term away
+        known = all(known_sign(w) in (1, -1) for w in self.weights)  # a weight that may be 0 may remove its term
         symmetric = joint_symmetry(parts, linear=True)
         return symmetric if symmetric or known else None
 
     def _is_its_own_transpose(self) -> bool:
-        """Whether the terms of k(y, x) are those of k(x, y), in some order: k(Δ + r) + k(Δ − r), say."""
+        """Whether the terms of k(y, x) are those of k(x, y), in some order, as for k(Δ + r) + k(Δ − r)."""
         turned = (term.transposed() for term in self.terms)
         return Counter(zip(self.weights, self.terms, strict=True)) == Counter(zip(self.weights, turned, strict=True))
 
@@ -101,16 +100,12 @@ class Sum(Kernel):
         if not self.has_constant_diagonal:
             return False
         if any(is_integral(term.diagonal()) for term in self.terms):
-            return False  # SymPy would compute digits of it, maybe forever
+            return False  # SymPy might compute its digits forever
         size = self.diagonal()
-        if isinstance(size, float | int):  # beyond the rounding of terms that cancel
+        if isinstance(size, float | int):  # exceeds the rounding of terms that cancel
             sizes = [abs(w * term.diagonal()) for w, term in zip(self.weights, self.terms, strict=True)]
             return bool(size < -1e-12 * sum(sizes))
         return known_sign(size) == -1
-
-    @property
-    def is_stationary(self) -> bool:
-        return all(term.is_stationary for term in self.terms)
 
     def __str__(self) -> str:
         """`0.5*gaussian() - match()`; 0 for the zero kernel."""
@@ -124,3 +119,82 @@ class Sum(Kernel):
             sign = (" - " if negative else " + ") if shown else "-" if negative else ""
             shown += f"{sign}{factor}{bracketed(term, PRODUCT)}"
         return shown
+
+
+Term = TypeVar("Term")
+
+
+def elementary_symmetric(terms: Iterable[Term], order: int, one: Term) -> Term | None:
+    """The sum over all sets of `order` terms of their product, in O(terms · order); None for fewer terms.
+
+    Terms support + and *; `one` is the unit.
+    """
+    found: list[Term | None] = [one, *([None] * order)]
+    for term in terms:
+        for q in range(order, 0, -1):
+            below = found[q - 1]
+            if below is not None:
+                product = term if q == 1 else below * term  # type: ignore[operator]
+                found[q] = product if found[q] is None else found[q] + product  # type: ignore[operator]
+    return found[order]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Additive(OnBase):
+    """The average over all sets S of `order` columns of ∏_{i∈S} k(x_i, y_i), k = `base` a one-column kernel.
+
+    e_q(k(x_1, y_1), …, k(x_d, y_d)) / C(d, q) with the elementary symmetric polynomial e_q. A sample draws S uniformly.
+    Reference: Duvenaud, Nickisch and Rasmussen 2011.
+    """
+
+    order: int
+
+    def children(self) -> Iterator[Kernel]:
+        """Empty, because the base is a kernel on a single column."""
+        return iter(())
+
+    def bases(self) -> Iterator[Kernel]:
+        return iter((self.base,))
+
+    def validate(self) -> None:
+        super().validate()
+        if self.base.dim != 1 or not 1 <= self.order <= self.dim:
+            raise ValueError(f"sets of {self.order} of {self.dim} columns, of a kernel on {self.base.dim} columns")
+
+    @property
+    def n_sets(self) -> int:
+        """C(d, q)."""
+        return comb(int(self.dim), self.order)
+
+    def average(self, of_column: Iterable[Term], one: Term) -> Term:
+        """The average over the sets of products of the columns' values."""
+        total = elementary_symmetric(of_column, self.order, one)
+        return total * (1 / self.n_sets) if isinstance(total, np.ndarray | float) else total * Fraction(1, self.n_sets)  # type: ignore
+
+    def value(self, pairs: Pairs) -> Value:
+        return self.average((self.base.value(pairs.select((i,))) for i in range(int(self.dim))), 1)
+
+    @property
+    def grows_exponentially(self) -> bool:
+        return self.base.grows_exponentially
+
+    @property
+    def has_constant_diagonal(self) -> bool:
+        return self.base.has_constant_diagonal
+
+    def diagonal(self) -> Scalar:
+        return self.base.diagonal() ** self.order
+
+    def magnitude(self) -> Scalar:
+        return self.base.magnitude() ** self.order
+
+    def verdict(self) -> Verdict:
+        part = self.base.verdict()
+        sets = f"{self.n_sets:,} sets of {self.order} columns" if isinstance(self.dim, int) else "sets of columns"
+        rule = f"average over {sets}: positive definite when the base is [Schur 1911]"
+        proved = part.positive_definite == "proved"
+        reasons = (*part.reasons, rule)
+        return replace(part, positive_definite="proved" if proved else "unknown", reasons=reasons, witness=None)
+
+    def __str__(self) -> str:
+        return f"each({self.base})" if self.order == 1 else f"additive({self.base}, order={self.order})"

@@ -12,17 +12,16 @@ from numpy.typing import NDArray
 __all__ = ["Padding", "Windows"]
 
 Padding = Literal["valid", "same"]
-"""Windows inside the grid only, or one for every `stride`-th place of it, cut at the border."""
+"""valid: only windows inside the grid; same: one per `stride` places, cut at the border."""
 
 
 @dataclass(frozen=True)
 class Windows:
-    """The windows of size × size places, every `stride` places, over height × width places of `channels` nodes each.
+    """Windows of size × size places, every `stride` places, over height × width places of `channels` nodes each.
 
-    Without a size there is one window, the whole grid. Nodes are numbered by row, column and channel; the windows, one
-    node each, by row and column. With padding "same" there are ⌈height/stride⌉ × ⌈width/stride⌉ windows, centred as far
-    as that is possible, whose parts outside the grid are left out.
-    Raises ValueError if no window fits.
+    Without a size there is one window, the whole grid. Nodes are numbered by row, column and channel; windows, which
+    have one node each, by row and column. With padding "same" there are ⌈height/stride⌉ × ⌈width/stride⌉ windows,
+    centred as far as possible and cut at the border. Raises ValueError if no window fits.
     """
 
     height: int
@@ -57,12 +56,12 @@ class Windows:
 
     @cached_property
     def rows(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """First row of each row of windows, and the one after its last."""
+        """First row of each row of windows, and the row after its last."""
         return self._spans(self.height)
 
     @cached_property
     def columns(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """First column of each column of windows, and the one after its last."""
+        """First column of each column of windows, and the column after its last."""
         return self._spans(self.width)
 
     @property
@@ -72,14 +71,14 @@ class Windows:
         return np.asarray(np.multiply.outer(high, wide) * self.channels)
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums over the windows of values (height, width, …) that are already summed over the channels.
+        """Sums over the windows of values (height, width, …) that are already summed over channels.
 
-        First over the rows of every window, then over its columns: sums of ones are exact.
+        First over rows, then over columns, so sums of ones are exact.
         """
         return _summed(_summed(values, 0, *self.rows), 1, *self.columns)
 
     def child(self, window: NDArray[np.intp], which: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The node numbers of the `which`-th nodes of windows, counted by row, column and channel."""
+        """The numbers of the `which`-th nodes of windows, counted by row, column and channel."""
         across = self.shape[1]
         first, last = (edge[window % across] for edge in self.columns)
         place, channel = np.divmod(which, self.channels)

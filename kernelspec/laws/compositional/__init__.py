@@ -1,4 +1,1 @@
-"""Ways to sample dual activations and skeletons: random degrees, random paths, random neurons.
-
-Products of a random number of samples of the kernels below.
-"""
+"""Sampling schemes for dual activations and skeletons: random degrees, random paths, random neurons."""

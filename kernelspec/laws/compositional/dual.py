@@ -1,46 +1,43 @@
-"""Features of dual activations: a random number of independent samples, multiplied."""
+"""Features of dual activations: products of random numbers of independent samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.activations.activation import Activation
 from kernelspec.activations.rectifiers import TwoSlopes
 from kernelspec.activations.series import central_binomial, first_return_at
 from kernelspec.activations.steps import Arcsine
 from kernelspec.errors import PlanError
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.law import Cut, Moments, indented, lost_by
 from kernelspec.laws.product import multiply_runs, ones
-from kernelspec.laws.rules import OF_SHARES, Below, closed_to, own_law
-from kernelspec.samples.samples import gather, multiply
-
-if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
+from kernelspec.laws.rules import OF_SHARES, closed_to, own_law
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
+from kernelspec.samples.samples import Samples, gather, multiply
 
 __all__ = ["LARGEST_SUM", "MOST", "MOST_DRAWS", "MOST_OF_ONE", "ONE_BY_ONE", "DualLaw", "draw_degree_sums", "too_many"]
 
 ONE_BY_ONE = 32
-"""Up to so many factors are each drawn by itself, even where a law of their product is known."""
+"""Up to this many factors are drawn one by one, even if the distribution of their product is known."""
 
 MOST_OF_ONE = 10_000
 MOST = 1_000_000
-"""Factors of one sample, and of all samples that are drawn together."""
+"""Most factors of one sample, and of all samples that are drawn together."""
 
 
 def too_many(factors: NDArray[Any]) -> str | None:
-    """In words what is too much of `factors`, the number of each sample; None if all of them can be drawn."""
+    """What exceeds a limit in `factors`, the number of each sample, in words; None if all can be drawn."""
     largest, total = int(factors.max(initial=0)), float(factors.sum(dtype=float))
     if largest > MOST_OF_ONE:
         return f"a sample of {largest:,} factors"
@@ -48,30 +45,30 @@ def too_many(factors: NDArray[Any]) -> str | None:
 
 
 LARGEST_SUM = 2**52
-"""Of one node of one feature: beyond that whole numbers are not exact in double precision."""
+"""Most factors of one node of one feature; beyond that, integers are not exact in double precision."""
 
 MOST_DRAWS = 2**25
-"""Degrees drawn one by one for a batch of features, where nothing better is known."""
+"""Most degrees drawn one by one for a batch of features, if nothing better is known."""
 
 _ONE_BY_ONE = 4096
-"""Up to this number of degrees all are drawn."""
+"""Up to this number of degrees, all are drawn."""
 
 _TABLE = 1024
-"""Degrees below are counted, those from here on are drawn one by one; even."""
+"""Degrees below this are counted, larger ones are drawn one by one; even."""
 
 _NEGLIGIBLE = 2.0**-52
-"""Mass of the tail that rounding of the other probabilities hides."""
+"""Mass of the tail hidden by rounding of the other probabilities."""
 
 _Tail = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
-"""From uniform numbers proposals for degrees of at least _TABLE, and the probability to keep each."""
+"""Maps uniform numbers to proposals for degrees of at least _TABLE, and to acceptance probabilities."""
 
 
 def draw_degree_sums(activation: Activation, stream: Stream, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Σ_{i ≤ counts_j} l_i for independent degrees l_i of the activation, one sum for each j; exact.
+    """Σ_{i ≤ counts_j} l_i for independent degrees l_i of the activation, one sum per j; exact.
 
-    Of many degrees it is drawn how often each one below 1024 is met, all at once, and how many are larger, of which
-    there are few: for relu one in 10⁵. Raises PlanError for sums beyond 2^52, and for more than 2^25 draws one by one,
-    which all are where the law of the larger ones is not known.
+    For many degrees, draws at once how often each one below 1024 occurs, and how many are larger, which are few: for
+    relu one in 10⁵. Raises PlanError for sums beyond 2^52, and for more than 2^25 single draws, which all are if the
+    distribution of large degrees is unknown.
     """
     sums = np.zeros(len(counts))
     large = counts > _ONE_BY_ONE
@@ -98,22 +95,22 @@ def draw_degree_sums(activation: Activation, stream: Stream, counts: NDArray[np.
         sums[small] = np.add.reduceat(drawn, np.cumsum(counts[small]) - counts[small])
     largest = sums.max(initial=0.0)
     if largest > LARGEST_SUM:
-        raise PlanError(f"a feature has {largest:.3g} factors below a node {activation}, and at most 2^52 are drawn")
+        raise PlanError(f"a feature has {largest:.3g} factors below a node {activation}, but at most 2^52 can be drawn")
     return sums.astype(np.int64)
 
 
 def _check(total: int, activation: Activation) -> None:
     if total > MOST_DRAWS:
         raise PlanError(
-            f"a batch of features has {total:,} nodes {activation} to draw, and at most {MOST_DRAWS:,} are drawn: the "
-            "degrees of the layers above have a heavy tail"
+            f"a batch of features has {total:,} nodes {activation} to draw, but at most {MOST_DRAWS:,} can be drawn: "
+            "the degrees of the layers above have a heavy tail"
         )
 
 
 def _counted(
     coefficients: NDArray[np.float64], generator: np.random.Generator, counts: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Sums of degrees in the table, from how often each one is met."""
+    """Sums of degrees in the table, from how often each occurs."""
     shares, degrees = coefficients / coefficients.sum(), np.arange(len(coefficients))
     return np.array([float(generator.multinomial(m, shares) @ degrees) for m in counts])
 
@@ -128,10 +125,10 @@ def _drawn(tail: _Tail, generator: np.random.Generator, n: int) -> NDArray[np.fl
 
 
 def _tail(activation: Activation) -> _Tail | None:
-    """The law of the degrees beyond the table, where it comes from that of first returns of a random walk.
+    """The distribution of degrees beyond the table, if it follows from that of first returns of a random walk.
 
-    P(K > k) = c_k, and P(K = k) = c_k/(2k − 1): the coefficients of slopes are ∝ c_k/(2k − 1)² at 2k, those of jumps
-    ∝ c_{k−1}/(2k − 1) ∝ P(K = k) 2k/(2k − 1) at 2k − 1.
+    P(K > k) = c_k, and P(K = k) = c_k/(2k − 1): the coefficients of slopes are ∝ c_k/(2k − 1)² at 2k, those of jumps ∝
+    c_{k−1}/(2k − 1) ∝ P(K = k) 2k/(2k − 1) at 2k − 1.
     """
     if isinstance(activation, TwoSlopes):
         first = _TABLE // 2
@@ -159,12 +156,12 @@ def _jumps(k: NDArray[np.float64], first: int) -> tuple[NDArray[np.float64], NDA
 class DualLaw(Derived):
     """p = S ∏_{t ≤ l} p_t / m, l ~ a_l m^l / S, S = Σ a_l m^l, for σ̂(k) = Σ a_l k^l and samples p_t of `base`, of k.
 
-    m is the magnitude of the base. E|p|² = S Σ a_l (A/m)^l: infinite where A/m lies beyond the radius of convergence.
-    One draw of all Σ l factors, multiplied within each sample. Products of very many factors are drawn at once where
-    the base has a law for them (frequencies of Gaussian, Cauchy and cosine laws). With `max_degree` of the kernel, p is
-    0 for larger l: biased by Σ_{l > max_degree} a_l m^l at most. With `least_degree` samples are given that l is no
-    less. Raises PlanError for more factors than can be drawn.
-    Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
+    m is the magnitude of the base. E|p|² = S Σ a_l (A/m)^l, infinite if A/m is beyond the radius of convergence. Draws
+    all Σ l factors at once, and multiplies them within each sample. Products of very many factors are drawn in one draw
+    if the base supports it (frequencies of Gaussian, Cauchy and cosine laws). With `max_degree` of the kernel, p is 0
+    for larger l: biased by at most Σ_{l > max_degree} a_l m^l. With `least_degree`, samples are conditional on l being
+    at least that. Raises PlanError for more factors than can be drawn. Reference: Daniely, Frostig, Gupta and Singer
+    2017, Algorithm 1.
     """
 
     kernel: Dual
@@ -172,16 +169,16 @@ class DualLaw(Derived):
 
     @property
     def mass(self) -> float:
-        """m, which is the radius of convergence where it differs from that by rounding alone."""
+        """m, or the radius of convergence if m differs from it only by rounding."""
         return self.kernel.rounded_mass(self.base.magnitude())
 
     def validate(self) -> None:
         super().validate()
         if self.base.dim not in (None, self.kernel.base.dim) or self.least_degree not in (0, 1, 2):
-            raise ValueError(f"a law on {self.base.dim} columns stands under a dual on {self.kernel.base.dim}")
+            raise ValueError(f"a law on {self.base.dim} columns is below a dual on {self.kernel.base.dim}")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        stream = stream.apart()  # samples of the base are multiplied: they must be independent
+        stream = stream.apart()  # samples of the base are multiplied, so they must be independent
         degrees, mass = self._degrees(stream.child(1), n), self.mass
         size = float(self.kernel.activation.dual_absolute(np.array(mass)))
         if size == 0:
@@ -194,7 +191,7 @@ class DualLaw(Derived):
             kept = np.where(degrees > max_degree, 0.0, 1.0)
             degrees = np.where(degrees > max_degree, 0, degrees)
         large = np.flatnonzero(degrees > ONE_BY_ONE)
-        # the law of a product may not be known: then all factors are drawn
+        # draw all factors if the distribution of a product may be unknown
         at_once = self.base.draw_products(stream.child(2), degrees[large], columns) if len(large) else None
         if at_once is None:
             large = large[:0]
@@ -220,8 +217,6 @@ class DualLaw(Derived):
         if isinstance(pairs, NumericPairs):
             found: Moments = pairs.once("moments", self, lambda: self._moments(pairs))
             return found
-        import sympy
-
         parts, mass = self.base.moments(pairs), self.base.magnitude()
         size = self.magnitude()
         series = self.kernel.of_values if self.kernel.max_degree is None else self.kernel.kept_series
@@ -237,7 +232,7 @@ class DualLaw(Derived):
         return Moments(size * first, *(np.where(finite, size * self._beyond(part), 0.0) for part in (b, real)))
 
     def _beyond(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        """σ̂ of any numbers; ∞ where the series diverges."""
+        """σ̂ at any numbers; ∞ where the series diverges."""
         with np.errstate(over="ignore", invalid="ignore"):
             found = self.kernel.activation.dual_at(x)
         return np.where(np.isnan(found), np.inf, found)
@@ -248,7 +243,7 @@ class DualLaw(Derived):
     @property
     def cuts(self) -> tuple[Cut, ...]:
         own: tuple[Cut, ...] = ()
-        with suppress(TypeError):  # a parameter may be a symbol
+        with suppress(TypeError):  # symbolic parameters
             omitted = self.kernel.omitted(self.mass)
             if omitted > 0:
                 activation, most = self.kernel.activation, self.kernel.max_degree
@@ -259,10 +254,9 @@ class DualLaw(Derived):
 
     @property
     def n_terms(self) -> int:
-        return 1 if self.base.n_terms == 1 else MOST  # no budget reaches for a power of a sum
+        return 1 if self.base.n_terms == 1 else MOST  # no budget covers a power of a sum
 
     def work(self, n: int, nonzeros: float) -> float:
-        del n, nonzeros
         return 0.0
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
@@ -279,7 +273,7 @@ class DualLaw(Derived):
         return [f"product of l independent draws, {law}:", *indented(self.base.lines(columns, names))]
 
     def _mean_degree(self) -> float:
-        """E l, given that l is no less than `least_degree`."""
+        """E l, conditional on l ≥ `least_degree`."""
         less, activation = np.arange(self.least_degree, dtype=float), self.kernel.activation
         shares = activation.law(less, self.mass)
         return float((activation.mean_degree(self.mass) - less @ shares) / (1 - shares.sum()))
@@ -308,16 +302,14 @@ class DualLaw(Derived):
         met = too_many(degrees)
         if met is not None:
             raise PlanError(
-                f"the samples of the activation {self.kernel.activation} have met {met}, more than can be drawn one by "
-                f"one ({MOST_OF_ONE:,} in a sample, {MOST:,} in all): the law of their number has a heavy tail. Take "
-                "fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
+                f"the samples of the activation {self.kernel.activation} need {met}, more than can be drawn one by "
+                f"one ({MOST_OF_ONE:,} in a sample, {MOST:,} in all): their number has a heavy-tailed distribution. "
+                "Use fewer features, or cut it with max_degree=…, which biases the estimate by at most the sum of the "
                 "coefficients left out"
             )
 
 
-@own_law.register
-def _(kernel: Dual, below: Below) -> DualLaw:
-    return DualLaw(below(kernel.base), kernel)
+own_law.register(Dual, lambda kernel, below: DualLaw(below(kernel.base), kernel))
 
 
 @closed_to.register

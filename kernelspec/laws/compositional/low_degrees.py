@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernelspec.expressions.arguments import Scalar, Value
+from kernelspec.expressions.pairs import Pairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
@@ -21,40 +24,48 @@ from kernelspec.laws.law import Law, Moments, size_on
 from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.product import OneLaw
 from kernelspec.laws.rules import law_of
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Scalar, Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.kernel import Kernel
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.samples import Samples
+from kernelspec.random.streams import Stream
+from kernelspec.samples.samples import Samples
 
 __all__ = ["HigherDegreesLaw", "VaryingLaw", "curved_neurons", "low_degrees", "varying"]
 
 _MOST_EXACT = 0.999
-"""Products of two factors or more are found by drawing until there is one: a thousand times for each at most."""
+"""Products of two factors or more are found by rejection, with at most a thousand draws each."""
 
 
 @dataclass(frozen=True)
-class HigherDegreesLaw(Derived):
-    """Samples p of σ̂(k) = Σ a_l k^l, those of `base`, given that l ≥ 2: of (σ̂(k) − a_0 − a_1 k)/q.
+class ConditionalLaw(Derived):
+    """The samples of `base`, a dual or a skeleton, that have some factors."""
 
-    q = 1 − (a_0 + a_1 m)/S is the probability of that, S = σ̂(m) and m the magnitudes of both kernels, and E p² here is
-    S (Σ a_l (A/m)^l − a_0 − a_1 A/m)/q.
+    @property
+    @abstractmethod
+    def conditional(self) -> DualLaw | SkeletonLaw:
+        """The law of the samples that have them."""
+
+    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+        return self.conditional.draw(stream, n, columns)
+
+    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
+        return self.conditional.lines(columns, names)
+
+
+@dataclass(frozen=True)
+class HigherDegreesLaw(ConditionalLaw):
+    """Samples p of σ̂(k) = Σ a_l k^l, those of `base`, conditional on l ≥ 2: samples of (σ̂(k) − a_0 − a_1 k)/q.
+
+    q = 1 − (a_0 + a_1 m)/S is the probability of l ≥ 2, S = σ̂(m) and m the magnitudes of both kernels, and E p² here
+    is S (Σ a_l (A/m)^l − a_0 − a_1 A/m)/q.
     """
 
     def validate(self) -> None:
         super().validate()
         if not isinstance(self.base, DualLaw) or not 1 - _MOST_EXACT <= self.probability <= 1:
-            raise ValueError(f"there are no higher degrees of a {type(self.base).__name__}")
+            raise ValueError(f"a {type(self.base).__name__} has no higher degrees")
 
     @property
     def probability(self) -> float:
-        """q, of two factors or more."""
+        """q, the probability of two factors or more."""
         return 1.0 - float(self._products.kernel.activation.law(np.arange(2.0), self._products.mass).sum())
-
-    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        return self._given_two().draw(stream, n, columns)
 
     def value(self, pairs: Pairs) -> Value:
         return self._rest(self.base.value(pairs), self._products.base.value(pairs))
@@ -68,15 +79,12 @@ class HigherDegreesLaw(Derived):
         parts = zip((whole.a, whole.b, whole.real), (factor.a, factor.b, factor.real), strict=True)
         return Moments(*(size * self._rest(square / size, below / mass) for square, below in parts))
 
-    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        return self._given_two().lines(columns, names)
-
     def _rest(self, whole: Value, below: Value) -> Value:
         constant, slope = self._products.kernel.activation.coefficient(np.arange(2.0)).tolist()
         return (whole - constant - slope * below) / self.probability
 
-    def _given_two(self) -> DualLaw:
-        """The law of samples with two factors or more."""
+    @property
+    def conditional(self) -> DualLaw:
         return replace(self._products, least_degree=2)
 
     @property
@@ -88,23 +96,23 @@ class HigherDegreesLaw(Derived):
 def low_degrees(kernel: Kernel) -> MixtureLaw | None:
     """The scheme "low_degrees": a_0 in one column, a_1 k in those of k, exactly, and products of two samples or more.
 
-    For duals over kernels whose dense features are exact: linear(), sphere(), normalize(linear()).
+    For duals over kernels with exact dense features: linear(), sphere(), normalize(linear()).
     """
     return _divided(kernel, lambda: HigherDegreesLaw(law_of(kernel)))
 
 
 def curved_neurons(kernel: Kernel) -> MixtureLaw | None:
-    """The scheme "curved_neurons": the same over rows of norm 1, with neurons less what is constant and linear in them.
+    """The scheme "curved_neurons": the same for rows of norm 1, with neurons minus their constant and linear parts.
 
-    Their variance is finite where products may vary without bound.
+    Their variance is finite where that of products may be unbounded.
     """
     own = neurons(kernel)
     return None if own is None else _divided(kernel, lambda: replace(own, is_curved=True))
 
 
 def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
-    """The constant and the linear part exactly, and the rest in samples of its own; None for what has no such parts."""
-    with suppress(TypeError, ZeroDivisionError, OverflowError):  # a parameter may be a symbol, a mass no float
+    """The constant and the linear part exactly, and the rest by samples of its own; None without such parts."""
+    with suppress(TypeError, ZeroDivisionError, OverflowError):  # symbolic parameters, masses beyond floats
         if not isinstance(kernel, Dual) or kernel.max_degree is not None or not _is_inner(kernel.base):
             return None
         exact = law_of(kernel.base, "exact")
@@ -118,17 +126,17 @@ def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
 
 
 def _is_inner(kernel: Kernel) -> bool:
-    """Whether it is an inner product of some columns: looked at first, since the laws of deep nets are long."""
+    """Whether it is an inner product of some columns; checked first, since the laws of deep nets are long."""
     return isinstance(kernel.base if isinstance(kernel, Select) else kernel, InnerProduct)
 
 
 _MOST_CONSTANT = 0.999
-"""Samples that vary are found by drawing until there is one: a thousand times for each at most."""
+"""Varying samples are found by rejection, with at most a thousand draws each."""
 
 
 @dataclass(frozen=True)
-class VaryingLaw(Derived):
-    """Samples p of k, those of `base`, given that they are not constant: of (k − q S)/(1 − q).
+class VaryingLaw(ConditionalLaw):
+    """Samples p of k, those of `base`, conditional on not being constant: samples of (k − q S)/(1 − q).
 
     A sample is the constant S, the magnitude of k, with probability q = `share`. So k = q S + (1 − q) · this, and E p²
     here is (E p² − q S²)/(1 − q).
@@ -141,9 +149,6 @@ class VaryingLaw(Derived):
         if not 0 < self.share <= _MOST_CONSTANT or not isinstance(self.base, DualLaw | SkeletonLaw):
             raise ValueError(f"the share of constants is {self.share}, of a {type(self.base).__name__}")
 
-    def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
-        return self._given_a_factor().draw(stream, n, columns)
-
     def value(self, pairs: Pairs) -> Value:
         return self._rest(self.base.value(pairs), size_on(pairs, self.magnitude()))
 
@@ -155,14 +160,11 @@ class VaryingLaw(Derived):
         square = size_on(pairs, size * size)
         return Moments(*(self._rest(part, square) for part in (whole.a, whole.b, whole.real)))
 
-    def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
-        return self._given_a_factor().lines(columns, names)
-
     def _rest(self, whole: Value, constant: Scalar) -> Value:
         return (whole - self.share * constant) / (1 - self.share)
 
-    def _given_a_factor(self) -> DualLaw | SkeletonLaw:
-        """The law of samples with at least one factor."""
+    @property
+    def conditional(self) -> DualLaw | SkeletonLaw:
         match self.base:
             case DualLaw():
                 return replace(self.base, least_degree=1)
@@ -172,13 +174,13 @@ class VaryingLaw(Derived):
 
 
 def varying(kernel: Kernel) -> MixtureLaw | None:
-    """The scheme "varying": the constant, exactly, and what varies.
+    """The scheme "varying": the constant, exactly, and the varying part.
 
-    Of a sum each term has its own samples, and the constant needs one without variance: at equal cost the variance is
-    never more than that of samples of the kernel itself.
+    Each term of a sum has its own samples, and the constant needs one without variance: at equal cost, the variance is
+    never larger than that of samples of the kernel itself.
     """
     share = None
-    with suppress(TypeError, ZeroDivisionError):  # a parameter may be a symbol; σ̂(m) too small for a float
+    with suppress(TypeError, ZeroDivisionError):  # symbolic parameters; σ̂(m) too small for a float
         share = _constant_share(kernel)
     if share is None or not 0 < share <= _MOST_CONSTANT:
         return None
@@ -187,7 +189,7 @@ def varying(kernel: Kernel) -> MixtureLaw | None:
 
 
 def _constant_share(kernel: Kernel) -> float | None:
-    """The probability that a sample is constant; None for kernels that have no such samples apart."""
+    """The probability that a sample is constant; None for kernels without separate constant samples."""
     if isinstance(kernel, Dual) and kernel.max_degree is None:
         return float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
     return kernel.sparsity if isinstance(kernel, Skeleton) else None

@@ -5,31 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.activations.activation import Activation
+from kernelspec.expressions.arguments import Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.coordinate import columns_read_by
 from kernelspec.laws.law import KernelLaw, Moments, reads_shown
+from kernelspec.loading import sympy
+from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import Neurons
+from kernelspec.samples.frequencies import ColumnRead
 from kernelspec.samples.samples import Samples
-
-if TYPE_CHECKING:
-    from kernelspec.activations.activation import Activation
-    from kernelspec.expressions.arguments import Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.random.streams import Stream
-    from kernelspec.samples.frequencies import ColumnRead
 
 __all__ = ["NeuronLaw", "low_degrees_of", "neuron_moment", "neuron_moment_expression", "neurons"]
 
 _ANGLES = 48
-"""Angles between the inputs at which the moment is integrated; between them it is a polynomial of the angle."""
+"""Angles between the inputs at which the moment is integrated; in between it is interpolated by a polynomial."""
 
 _LARGEST_RADIUS = 40.0
 _PANELS, _NODES = 40, 12
@@ -40,7 +38,7 @@ _NODES_OF_ARC = 40
 def low_degrees_of(activation: Activation) -> tuple[float, float]:
     """c_0 and c_1, the coefficients E σ(X) and E X σ(X), over √E σ², of the Hermite polynomials 1 and x in σ/√E σ².
 
-    Their squares are the a_0 and a_1 of the dual, as the activation knows them; their signs are integrated.
+    Their squares are the a_0 and a_1 of the dual, which the activation states; integration gives their signs.
     """
     x, weight = _panels(np.linspace(-_LARGEST_RADIUS, _LARGEST_RADIUS, 2 * _PANELS + 1), _NODES)
     values = weight * np.exp(-0.5 * x**2) * activation.evaluate(x)
@@ -49,10 +47,11 @@ def low_degrees_of(activation: Activation) -> tuple[float, float]:
 
 
 def neuron_moment(activation: Activation, rho: np.ndarray, less: tuple[float, float] = (0.0, 0.0)) -> np.ndarray:
-    """E σ(U)²σ(V)²/(E σ²)² for standard normal U, V of correlation ρ, any shape; of σ/√E σ² − c − c′x for `less` c, c′.
+    """E σ(U)²σ(V)²/(E σ²)² for standard normal U, V of correlation ρ, any shape; for σ/√E σ² − c − c′x with `less` c,
+    c′.
 
-    In polar coordinates U = r cos φ, V = r cos(φ − θ), ρ = cos θ: a smooth function of θ where σ is smooth but at 0.
-    Gauss–Legendre on the four arcs between the zeros of U and V, and in r; interpolated in θ at Chebyshev's points.
+    In polar coordinates U = r cos φ, V = r cos(φ − θ), ρ = cos θ, it is a smooth function of θ if σ is smooth except at
+    0. Gauss–Legendre on the four arcs between the zeros of U and V, and in r; interpolated in θ at Chebyshev points.
     """
     from numpy.polynomial import chebyshev
 
@@ -62,9 +61,7 @@ def neuron_moment(activation: Activation, rho: np.ndarray, less: tuple[float, fl
 
 
 def neuron_moment_expression(activation: Activation, rho: Any, less: tuple[float, float] = (0.0, 0.0)) -> Any:
-    """The same in SymPy: in closed form for relu, step, sign and identity, else a function that is only named."""
-    import sympy
-
+    """The same in SymPy: closed forms for relu, step, sign and identity, else an unevaluated named function."""
     rho = sympy.S(rho)
     angle = sympy.acos(rho)
     if any(less):
@@ -113,10 +110,10 @@ def _panels(edges: np.ndarray, nodes: int) -> tuple[np.ndarray, np.ndarray]:
 class NeuronLaw(KernelLaw):
     """p = σ(w·x)σ(w·y)/E σ², w ~ N(0, I), on rows of norm 1: E p = σ̂(x·y), a neuron with random weights.
 
-    One real feature; E p² = E σ(U)²σ(V)²/(E σ²)² for normal U, V of correlation x·y, which is finite where that of
-    random monomials is not. `below` is the inner product of rows of norm 1 that the dual stands over, at `positions`
-    of its columns. With `is_curved` the Hermite polynomials 1 and x are taken out of σ, so that the samples are of
-    (Σ_{l ≥ 2} a_l ρ^l)/(1 − a_0 − a_1). Reference: Cho and Saul 2009; Daniely, Frostig and Singer 2016.
+    One real feature; E p² = E σ(U)²σ(V)²/(E σ²)² for normal U, V of correlation x·y, which is finite even if that of
+    random monomials is not. `below` is the inner product of rows of norm 1 under the dual, at `positions` of its
+    columns. With `is_curved`, the Hermite polynomials 1 and x are subtracted from σ, so that the samples are of (Σ_{l ≥
+    2} a_l ρ^l)/(1 − a_0 − a_1). Reference: Cho and Saul 2009; Daniely, Frostig and Singer 2016.
     """
 
     has_phasor: ClassVar[bool] = False
@@ -132,7 +129,9 @@ class NeuronLaw(KernelLaw):
         super().validate()
         inside = all(0 <= position < self.kernel.dim for position in self.positions)
         if not inside or len(self.positions) != self.below.dim:
-            raise ValueError(f"neurons on {self.below.dim} columns stand on {self.positions} of {self.kernel.dim}")
+            raise ValueError(
+                f"neurons on {self.below.dim} columns are applied to {self.positions} of {self.kernel.dim}"
+            )
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         reads = self._reads(columns)
@@ -163,12 +162,12 @@ class NeuronLaw(KernelLaw):
 
     @property
     def _less(self) -> tuple[float, float]:
-        """What is taken out of the activation: c_0 and c_1."""
+        """What is subtracted from the activation: c_0 and c_1."""
         return low_degrees_of(self.kernel.activation) if self.is_curved else (0.0, 0.0)
 
     @property
     def _share(self) -> float:
-        """1 − a_0 − a_1 where these are taken out."""
+        """1 − a_0 − a_1 if these are subtracted."""
         return 1.0 - sum(c**2 for c in self._less)
 
     def _reads(self, columns: tuple[int, ...]) -> tuple[ColumnRead, ...]:

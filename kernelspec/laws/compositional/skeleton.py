@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.catalogue import SAMPLERS
-from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.nodes.skeleton import Skeleton
+from kernelspec.expressions.arguments import Value
+from kernelspec.expressions.pairs import NumericPairs, Pairs
+from kernelspec.kernels.nodes.skeleton import Layer, Skeleton
+from kernelspec.kernels.nodes.windows import Windows
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.compositional.base_products import (
     check_base,
@@ -24,33 +26,26 @@ from kernelspec.laws.compositional.base_products import (
 from kernelspec.laws.compositional.dual import draw_degree_sums
 from kernelspec.laws.law import Cut, KernelLaw, Moments, columns_shown, indented, lost_by
 from kernelspec.laws.product import ones
-from kernelspec.laws.rules import SCHEMES, Below, closed_to, own_law
+from kernelspec.laws.rules import SCHEMES, closed_to, own_law
 from kernelspec.random.streams import Stream
-from kernelspec.samples.samples import gather
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.arguments import Value
-    from kernelspec.expressions.pairs import Pairs
-    from kernelspec.kernels.nodes.skeleton import Layer
-    from kernelspec.kernels.nodes.windows import Windows
-    from kernelspec.samples.samples import Samples
+from kernelspec.samples.samples import Samples, gather
 
 __all__ = ["Paths", "SkeletonLaw", "draw_paths"]
 
 _FEW = 4
-"""Up to so many draws per node below, each is drawn by itself; else how often each node is met, all at once."""
+"""Up to this many draws per node below, each is drawn separately; else visits of all nodes are drawn at once."""
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Feature, node and how often it is met, three arrays in the order of features and nodes."""
+    """Feature, node and number of visits, three arrays sorted by feature and node."""
 
     feature: NDArray[np.intp]
     node: NDArray[np.intp]
     count: NDArray[np.int64]
 
     def met(self) -> Paths:
-        """Those that are met at all."""
+        """Those with at least one visit."""
         kept = self.count > 0
         return Paths(self.feature[kept], self.node[kept], self.count[kept])
 
@@ -61,12 +56,12 @@ class Paths:
 
 
 def draw_paths(layers: Sequence[Layer], stream: Stream, n: int) -> Paths:
-    """How often n independent features meet every node of the image below the layers.
+    """How often n independent features visit every node of the image below the layers.
 
-    From the output down: a node that is met m times, from whichever grids, has as its degree the sum of m draws from
-    the law of its activation, and so many nodes below at random, each in one of the grids below at random. Raises
-    PlanError for features that are too large to be drawn.
-    Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
+    From the output down: a node visited m times, from any grids, has as its degree the sum of m draws from the degree
+    distribution of its activation, and visits that many random nodes below, each in a random one of the grids below.
+    Raises PlanError for features that are too large to draw. Reference: Daniely, Frostig, Gupta and Singer 2017,
+    Algorithm 1.
     """
     first = Paths(np.arange(n), np.zeros(n, dtype=np.intp), np.ones(n, dtype=np.int64))
     met: list[list[Paths]] = [[] for _ in layers] + [[first]]
@@ -80,7 +75,7 @@ def draw_paths(layers: Sequence[Layer], stream: Stream, n: int) -> Paths:
 
 
 def _joined(parts: list[Paths], n_nodes: int) -> Paths:
-    """Ways that come from several grids as one."""
+    """Paths from several grids combined."""
     if len(parts) == 1:
         return parts[0]
     feature, node = (np.concatenate(each) for each in zip(*((part.feature, part.node) for part in parts), strict=True))
@@ -88,7 +83,7 @@ def _joined(parts: list[Paths], n_nodes: int) -> Paths:
 
 
 def _shared(paths: Paths, stream: Stream, n: int) -> list[Paths]:
-    """Every way in one of n grids, uniformly and independently."""
+    """Every path in one of n grids, uniformly and independently."""
     if n == 1:
         return [paths]
     counts = stream.generator("grid").multinomial(paths.count, np.full(n, 1 / n))
@@ -106,7 +101,7 @@ def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:
     node = [windows.child(np.repeat(paths.node[few], counts), which)]
     count = [np.ones(len(which), dtype=np.int64)]
     others, generator = np.flatnonzero(many), stream.generator("counts")
-    # windows of one size in a row at once: the same numbers as one after the other
+    # equal consecutive window sizes at once, which gives the same numbers as one by one
     for run in np.split(others, np.flatnonzero(np.diff(sizes[others])) + 1) if len(others) else []:
         size = int(sizes[run[0]])
         met = generator.multinomial(paths.count[run], np.full(size, 1 / size))
@@ -117,7 +112,7 @@ def _below(windows: Windows, stream: Stream, paths: Paths) -> Paths:
 
 
 def _merged(feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np.int64], n_nodes: int) -> Paths:
-    """Every node of a feature once, those that are not met left out."""
+    """Every visited node of a feature once."""
     order = np.argsort(feature * n_nodes + node, kind="stable")
     order = order[count[order] > 0]
     feature, node, count = feature[order], node[order], count[order]
@@ -128,11 +123,11 @@ def _merged(feature: NDArray[np.intp], node: NDArray[np.intp], count: NDArray[np
 _OF_SINGLE_TERMS = frozenset({"binning", "category_phases", "gcws", "poisson"})
 
 _TOGETHER = 256
-"""Features drawn at a time, always all of them: the first ones do not depend on how many follow."""
+"""Features drawn at a time; blocks are always complete, so that the first ones do not depend on how many follow."""
 
 
 class _Block(NamedTuple):
-    """Features from `start` on, so many, with their paths and the stream of their factors."""
+    """A block of features from `start` on, with their paths and the stream of their factors."""
 
     stream: Stream
     start: int
@@ -142,13 +137,12 @@ class _Block(NamedTuple):
 
 @dataclass(frozen=True)
 class SkeletonLaw(KernelLaw, Derived):
-    """p = ∏ p_u over the base nodes u that random paths down the skeleton end at.
+    """p = ∏ p_u over the base nodes u at the ends of random paths down the skeleton.
 
     Over base kernels with frequencies the product is one phasor: the frequencies of each column add up, in one sparse
-    matrix. Over binary() it is a product of columns, over match() the categories of columns are the key. Over any other
-    base every factor is a sample of it, on its column. Samples that are `varying` are given that they have a factor.
-    Raises PlanError for a base whose samples may be larger than 1.
-    Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
+    matrix. Over binary() it is a product of columns; over match() the categories of columns are the key. Over any other
+    base, every factor is a sample of it, on its column. `varying` samples are conditional on having a factor. Raises
+    PlanError for a base whose samples may exceed 1. Reference: Daniely, Frostig, Gupta and Singer 2017, Algorithm 1.
     """
 
     kernel: Skeleton
@@ -157,11 +151,11 @@ class SkeletonLaw(KernelLaw, Derived):
     def validate(self) -> None:
         super().validate()
         if self.base.dim not in (None, 1):
-            raise ValueError(f"a law on {self.base.dim} columns stands on every column of an image")
+            raise ValueError(f"a law on {self.base.dim} columns is applied to every column of an image")
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         check_base(self.kernel.image.base, self.base)
-        blocks = list(self._blocks(stream.apart(), n))  # samples of the base are multiplied
+        blocks = list(self._blocks(stream.apart(), n))  # samples of the base are multiplied, so must be independent
         if is_drawn_at_once(self.base):
             return self._drawn_at_once(blocks, n, columns)
         products, over = [], str(self.kernel.image.base)
@@ -174,9 +168,9 @@ class SkeletonLaw(KernelLaw, Derived):
         return self.kernel.through(pairs, self.base.mean) if self.base.cuts else self.value(pairs)
 
     def moments(self, pairs: Pairs) -> Moments:
-        """A_v = σ̂_v(mean A_u), and B and the real share alike; samples of frequencies have |p| = 1 everywhere.
+        """A_v = σ̂_v(mean A_u), likewise B and the real share; samples of frequencies have |p| = 1 everywhere.
 
-        Over bases that are tilted |p| has no bound, and A is infinite where it leaves the radius of convergence.
+        Over tilted bases |p| is unbounded, and A is infinite beyond the radius of convergence.
         """
         through, base, numeric = self.kernel.through, self.base, isinstance(pairs, NumericPairs)
         b = through(pairs, lambda one: base.moments(one).b)
@@ -200,7 +194,6 @@ class SkeletonLaw(KernelLaw, Derived):
         return 1
 
     def work(self, n: int, nonzeros: float) -> float:
-        del n, nonzeros
         return 0.0
 
     def lines(self, columns: tuple[int, ...], names: Sequence[str] | None = None) -> list[str]:
@@ -228,7 +221,7 @@ class SkeletonLaw(KernelLaw, Derived):
         return [batch for batch in batches if len(batch)]
 
     def _blocks(self, stream: Stream, n: int) -> Iterator[_Block]:
-        """The paths of n features; those of a block are all drawn, whether or not all are needed."""
+        """The paths of n features; blocks are drawn completely."""
         start, number = 0, 0
         while start < n:
             own = stream.child(number)
@@ -239,7 +232,7 @@ class SkeletonLaw(KernelLaw, Derived):
             number += 1
 
     def _paths(self, stream: Stream) -> tuple[Paths, int]:
-        """The paths of a block of features, and how many these are."""
+        """The paths of a block of features, and their number."""
         if not self.varying:
             return draw_paths(self.kernel.layers, stream, _TOGETHER), _TOGETHER
         paths = draw_paths(self.kernel.layers, stream, ceil(_TOGETHER / (1 - self.kernel.sparsity)))
@@ -247,13 +240,11 @@ class SkeletonLaw(KernelLaw, Derived):
         return replace(paths, feature=feature.astype(np.intp)), len(met)
 
 
-@own_law.register
-def _(kernel: Skeleton, below: Below) -> SkeletonLaw:
-    return SkeletonLaw(below(kernel.image.base), kernel)
+own_law.register(Skeleton, lambda kernel, below: SkeletonLaw(below(kernel.image.base), kernel))
 
 
 @closed_to.register
 def _(kernel: Skeleton) -> frozenset[str]:
-    """All but those whose samples are one term of at most 1."""
+    """All except those whose samples are one term of at most 1."""
     del kernel
     return frozenset((*SCHEMES, *SAMPLERS)) - _OF_SINGLE_TERMS

@@ -1,4 +1,4 @@
-"""The one door of the algebra: the density of a measure in closed form, in SymPy or in numbers."""
+"""The entry point of the algebra: the density of a measure in closed form, in SymPy or in numbers."""
 
 from __future__ import annotations
 
@@ -13,35 +13,37 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import sympy
+from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
+from kernelspec.measures.algebra.symbolic_density import line_expression, line_parts, radial_expression
 from kernelspec.measures.convolution import Convolution, convolve
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
-__all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored"]
+__all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored", "terms_by_column"]
 
 _MOST_TERMS = 64
 
 _Term = tuple[Any, list[tuple[Measure, ...]]]
-"""A weight, and for every column the measures whose convolution its law is."""
+"""A weight, and for every column the measures whose convolution is its law."""
 
 
 def column_terms(measure: Measure) -> list[tuple[Any, tuple[Measure, ...]]]:
-    """Weights and measures, one for every column (one for all where their number is a symbol), that add to the measure.
+    """Weights and measures whose sum is the measure, one measure per column (one for all if their number is a symbol).
 
-    Raises NotClosed where a part has dependent columns, or a column has no frequency but zero.
+    Raises NotClosed if a part has dependent columns, or if a column has only the frequency zero.
     """
     found = []
-    for weight, columns in _terms(measure):
+    for weight, columns in terms_by_column(measure):
         if not all(columns):
-            raise NotClosed("a column has no frequency but zero")
+            raise NotClosed("a column has only the frequency zero")
         found.append((weight, tuple(convolve(parts) for parts in columns)))
     return found
 
 
 def mirrored(measure: Measure) -> Measure | None:
-    """The measure at −ω, whose density is the conjugate; None where it is not seen at once."""
+    """The measure at −ω, whose density is the conjugate; None if it is not obvious."""
     match measure:
         case Spectral():
             return measure
@@ -54,7 +56,8 @@ def mirrored(measure: Measure) -> Measure | None:
     return None
 
 
-def _terms(measure: Measure) -> list[_Term]:
+def terms_by_column(measure: Measure) -> list[_Term]:
+    """The terms with the parts of each column, none for a column without frequencies. Raises NotClosed."""
     n = measure.dim if isinstance(measure.dim, int) else 1
     match measure:
         case Spectral() if measure.kernel.has_independent_coordinates:
@@ -74,24 +77,24 @@ def _terms(measure: Measure) -> list[_Term]:
                     weight,
                     [tuple(Shifted(part, (r,), 1) for part in parts) for r, parts in zip(by, columns, strict=True)],
                 )
-                for weight, columns in _terms(measure.part)
+                for weight, columns in terms_by_column(measure.part)
             ]
         case PushForward() if not measure.is_matrix:
             scales = _entries(measure.matrix if isinstance(measure.matrix, tuple) else (measure.matrix,), n)
             return [
                 (weight, [tuple(PushForward(p, s, 1) for p in parts) for s, parts in zip(scales, columns, strict=True)])
-                for weight, columns in _terms(measure.part)
+                for weight, columns in terms_by_column(measure.part)
             ]
         case Embedding() if isinstance(measure.dim, int):
             return [
                 (weight, [dict(zip(measure.positions, columns, strict=True)).get(i, ()) for i in range(n)])
-                for weight, columns in _terms(measure.part)
+                for weight, columns in terms_by_column(measure.part)
             ]
         case Mixture():
             parts = zip(measure.weights, measure.parts, strict=True)
-            return _bounded([(w * v, columns) for w, part in parts for v, columns in _terms(part)])
+            return _bounded([(w * v, columns) for w, part in parts for v, columns in terms_by_column(part)])
         case Convolution():
-            return reduce(_product, (_terms(part) for part in measure.parts))
+            return reduce(_product, (terms_by_column(part) for part in measure.parts))
     raise NotClosed(f"{measure.describe()} has dependent columns")
 
 
@@ -112,20 +115,17 @@ def _entries(vector: tuple[Any, ...], n: int) -> tuple[Any, ...]:
 
 
 _LARGEST = 1e140
-"""Beyond it squares of frequencies leave the floats; every density here falls like ω⁻² at least, and counts as 0."""
+"""Beyond this, squared frequencies overflow; every density here falls at least like ω⁻², and counts as 0."""
 
 _Numbers = Callable[[NDArray[np.float64]], NDArray[Any]]
 
 
 def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
-    """The density at ω in SymPy, in real form for an even measure; None where the algebra has no closed form.
+    """The density at ω in SymPy, in real form for an even measure; None if the algebra has no closed form.
 
-    On one column from pieces of the lag and of the frequency; on several for radial kernels, and for those that are
-    products over the columns. The number of columns may be a symbol.
+    On one column, from pieces of the lag and of the frequency; on several, for radial kernels and products over the
+    columns. The number of columns may be a symbol.
     """
-    from kernelspec.measures.algebra.pieces import NotClosed
-    from kernelspec.measures.algebra.symbolic_density import line_expression, radial_expression
-
     if frequency.dim == 1:
         try:
             return line_expression(measure, frequency.component(1))
@@ -140,10 +140,7 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
 
 
 def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] | None:
-    """(Re μ, Im μ) at ω in SymPy, both in real form, for a measure on one column; None where there is no such form."""
-    from kernelspec.measures.algebra.pieces import NotClosed
-    from kernelspec.measures.algebra.symbolic_density import line_parts
-
+    """(Re μ, Im μ) at ω in SymPy, both in real form, for a measure on one column; None if it is not closed."""
     if frequency.dim != 1:
         return None
     try:
@@ -155,7 +152,7 @@ def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] 
 def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArray[Any] | None:
     """The density at frequencies (n, d) → (n,), complex for a complex measure; None without a closed form.
 
-    Relative to the density or, where that oscillates, to its envelope, the error is at most 5e-12 by its own bound.
+    The error is at most 5e-12 by its own bound, relative to the density or, if that oscillates, to its envelope.
     """
     found = _numbers(measure, frequencies.shape[1])
     if found is None:
@@ -168,10 +165,7 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
 
 @lru_cache(maxsize=256)
 def _numbers(measure: Measure, dim: int) -> _Numbers | None:
-    """The closed form as a function, made ready once for each measure."""
-    from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
-    from kernelspec.measures.algebra.pieces import NotClosed
-
+    """The closed form as a function, prepared once per measure."""
     if dim == 1:
         try:
             line = LineNumbers(measure)
@@ -193,8 +187,7 @@ def _numbers(measure: Measure, dim: int) -> _Numbers | None:
 
 
 def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
-    """Σ over the terms of a product over the columns."""
-    from kernelspec.measures.algebra.pieces import NotClosed
+    """Σ over the terms of products over the columns."""
 
     def on_line(part: Measure, at: Any) -> Any:
         found = part.expression(SymbolicPairs(1, lambda i: at))
@@ -214,8 +207,6 @@ def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:
 
 
 def _numbers_over_columns(measure: Measure) -> _Numbers:
-    from kernelspec.measures.algebra.pieces import NotClosed
-
     terms = column_terms(measure)
     for _, columns in terms:
         if any(isinstance(part, Convolution) and _numbers(part, 1) is None for part in columns):
@@ -236,9 +227,9 @@ def _numbers_over_columns(measure: Measure) -> _Numbers:
 def _with_opposites(
     terms: Sequence[tuple[Any, tuple[Measure, ...]]],
 ) -> Iterator[tuple[Any, tuple[Measure, ...], bool]]:
-    """The terms, and whether each has one of the opposite weight at −ω, whose density is minus the conjugate.
+    """The terms, and whether each has a partner of opposite weight at −ω, whose density is minus the conjugate.
 
-    Such a pair comes once.
+    Such a pair is listed once.
     """
     left = list(terms)
     while left:

@@ -1,4 +1,4 @@
-"""The exact number systems of the algebra: SymPy's expressions, and numbers with a normal form."""
+"""The exact number systems of the algebra: SymPy expressions, and numbers with a normal form."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class _SymbolicCoefficients(Coefficients):
         return bool(value == 0 or self.simplified(value) == 0)
 
     def less(self, left: Any, right: Any) -> bool | None:
-        difference = self.simplified(right - left)
+        difference = sympy.factor_terms(self.simplified(right - left))  # w(3 − √5), whose sign SymPy knows
         if difference.is_positive:
             return True
         return False if difference.is_nonpositive else None
@@ -112,7 +112,7 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         if value.im == 0:
             angle = sympy.Piecewise((0, value.re > 0), (sympy.pi, True))
             return ExactComplex(sympy.log(sympy.Abs(value.re)), angle)
-        # the imaginary part is positive wherever the algebra takes a logarithm
+        # the imaginary part is positive whenever the algebra takes a logarithm
         angle = sympy.pi / 2 - sympy.atan(value.re / value.im)
         return ExactComplex(sympy.log(value.re**2 + value.im**2) / 2, angle)
 
@@ -199,7 +199,7 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
 
 @dataclass(frozen=True)
 class PlainNumbers(_SymbolicCoefficients, Arithmetic):
-    """Expressions with the imaginary unit in them, not taken apart."""
+    """Expressions that contain the imaginary unit, not split into parts."""
 
     def complex(self, real: Any, imaginary: Any) -> Any:
         return sympy.S(real) + sympy.I * sympy.S(imaginary)
@@ -217,7 +217,7 @@ class PlainNumbers(_SymbolicCoefficients, Arithmetic):
         return sympy.exp(exponent)
 
     def _short_exp(self, exponent: Any) -> Any:
-        """The exponential of a square as it stands, where that is shorter than multiplied out."""
+        """The exponential of a square, unexpanded if that is shorter."""
         return sympy.exp(min(sympy.expand(exponent), exponent, key=lambda form: form.count_ops()))
 
     def logarithm(self, value: Any) -> Any:
@@ -230,7 +230,7 @@ class PlainNumbers(_SymbolicCoefficients, Arithmetic):
         return self._short_exp(whole) * (sympy.erf(places[1]) - sympy.erf(places[0]))
 
     def exponential_tail(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        if sympy.expand(sympy.im(place)) == 0:  # on the cut where it is negative
+        if sympy.expand(sympy.im(place)) == 0:  # on the cut if it is negative
             angle = sympy.Piecewise((0, place > 0), (sympy.pi if from_below else -sympy.pi, True))
             return sympy.exp(exponent + place) * (sympy.I * angle - sympy.Ei(-place))
         return sympy.exp(exponent + place) * sympy.expint(1, place)
@@ -249,7 +249,7 @@ class PlainNumbers(_SymbolicCoefficients, Arithmetic):
 
 @dataclass(frozen=True)
 class ClosedCoefficients(Coefficients):
-    """Coefficients alone. Their operations raise NotDecided where a normal form or a sign is not known."""
+    """Coefficients alone. Operations raise NotDecided if a normal form or a sign is not known."""
 
     def number(self, value: Any) -> ClosedNumber:
         return ClosedNumber.of(value)

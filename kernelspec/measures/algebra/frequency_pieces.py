@@ -1,4 +1,4 @@
-"""Convolutions on the frequency axis: of pieces, and of pieces with functions of the lag."""
+"""Convolutions on the frequency axis: of pieces with each other, and with functions of the lag."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from kernelspec.measures.algebra.pieces import (
 __all__ = ["convolved", "fraction_integral", "on_disjoint_intervals", "require_convolved", "smoothed"]
 
 _MOST_WORK = 4_000
-"""Coefficients that may be moved from one origin to another, or added on all intervals: the tenth power of sinc."""
+"""Cap on coefficients when pieces are moved to another origin or added on all intervals: the tenth power of sinc."""
 
 
 @dataclass(frozen=True)
 class _Ray:
-    """Σ c_n y^n e^{−ay} for y > 0, y = ν − start, or y = start − ν where it `falls` away to the left."""
+    """Σ c_n y^n e^{−ay} for y > 0, y = ν − start, or y = start − ν if it `falls` away to the left."""
 
     start: Any
     weights: tuple[Any, ...]
@@ -38,7 +38,7 @@ class _Ray:
 def convolved(left: Piecewise, right: Piecewise) -> Piecewise:
     """The convolution of two sums of pieces without curvature and waves.
 
-    Raises NotClosed for others, and where it is too much work.
+    Raises NotClosed for other pieces, and if it is too much work.
     """
     numbers = left.numbers
     rays = [[ray for piece in whole.pieces for ray in _rays(piece, numbers)] for whole in (left, right)]
@@ -49,10 +49,10 @@ def convolved(left: Piecewise, right: Piecewise) -> Piecewise:
 
 
 def require_convolved(factors: Sequence[Piecewise]) -> None:
-    """Raise NotClosed where the convolution of all factors is seen to be too much work before any of it is done.
+    """Raise NotClosed early if the convolution of all factors is bound to be too much work.
 
-    n + 1 splines on bounded intervals: the first n give a spline of degree D with n − 2 continuous derivatives, which
-    needs at least (D + 2)/(D − n + 2) knots [Curry and Schoenberg 1966].
+    For n + 1 splines on bounded intervals, the first n give a spline of degree D with n − 2 continuous derivatives,
+    which needs at least (D + 2)/(D − n + 2) knots [Curry and Schoenberg 1966].
     """
     bounded = [
         whole for whole in factors if all(_is_bounded_polynomial(piece, whole.numbers) for piece in whole.pieces)
@@ -72,9 +72,9 @@ def _is_bounded_polynomial(piece: Piece, numbers: Coefficients) -> bool:
 
 
 def on_disjoint_intervals(pieces: Sequence[Piece], numbers: Coefficients) -> Piecewise:
-    """The same sum on intervals that do not overlap: what cancels beyond the support of the sum is left out.
+    """The same sum on intervals that do not overlap; parts that cancel beyond the support are dropped.
 
-    Raises NotClosed where the order of the ends depends on symbols, and where it is too much work.
+    Raises NotClosed if the order of the ends depends on symbols, or if it is too much work.
     """
     ends: list[Any] = []
     size = sum(len(piece.weights) for piece in pieces)
@@ -111,7 +111,7 @@ def _before(a: Any, b: Any, numbers: Coefficients) -> bool:
 
 
 def _covers(piece: Piece, low: Any, high: Any, numbers: Coefficients) -> bool:
-    """Whether an interval between neighbouring breakpoints lies in the piece."""
+    """Whether an interval between neighboring breakpoints lies in the piece."""
     starts = piece.low is None or (low is not None and not _strictly(low, piece.low, numbers))
     ends = piece.high is None or (high is not None and not _strictly(piece.high, high, numbers))
     return starts and ends
@@ -159,7 +159,7 @@ def _from(start: Any, weights: tuple[Any, ...], rate: Any, numbers: Coefficients
 
 
 def _turned(piece: Piece, about: Any) -> Piece:
-    """The piece from the left: f(2·about − ν)."""
+    """The piece mirrored to the left: f(2·about − ν)."""
     mirrored = piece.mirrored()
     high = about
     weights = tuple(translated_polynomial(mirrored.weights, -2 * about))
@@ -188,7 +188,7 @@ def _same_side(a: _Ray, b: _Ray, numbers: Coefficients) -> list[tuple[tuple[Any,
 
 
 def _across(own: _Ray, other: _Ray, numbers: Coefficients) -> tuple[Any, ...]:
-    """On the side where `own` goes: e^{−ay} ∫_0^∞ (μ + y)^m μ^n e^{−(a+c)μ} dμ."""
+    """On the side to which `own` extends: e^{−ay} ∫_0^∞ (μ + y)^m μ^n e^{−(a+c)μ} dμ."""
     total = own.rate + other.rate
     if numbers.less(0 * total, total) is False:
         raise NotClosed("a convolution that diverges")
@@ -205,7 +205,7 @@ def smoothed(
 ) -> Any:
     """∫ f(ν) T(ω − ν) dν for Gaussians on the whole lag axis, c e^{g − at − bt² + iφ + iwt}, T = c√(π/b) e^{s²/4b + …}.
 
-    Against ν the integrand is Gaussian again, of curvature 1/4b.
+    As a function of ν the integrand is again Gaussian, of curvature 1/4b.
     """
     total = arithmetic.real(numbers.number(0))
     for bell in whole:
@@ -237,9 +237,9 @@ def fraction_integral(
 ) -> Any:
     """∫ f(ν) H(ω − ν) dν, H(ω) = ∫_0^∞ e^{−iωt} Σ pieces(t) dt, for pieces without curvature on t > 0, f even.
 
-    H(ω − ν) is a sum of e^{−i(ω−ν)p}/(ν − z)^k with z = ω − w − ia and p ≥ 0. With x = ν − z the antiderivative of
-    x^q e^{−cx} is elementary or −E₁(cx). For a ≥ 0 x is in the upper half-plane, and cx never meets the cut; on a piece
-    that ends, a may be negative, and E₁ is continued across it.
+    H(ω − ν) is a sum of e^{−i(ω−ν)p}/(ν − z)^k with z = ω − w − ia and p ≥ 0. With x = ν − z the antiderivative of x^q
+    e^{−cx} is elementary or −E₁(cx). For a ≥ 0, x is in the upper half-plane, and cx never meets the cut; on a bounded
+    piece a may be negative, and E₁ is continued across the cut.
     """
     total = arithmetic.real(numbers.number(0))
     pairs = list(density)
@@ -293,7 +293,7 @@ def _fractions(
 
 
 def _crosses(rate: Any, point: Any, numbers: Coefficients) -> bool:
-    """Whether cx may cross the cut of E₁: for a < 0 and p > 0. Raises NotClosed where that depends on symbols."""
+    """Whether cx may cross the cut of E₁: for a < 0 and p > 0. Raises NotClosed if that depends on symbols."""
     if numbers.is_zero(point, point):
         return False
     rises = numbers.less(rate, 0 * rate)

@@ -1,4 +1,4 @@
-"""Power series of kernels at a point, and the moments of the frequency that follow from them."""
+"""Power series of kernels at a point, and the moments of the frequency derived from them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,14 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, transform
-from kernelspec.measures.algebra.series import series_product
+from kernelspec.measures.algebra.series import curved_series, series_product
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure, Spectral, second_moment_rule
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Shifted
 from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
-__all__ = [
-    "Parts",
-    "breakpoints",
-    "even_moment",
-    "one_sided_series",
-    "parts_of",
-    "second_moment_on_line",
-    "vanishing_jumps",
-]
+__all__ = ["even_moment", "second_moment_on_line", "vanishing_jumps"]
 
 
 _NUMBERS = ExactNumbers()
@@ -37,10 +29,10 @@ _NUMBERS = ExactNumbers()
 
 @dataclass(frozen=True)
 class Parts:
-    """A kernel on a line as Σ w ∏ of what the algebra knows in pieces, and of leaves that are analytic everywhere.
+    """A kernel on a line as Σ w ∏ of factors known in pieces and of leaves that are analytic everywhere.
 
-    `terms` are pairs of a weight and factors; a factor is a `Member`, or a leaf with the places it is seen at:
-    (kernel, scale, shift) for kernel(scale·t + shift).
+    `terms` are pairs of a weight and factors; a factor is a `Member`, or (kernel, scale, shift) for kernel(scale·t +
+    shift).
     """
 
     terms: tuple[tuple[Any, tuple[Any, ...]], ...]
@@ -52,7 +44,7 @@ def parts_of(measure: Measure) -> Parts:
 
 
 def breakpoints(parts: Parts) -> set[Any]:
-    """The points at which some piece begins or ends."""
+    """The points at which a piece starts or ends."""
     return {
         end
         for _, factors in parts.terms
@@ -80,16 +72,15 @@ def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
                 return reduce(_products, (_terms(part) for part in _grouped(measure)))
             case Shifted():
                 return [(w, tuple(_moved(f, 1, measure.by[0]) for f in factors)) for w, factors in _terms(measure.part)]
-            case PushForward():
-                scale = measure.matrix
-                while isinstance(scale, tuple):
-                    (scale,) = scale
-                return [(w, tuple(_moved(f, scale, 0) for f in factors)) for w, factors in _terms(measure.part)]
+            case PushForward() if measure.factor is not None:
+                return [
+                    (w, tuple(_moved(f, measure.factor, 0) for f in factors)) for w, factors in _terms(measure.part)
+                ]
         raise error
 
 
 def _grouped(measure: Convolution) -> list[Measure]:
-    """The factors, those in pieces together: their kinks may meet and cancel."""
+    """The factors, with those in pieces combined, since their kinks may coincide and cancel."""
     known: list[Measure] = []
     others: list[Measure] = []
     for part in measure.parts:
@@ -117,7 +108,7 @@ def _moved(factor: Any, scale: Any, by: Any) -> Any:
         kernel, own, shift = factor
         return (kernel, own * scale, shift + own * by)
     if factor.frequency is not None:
-        raise NotClosed("a kernel known by its density, moved beside one that is not in pieces")
+        raise NotClosed("a kernel known by its density, translated next to one that is not in pieces")
     lag = factor.lag
     return Member(None if lag is None else (lag.shifted(by) if scale == 1 else lag.stretched(scale)))
 
@@ -148,15 +139,12 @@ def _of_factor(factor: Any, place: Any, count: int, right: bool) -> list[Any]:
 
 
 def _of_piece(piece: Piece, place: Any, count: int) -> list[Any]:
-    """Σ c_n tⁿ · e^{g − at − bt² + i(φ + wt)} at place + τ: (n + 1) e_{n+1} = −s eₙ − 2b eₙ₋₁, s the slope there."""
+    """Σ c_n tⁿ · e^{g − at − bt² + i(φ + wt)} at place + τ."""
     slope = piece.rate + 2 * piece.curvature * place - sympy.I * piece.wave
     level = piece.level - piece.rate * place - piece.curvature * place**2
-    series = [sympy.exp(level) * sympy.exp(sympy.I * (piece.phase + piece.wave * place))]
-    for n in range(count - 1):
-        before = series[n - 1] if n else 0
-        series.append(sympy.expand((-slope * series[n] - 2 * piece.curvature * before) / (n + 1)))
-    weights = derivatives_at(piece.weights, place)
-    return series_product(series, [d / sympy.factorial(n) for n, d in enumerate(weights)])
+    start = sympy.exp(level) * sympy.exp(sympy.I * (piece.phase + piece.wave * place))
+    found = curved_series(start, -slope, -piece.curvature, derivatives_at(piece.weights, place), count)
+    return [sympy.expand(value) for value in found]
 
 
 def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
@@ -170,7 +158,7 @@ def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
 
 
 def _reaches(piece: Piece, place: Any, right: bool, numbers: Any) -> bool:
-    """Whether the piece covers the points next to a place, on the right or on the left of it."""
+    """Whether the piece covers the points next to a place, on its right or left."""
     if right:
         starts = piece.low is None or _known(numbers.less(place, piece.low), piece.low == place) is False
         return starts and (piece.high is None or _known(numbers.less(place, piece.high), piece.high == place))
@@ -189,8 +177,8 @@ def _known(order: bool | None, equal: bool) -> bool:
 def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any:
     """∫ ωⁿ μ(dω)/k(0) = (−1)^{n/2} k⁽ⁿ⁾(0)/k(0) of a measure on one column, n = `order` even, in SymPy.
 
-    Where one of the first n derivatives jumps, oo for a positive definite kernel, which is as smooth everywhere as at
-    0, and nan for others. The measure may have atoms. Raises NotClosed for a kernel that the algebra does not know.
+    If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0,
+    and nan for others. The measure may have atoms. Raises NotClosed for a kernel unknown to the algebra.
     """
     parts, zero = parts_of(measure), sympy.S.Zero
     right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
@@ -209,9 +197,9 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
 
 
 def second_moment_on_line(measure: Measure) -> Any | None:
-    """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column that may be complex, a float for one in floats.
+    """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column, possibly complex; a float for a measure in floats.
 
-    None where k or one of its first two derivatives jumps, so that ω² is not integrable, or where it is not known.
+    None if it is unknown, or if k or one of its first two derivatives jumps, so that ω² is not integrable.
     """
     try:
         found = even_moment(measure, 2, positive_definite=False)
@@ -223,7 +211,7 @@ def second_moment_on_line(measure: Measure) -> Any | None:
 
 
 def _vanishes(value: Any) -> bool:
-    """Whether an expression is 0: by expansion where it has symbols, else in numbers."""
+    """Whether an expression is 0: by expansion if it has symbols, else numerically."""
     if value == 0:
         return True
     if value.free_symbols:
@@ -231,21 +219,16 @@ def _vanishes(value: Any) -> bool:
     return abs(complex(value.evalf(30))) < 1e-12
 
 
-@second_moment_rule.register
-def _(measure: Convolution) -> Any | None:
-    return second_moment_on_line(measure)
-
-
 _Row = list[tuple[ClosedNumber, ClosedNumber]]
 """Real and imaginary parts of the coefficients of a power series."""
 
 
 def vanishing_jumps(members: Iterable[Member], count: int) -> dict[ClosedNumber, list[bool]]:
-    """For each breakpoint of Σ members, which of its first `count` derivatives are proved not to jump there.
+    """For each breakpoint of Σ members, which of its first `count` derivatives provably do not jump there.
 
-    Members have closed coefficients. A breakpoint that is not listed has no jumps. At 0 the transform of an even
-    density has its moments as derivatives; elsewhere it is only known to be smooth, so that its product with a lag does
-    not jump in an order up to which the lag does not. Raises NotDecided.
+    Members have closed coefficients. Breakpoints not listed have no jumps. At 0 the transform of an even density has
+    its moments as derivatives; elsewhere it is only known to be smooth, so its product with a lag does not jump in the
+    orders in which the lag does not. Raises NotDecided.
     """
     rows: dict[tuple[ClosedNumber, int], _Row] = {}
     for number, member in enumerate(members, 1):

@@ -22,8 +22,8 @@ __all__ = ["density_of_member", "gathered_terms", "is_even", "line_members", "re
 def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> Any:
     """μ(ω) of a member with a function of the lag; ω a number of the arithmetic.
 
-    Of a real function f the transform is H(ω) + H⁻(−ω) with H(ω) = ∫_0^∞ f(t) e^{−iωt} dt and H⁻ the same for f(−t); of
-    an even one it is 2 Re H. Raises NotClosed.
+    For a real function f the transform is H(ω) + H⁻(−ω) with H(ω) = ∫_0^∞ f(t) e^{−iωt} dt and H⁻ the same for f(−t);
+    for an even one it is 2 Re H. Raises NotClosed.
     """
     total, right, left = transforms_of_member(member, frequency, arithmetic)
     if right is not None:
@@ -32,16 +32,16 @@ def density_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) ->
 
 
 def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic) -> tuple[Any, Any, Any]:
-    """What the Gaussians on the whole line give, and the rest for t > 0 and t < 0, all times 2π.
+    """The contribution of Gaussians on the whole line, and the remainders for t > 0 and t < 0, all times 2π.
 
-    The second is None without a rest; the third where the rest is even, and so the conjugate. Raises NotClosed.
+    The second is None without a remainder; the third if the remainder is even, hence the conjugate. Raises NotClosed.
     """
     lag, weight = member.lag, member.frequency
     if lag is None:
-        raise NotClosed("a density is no transform")
+        raise NotClosed("a density is not a transform")
     numbers = lag.numbers
     require_closed(member)
-    whole, rest = _whole_line(lag)
+    whole, rest = lag.whole_line.pieces, lag.with_ends
 
     def half(part: Piecewise, at: Any) -> Any:
         if weight is None:
@@ -58,7 +58,7 @@ def transforms_of_member(member: Member, frequency: Any, arithmetic: Arithmetic)
 
 
 def is_even(member: Member) -> bool:
-    """Whether the member is seen from its pieces to be even, so that its density is real."""
+    """Whether the pieces show that the member is even, so that its density is real."""
     return all(part is None or part.is_even for part in (member.lag, member.frequency))
 
 
@@ -67,14 +67,8 @@ def _numbers(member: Member) -> Coefficients:
     return member.lag.numbers
 
 
-def _whole_line(lag: Piecewise) -> tuple[tuple[Piece, ...], Piecewise]:
-    """The Gaussians, which need no cut at zero, and the rest."""
-    whole = tuple(piece for piece in lag.pieces if piece.is_whole_line)
-    return whole, lag.with_ends
-
-
 def require_closed(member: Member) -> None:
-    """Raise NotClosed unless the member is of a form whose transform the algebra has."""
+    """Raise NotClosed unless the algebra has the transform of the member."""
     lag, weight = member.lag, member.frequency
     if lag is None:
         return
@@ -83,7 +77,7 @@ def require_closed(member: Member) -> None:
             raise NotClosed("a function that does not decay has no density")
         return
     numbers = lag.numbers
-    whole, rest = _whole_line(lag)
+    whole, rest = lag.whole_line.pieces, lag.with_ends
     for piece in whole:
         if len(piece.weights) > 1 or numbers.is_zero(piece.curvature, piece.curvature):
             raise NotClosed("a wave or a polynomial on the whole line, times a density")
@@ -100,9 +94,9 @@ _MOST_TERMS = 16
 
 
 def line_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ...]:
-    """The members whose sum is the kernel of a measure on one column, each a product of what it has of the two.
+    """The members whose sum is the kernel of a measure on one column, each a product of a lag part and a density.
 
-    Raises NotClosed where a factor is neither.
+    Raises NotClosed if a factor is neither.
     """
     match measure:
         case Spectral() | Directional():
@@ -115,11 +109,8 @@ def line_members(measure: Measure, numbers: Coefficients) -> tuple[Member, ...]:
         case Shifted():
             by = numbers.number(measure.by[0])
             return tuple(_shifted(member, by, numbers) for member in line_members(measure.part, numbers))
-        case PushForward():
-            scale = measure.matrix
-            while isinstance(scale, tuple):
-                (scale,) = scale
-            factor = numbers.number(scale)
+        case PushForward() if measure.factor is not None:
+            factor = numbers.number(measure.factor)
             return tuple(_stretched(member, factor) for member in line_members(measure.part, numbers))
         case Embedding():
             return line_members(measure.part, numbers)
@@ -157,7 +148,7 @@ def _product(left: tuple[Member, ...], right: tuple[Member, ...]) -> tuple[Membe
 
 
 def _collected(terms: Iterable[Member]) -> tuple[Member, ...]:
-    """The terms with those added that are pieces of one kind."""
+    """The terms, with pieces of one kind added."""
     lags = frequencies = None
     mixed = []
     for term in terms:
@@ -202,7 +193,7 @@ def _stretched(member: Member, factor: Any) -> Member:
 def gathered_terms(expression: Any) -> Any:
     """Σ q e^{g} (erf a − erf b) with equal g written as e^{g} Σ p erf a, where erf(−a) counts as −erf(a).
 
-    The same expression where no two terms have one exponential, or nothing is saved.
+    The expression is unchanged if no two terms share an exponential, or nothing is saved.
     """
     if not expression.has(sympy.erf):
         return expression
@@ -228,7 +219,7 @@ def gathered_terms(expression: Any) -> Any:
 
 
 def _by_arguments(total: Any) -> Any:
-    """Σ p erf a with one term for every argument up to its sign."""
+    """Σ p erf a with one term per argument, up to its sign."""
     names: dict[Any, tuple[Any, Any]] = {}
     replaced = {}
     for function in sorted(total.atoms(sympy.erf), key=sympy.default_sort_key):

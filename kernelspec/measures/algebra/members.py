@@ -1,20 +1,29 @@
-"""Kernels and spectral laws on a line as piecewise exponential polynomials, as they state it themselves."""
+"""Kernels and spectral laws on a line as piecewise exponential polynomials, as declared by themselves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache, reduce
 from typing import Any
 
+from kernelspec.expressions.formula import Formula, Operations, evaluate
 from kernelspec.kernels.leaf import Leaf
+from kernelspec.loading import sympy
+from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
 __all__ = ["Member", "PieceMaker", "lag_of", "pieces_of"]
 
 
 @dataclass(frozen=True)
 class Member:
-    """A kernel on a line by its pieces: `lag` those of k(t), `frequency` those of its spectral density; one is None."""
+    """A kernel on a line by its pieces: `lag` those of k(t), `frequency` those of its spectral density; one may be
+    None.
+    """
 
     lag: Piecewise | None = None
     frequency: Piecewise | None = None
@@ -37,7 +46,7 @@ def lag_of(member: Member) -> Piecewise:
 
 @dataclass(frozen=True)
 class PieceMaker:
-    """What kernels state their pieces with, `special.closed_forms.Line`; each method returns a member."""
+    """The operations with which kernels declare their pieces, `special.closed_forms.Line`; each returns a member."""
 
     numbers: Coefficients
 
@@ -71,6 +80,40 @@ class PieceMaker:
         half, angle = self.number(1) / 2, self.number(frequency)
         return self._of([self._piece(None, None, (half,), wave=each) for each in (angle, -angle)])
 
+    def damped(self, rate: Any, wave: Any, share: Any) -> Member:
+        zero, quarter = self.number(0), self.numbers.pi() / 2
+        simplified = self.numbers.simplified
+        pieces = [
+            Piece(
+                zero,
+                None,
+                (simplified(size / 2),),
+                zero,
+                simplified(rate),
+                zero,
+                -sign * phase,
+                simplified(sign * wave),
+            )
+            for size, phase in ((self.number(1), zero), (share, quarter))
+            for sign in (1, -1)
+        ]
+        return self._of([*pieces, *(piece.mirrored() for piece in pieces)])
+
+    def formula(self, formula: Formula) -> Member:
+        def number(value: ClosedNumber | None) -> Any:
+            return None if value is None else self.number(value.expression())
+
+        pieces = []
+        for piece in _of_formula(formula).pieces:
+            low, high, *others = map(number, piece.shape)
+            moved = Piece(low, high, tuple(map(number, piece.weights)), *others)
+            odd = piece.weights[0 if piece.phase.terms else 1 :: 2]  # for waves with a quarter phase, the even ones
+            if piece.low == 0 and piece.high is None and not piece.rate.terms and not any(c.terms for c in odd):
+                pieces.append(replace(moved, low=None))  # analytic at 0
+            else:
+                pieces += [moved, moved.mirrored()]
+        return self._of(pieces)
+
     def band(self, bandwidth: Any) -> Member:
         size = self.number(bandwidth)
         return self.spectral(self._of([self._piece(-size, size, (1 / (2 * size),))]))
@@ -100,3 +143,115 @@ class PieceMaker:
         zero = self.number(0)
         rate, curvature, wave = (zero if value is None else value for value in (rate, curvature, wave))
         return Piece(low, high, weights, zero, rate, curvature, zero, wave)
+
+
+_MOST_PRODUCTS, _LARGEST_DEGREE, _LARGEST_POWER = 400, 16, 12
+_ZERO, _HALF = ClosedNumber.of(0), ClosedNumber.of(Fraction(1, 2))
+
+
+@lru_cache(maxsize=256)
+def _of_formula(formula: Formula) -> Piecewise:
+    """The formula for t > 0, with products, powers, cosh and sinh multiplied out. Raises NotClosed."""
+    try:
+        return evaluate(formula, _polynomial([0, 1]), _FormulaPieces())
+    except (NotDecided, ZeroDivisionError) as error:
+        raise NotClosed(f"a formula with {error}") from None
+
+
+def _polynomial(weights: Sequence[Any]) -> Piecewise:
+    return _piece(tuple(map(ClosedNumber.of, weights)))
+
+
+def _piece(weights: tuple[ClosedNumber, ...], *others: ClosedNumber) -> Piecewise:
+    """For t > 0; `others` are level, rate, curvature, phase and wave."""
+    return Piecewise.of([Piece(_ZERO, None, weights, *others, *[_ZERO] * (5 - len(others)))], ClosedCoefficients())
+
+
+class _FormulaPieces(Operations[Piecewise]):
+    def constant(self, value: Any) -> Piecewise:
+        return _polynomial([value])
+
+    def pi(self) -> Piecewise:
+        return _polynomial([sympy.pi])
+
+    def negation(self, operand: Piecewise) -> Piecewise:
+        return operand.scaled(ClosedNumber.of(-1))
+
+    def product(self, factors: Sequence[Piecewise]) -> Piecewise:
+        return reduce(self._times, factors)
+
+    def _times(self, left: Piecewise, right: Piecewise) -> Piecewise:
+        degree = sum(max((len(piece.weights) for piece in side.pieces), default=0) for side in (left, right))
+        if len(left.pieces) * len(right.pieces) > _MOST_PRODUCTS or degree > _LARGEST_DEGREE:
+            raise NotClosed("a formula of too many terms")
+        return Piecewise.of(map(_of_quarters, (left * right).pieces), left.numbers)
+
+    def quotient(self, numerator: Piecewise, denominator: Piecewise) -> Piecewise:
+        return self._times(numerator, self._inverse(denominator))
+
+    def _inverse(self, function: Piecewise) -> Piecewise:
+        (piece,) = function.pieces if len(function.pieces) == 1 else (None,)
+        if piece is None or len(piece.weights) > 1 or piece.phase.terms or piece.high is not None or piece.low.terms:
+            raise NotClosed("the inverse of a sum")
+        return _piece((piece.weights[0].inverse(),), -piece.level, -piece.rate, -piece.curvature, _ZERO, -piece.wave)
+
+    def constant_power(self, base: Piecewise, exponent: Piecewise) -> Piecewise:
+        count = _constants(exponent, 1)[0].rational()
+        if count is not None and count.denominator != 1:
+            return _polynomial([_constants(base, 1)[0].root(count)])
+        if count is None or abs(count) > _LARGEST_POWER:
+            raise NotClosed("a power that is not whole, or large")
+        factors = [base if count > 0 else self._inverse(base)] * abs(int(count))
+        return reduce(self._times, factors, self.constant(1))
+
+    def function(self, name: str, arguments: Sequence[Piecewise]) -> Piecewise:
+        if name in ("max", "min"):
+            sign = ClosedNumber.of(1 if name == "max" else -1)
+            return arguments[1] + _positive((arguments[0] + self.negation(arguments[1])).scaled(sign)).scaled(sign)
+        if name == "exp":
+            return _exponential(_constants(arguments[0], 3))
+        if name in ("cosh", "sinh"):
+            weights = _constants(arguments[0], 3)
+            other = _exponential([-c for c in weights]).scaled(ClosedNumber.of(1 if name == "cosh" else -1))
+            return (_exponential(weights) + other).scaled(_HALF)
+        if name in ("sqrt", "log"):
+            value = _constants(arguments[0], 1)[0]
+            return _polynomial([value.root(Fraction(1, 2)) if name == "sqrt" else sympy.log(value.expression())])
+        if name not in ("cos", "sin"):
+            raise NotClosed(f"{name} is not an exponential")
+        phase, turn = _constants(arguments[0], 2)
+        if name == "sin":
+            phase = phase - ClosedNumber.of(sympy.pi / 2)
+        waves = [_piece((_HALF,), _ZERO, _ZERO, _ZERO, sign * phase, sign * turn) for sign in (1, -1)]
+        return Piecewise.of((_of_quarters(piece) for wave in waves for piece in wave.pieces), waves[0].numbers)
+
+
+def _constants(function: Piecewise, count: int) -> list[ClosedNumber]:
+    """The coefficients of a polynomial of a degree below `count`. Raises NotClosed."""
+    weights: tuple[ClosedNumber, ...] = function.pieces[0].weights if function.pieces else ()
+    flat = _polynomial([1]).pieces[0].shape
+    if len(weights) > count or any(piece.shape != flat for piece in function.pieces):
+        raise NotClosed("a function of what is not a short polynomial")
+    return [*weights, *[_ZERO] * (count - len(weights))]
+
+
+def _exponential(weights: list[ClosedNumber]) -> Piecewise:
+    return _piece((exponential(weights[0]),), _ZERO, -weights[1], -weights[2])
+
+
+def _positive(line: Piecewise) -> Piecewise:
+    """max(0, a + bt). Raises NotClosed for another function."""
+    a, b = _constants(line, 2)
+    place = _ZERO if not b.terms else -a / b
+    if place.sign() <= 0:
+        return line if (b.sign() or a.sign()) > 0 else line.scaled(_ZERO)
+    return line.restricted(place, None) if b.sign() > 0 else line.restricted(_ZERO, place)
+
+
+def _of_quarters(piece: Piece) -> Piece:
+    """The piece with phase 0 or π/2. Raises NotClosed unless the phase is a multiple of a quarter turn."""
+    quarters = (piece.phase / ClosedNumber.of(sympy.pi / 2)).rational()
+    if quarters is None or quarters.denominator != 1:
+        raise NotClosed("a wave with a phase")
+    turned = piece.scaled(ClosedNumber.of(-1)) if int(quarters) % 4 >= 2 else piece
+    return replace(turned, phase=ClosedNumber.of(sympy.pi / 2) if int(quarters) % 2 else _ZERO)

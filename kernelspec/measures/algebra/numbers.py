@@ -1,4 +1,4 @@
-"""What a number system of the algebra can do, and the two that round: many digits, and floats with an error."""
+"""The interface of the algebra's number systems, and the two that round: many digits, and floats with errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.limits import spend
+from kernelspec.loading import special
 
 __all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "Tracked", "TrackedNumbers", "good_enough"]
 
 
 class Coefficients(Protocol):
-    """Real numbers that pieces are made of: SymPy expressions, or multiprecision numbers."""
+    """Real coefficients of pieces: SymPy expressions, or multiprecision numbers."""
 
     def number(self, value: Any) -> Any:
         """A parameter of a kernel as a number of this system."""
@@ -36,7 +37,7 @@ class Coefficients(Protocol):
         """Whether a sum of terms of the given size is zero."""
 
     def less(self, left: Any, right: Any) -> bool | None:
-        """Whether left < right; None where that depends on symbols."""
+        """Whether left < right; None if that depends on symbols."""
 
     def smaller(self, left: Any, right: Any) -> Any:
         """The minimum of two numbers."""
@@ -47,12 +48,12 @@ class Coefficients(Protocol):
         return right if self.less(left, right) else left
 
     def simplified(self, value: Any) -> Any:
-        """The number in the form in which equal numbers are equal."""
+        """The number in a form in which equal numbers are equal."""
         return value
 
 
 class Arithmetic(Protocol):
-    """Complex numbers in which transforms are evaluated; they have +, −, ·, / and whole powers among themselves."""
+    """Complex numbers in which transforms are evaluated, with +, −, ·, / and integer powers."""
 
     def complex(self, real: Any, imaginary: Any) -> Any:
         """real + i·imaginary, of two coefficients."""
@@ -65,7 +66,7 @@ class Arithmetic(Protocol):
         return self.real(value)
 
     def vanishes(self, value: Any) -> bool:
-        """Whether a number is zero, and not an array or an expression that may be."""
+        """Whether a number is known to be zero; arrays and expressions that may be zero do not count."""
         return bool(value == 0)
 
     def turned(self, value: Any) -> Any:
@@ -78,7 +79,7 @@ class Arithmetic(Protocol):
         """e^exponent."""
 
     def logarithm(self, value: Any) -> Any:
-        """The principal logarithm of a number in the upper half-plane; of a negative number that from above."""
+        """The principal logarithm of a number in the upper half-plane; for negative numbers, the limit from above."""
 
     def gaussian_tail(self, exponent: Any, place: Any, whole: Any) -> Any:
         """e^(exponent + z²) erfc(z), z = `place`; `whole` is exponent + z², computed without cancellation."""
@@ -90,9 +91,9 @@ class Arithmetic(Protocol):
         """e^(exponent + w) E₁(w), w = `place`; on the cut, w < 0, the limit from above or from below."""
 
     def crossed(self, exponent: Any, place: Any, from_below: bool) -> Any:
-        """e^(exponent + w) where w = `place` lies beyond the cut of E₁ for one who came from the other side, else 0.
+        """e^(exponent + w) if w = `place` lies beyond the cut of E₁ when coming from the other side, else 0.
 
-        Beyond is above it, or below for `from_below`; on the cut it is the side that `exponential_tail` is not on.
+        Beyond is above the cut, or below if `from_below`; on the cut, the side that `exponential_tail` is not on.
         """
 
     def polynomial(self, weights: Sequence[Any], base: Any) -> Any:
@@ -111,15 +112,15 @@ class Arithmetic(Protocol):
 
 
 _SPARE, _MORE = 15, 10
-"""Digits beyond which what is left of a sum that cancels counts as zero; more of those that constants have."""
+"""Digits beyond which the remainder of a canceling sum counts as zero, and more for constants."""
 
 _OPERATIONS = 1_000_000
-"""For the value of an expression."""
+"""Digits for the value of an expression."""
 
 
 @cache
 def _context(digits: int) -> Any:
-    """mpmath's functions with a precision of their own, so that no one else's is changed."""
+    """mpmath's functions with a private precision."""
     from mpmath.ctx_mp import MPContext
 
     context = MPContext()
@@ -129,7 +130,7 @@ def _context(digits: int) -> Any:
 
 @dataclass(frozen=True)
 class MultiprecisionNumbers(Coefficients, Arithmetic):
-    """Numbers with `digits` decimal digits; both coefficients and complex arithmetic."""
+    """Numbers with `digits` decimal digits, both as coefficients and for complex arithmetic."""
 
     digits: int
 
@@ -151,7 +152,7 @@ class MultiprecisionNumbers(Coefficients, Arithmetic):
             return self._of_expression(value)
 
     def _of_expression(self, value: Any) -> Any:
-        """An expression of SymPy with all the digits. Raises TypeError for a symbol."""
+        """An expression of SymPy with full digits. Raises TypeError for a symbol."""
         spend(_OPERATIONS)
         if not value.is_number:
             raise TypeError(f"{value} is not a number")
@@ -217,11 +218,11 @@ class MultiprecisionNumbers(Coefficients, Arithmetic):
 
 _EPSILON = 2.0**-52
 _ENOUGH = 5e-12
-"""Relative error, against the density or its envelope, that floats may have."""
+"""Largest relative error of floats, against the density or its envelope."""
 
 
 def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Where an error is known to be small beside the size; not where either overflows."""
+    """Whether an error is known to be small relative to the size; false if either overflows."""
     with np.errstate(invalid="ignore"):
         return np.asarray(np.isfinite(error) & (error <= _ENOUGH * size))
 
@@ -262,7 +263,7 @@ class Tracked:
 class TrackedNumbers(Arithmetic):
     """Complex arithmetic over arrays of frequencies.
 
-    The rounding of a phase ω·p is that of the frequency, one unit in its last place: no error of the formula.
+    The rounding of a phase ω·p is attributed to the frequency, one unit in its last place, not to the formula.
     """
 
     def complex(self, real: Any, imaginary: Any) -> Tracked:
@@ -296,13 +297,11 @@ class TrackedNumbers(Arithmetic):
         return Tracked(found, value.error / np.abs(value.value) + _EPSILON * np.abs(found))
 
     def gaussian_tail(self, exponent: Tracked, place: Tracked, whole: Tracked) -> Tracked:
-        from scipy.special import wofz
-
         left = np.real(place.value) < 0
         moved = np.where(left, -place.value, place.value)
-        faddeeva = wofz(1j * moved)
+        faddeeva = special.wofz(1j * moved)
         near = np.exp(exponent.value) * faddeeva
-        # the derivative of e^{z²} erfc z is 2z e^{z²} erfc z − 2/√π, about −1/√π z² far away
+        # the derivative of e^{z²} erfc z is 2z e^{z²} erfc z − 2/√π, about −1/√π z² far out
         slope = np.abs(2 * moved * faddeeva - 2 / np.sqrt(np.pi))
         slope = np.where(np.abs(moved) > 30, 0.6 / np.maximum(np.abs(moved), 1) ** 2, slope)
         slope = slope * np.exp(np.real(exponent.value))
@@ -314,7 +313,7 @@ class TrackedNumbers(Arithmetic):
     def gaussian_difference(
         self, exponents: tuple[Tracked, Tracked], places: tuple[Tracked, Tracked], whole: Tracked
     ) -> Tracked:
-        # where both places lie to the left, erfc(z_1) − erfc(z_2) = erfc(−z_2) − erfc(−z_1) does not cancel
+        # if both places lie to the left, erfc(z_1) − erfc(z_2) = erfc(−z_2) − erfc(−z_1) does not cancel
         left = (np.real(places[0].value) < 0) & (np.real(places[1].value) < 0)
         sign = np.where(left, -1.0, 1.0)
         tails = [
@@ -344,17 +343,17 @@ class TrackedNumbers(Arithmetic):
 
 
 _FAR = 40.0
-"""From here on the asymptotic series of the exponential integral has all its digits."""
+"""From here on the asymptotic series of the exponential integral has full precision."""
 
 _NEAR = 1.5
-"""Up to here its power series loses no more than a digit."""
+"""Up to here the power series loses at most one digit."""
 
 _FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
-"""Between which sizes of w how many terms of its continued fraction: what is left falls like exp(−2√(2n|w|))."""
+"""Sizes of w and terms of the continued fraction between them: the remainder falls like exp(−2√(2n|w|))."""
 
 
 def _scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """e^w E₁(w) and its relative error: a continued fraction to the right, a series far away, SciPy's elsewhere."""
+    """e^w E₁(w) and its relative error: a continued fraction on the right, a series far out, SciPy elsewhere."""
     size = np.abs(at)
     far = size > _FAR
     right = (at.real >= 0) & (size > _NEAR) & ~far
@@ -371,14 +370,12 @@ def _scaled_exponential_integral(at: NDArray[Any], from_below: bool) -> tuple[ND
 
 
 def _near_zero(at: NDArray[np.complex128], from_below: bool) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
-    from scipy.special import exp1
-
     on_cut = (at.imag == 0) & (at.real < 0)
-    integral = exp1(np.where(on_cut, at.real + 0j, at))
+    integral = special.exp1(np.where(on_cut, at.real + 0j, at))
     integral = np.where(on_cut, integral.real + (np.pi if from_below else -np.pi) * 1j, integral)
     size = np.abs(at)
     with np.errstate(over="ignore", invalid="ignore"):
-        # the power series loses e^{|w|} against the value, which is about e^{−Re w}/|w|
+        # the power series loses e^{|w|} relative to the value, which is about e^{−Re w}/|w|
         series = np.where(size < 5, np.exp(np.minimum(size + at.real, 10)) * np.maximum(size, 1), 1)
         return np.asarray(np.exp(at) * integral), np.asarray(20 * series)
 

@@ -1,4 +1,4 @@
-"""Closed densities in floats, with a proved error: on a line, and of radial products."""
+"""Closed densities in floats, with a proved error: on a line, and for radial products."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from kernelspec.measures.measure import Measure
 __all__ = ["NODES", "LineNumbers", "Panel", "RadialNumbers", "panel_number", "panel_through"]
 
 NODES = 32
-"""Of a panel: it pays where half as many values are asked for, and again wherever more are."""
+"""Nodes of a panel: it pays off if half as many values are needed, and again for later ones."""
 
 _LAST = 4
 
@@ -46,10 +46,10 @@ class Panel:
     coefficients: NDArray[np.complex128]
 
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[np.complex128], NDArray[np.float64]]:
-        """(values, errors) at frequencies (n,): ten times the last coefficients, and rounding.
+        """(values, errors) at frequencies (n,): the error is ten times the last coefficients, plus rounding.
 
-        Of a function that is analytic near the panel the coefficients fall geometrically [Trefethen 2013, theorem 8.2];
-        where they do not, the error says so.
+        For a function analytic near the panel, coefficients fall geometrically [Trefethen 2013, theorem 8.2]; otherwise
+        the error shows it.
         """
         place = (2 * frequencies - self.low - self.high) / (self.high - self.low)
         sizes = np.abs(self.coefficients)
@@ -59,14 +59,14 @@ class Panel:
 
 
 def panel_number(frequencies: NDArray[np.float64], unit: float) -> NDArray[np.int64]:
-    """In which panel each frequency lies: ±1 within the unit, then each twice as far out as the one before."""
+    """The panel of each frequency: ±1 within the unit, then each twice as far out as the one before."""
     with np.errstate(divide="ignore"):
         out = np.maximum(np.floor(np.log2(np.abs(frequencies) / unit)) + 1, 0)
     return np.asarray(np.where(frequencies < 0, -1, 1) * (1 + out.astype(np.int64)))
 
 
 def panel_through(number: int, unit: float, value: Callable[[float], complex]) -> Panel:
-    """The panel of a number through the values at Chebyshev's points of it."""
+    """The panel with this number, through the values at its Chebyshev points."""
     ends = (0.0, unit) if abs(number) == 1 else (unit * 2.0 ** (abs(number) - 2), unit * 2.0 ** (abs(number) - 1))
     low, high = ends if number > 0 else (-ends[1], -ends[0])
     angles = (np.arange(NODES) + 0.5) * np.pi / NODES
@@ -80,22 +80,21 @@ def panel_through(number: int, unit: float, value: Callable[[float], complex]) -
 _DIGITS = (60, 120, 240, 480)
 
 _OPERATIONS, _OPERATIONS_OF_SERIES, _OPERATIONS_EXACTLY = 1000, 10_000, 4_000_000
-"""For a value of a member, in floats, by the series at zero and far out, and with more digits."""
+"""Cost of a value of a member: in floats, by the series at zero and far out, and with more digits."""
 
 _LARGEST = 1e300
-"""A larger density is refused: every value of it would take all the digits, and none would be a float."""
+"""Larger densities are refused: every value would need all the digits, and none would be a float."""
 
 
 class _Values(ABC):
     """A function of the frequency, or of its modulus, given by members: its values to the accuracy of floats.
 
     In turn: the closed form in floats with a bound on its rounding, the series at zero, the series far out, and the
-    closed form with as many digits as it takes, at each frequency or, where there are many, at the nodes of
-    polynomials.
+    closed form with as many digits as needed, at each frequency or, for many frequencies, at the nodes of polynomials.
     """
 
     raised: int = 0
-    """Which (−d/2πρ dρ)^m of the density on a line this is."""
+    """The m in (−d/2πρ dρ)^m applied to the density on a line."""
 
     @abstractmethod
     def _members(self, digits: int) -> tuple[Member, ...]: ...
@@ -117,7 +116,7 @@ class _Values(ABC):
         return value, np.where(np.isfinite(value), error, np.inf)
 
     def values(self, omega: NDArray[Any]) -> NDArray[np.complex128]:
-        """The values at frequencies or moduli (n,), which may be complex for a tilted radial density."""
+        """The values at frequencies or moduli (n,), possibly complex for a tilted radial density."""
         spend(_OPERATIONS * len(self._base) * len(omega))
         value, error = self._known(self._base, omega)
         poor = ~good_enough(error, np.abs(value))
@@ -138,7 +137,7 @@ class _Values(ABC):
         return value
 
     def _taken_exactly(self, omega: NDArray[Any], poor: NDArray[np.bool_]) -> int:
-        """How many values take more digits if no panel is known yet."""
+        """The number of values that need more digits as long as no panel is known."""
         if poor.sum() < NODES // 2 or not self._has_panels(omega):
             return int(poor.sum())
         _, counts = np.unique(panel_number(omega[poor], self._smoothness), return_counts=True)
@@ -151,7 +150,7 @@ class _Values(ABC):
     def _through_panels(
         self, omega: NDArray[Any], value: NDArray[Any], poor: NDArray[np.bool_], error: NDArray[np.float64]
     ) -> None:
-        """Values of the poor ones, where many lie in a panel, by a polynomial: it costs as much as a few exact ones."""
+        """Inaccurate values by a polynomial, if many lie in one panel: it costs as much as a few exact ones."""
         if not self._has_panels(omega):
             return
         numbers = panel_number(omega, self._smoothness)
@@ -173,7 +172,7 @@ class _Values(ABC):
 
     @cached_property
     def _smoothness(self) -> float:
-        """A distance in which the density changes little: the rate at which k falls, or 1 over where it ends."""
+        """A distance over which the density changes little: the decay rate of k, or the reciprocal of its support."""
         found = [1.0 / self._unit]
         for piece in (piece for member in self._base if member.lag is not None for piece in member.lag.pieces):
             if piece.low is None or piece.high is None:
@@ -208,13 +207,12 @@ class _Values(ABC):
 
     @cached_property
     def _bells(self) -> tuple[Member, ...]:
-        """What the series far out leaves to the closed form: Gaussians on the whole line, and densities."""
+        """The part that the series far out leaves to the closed form: Gaussians on the whole line, and densities."""
         lags = [member.lag for member in self._base if member.frequency is None and member.lag is not None]
-        whole = [tuple(piece for piece in lag.pieces if piece.is_whole_line) for lag in lags]
-        return tuple(Member(Piecewise(pieces, lag.numbers)) for pieces, lag in zip(whole, lags, strict=True) if pieces)
+        return tuple(Member(lag.whole_line) for lag in lags if lag.whole_line.pieces)
 
     def _exactly(self, omega: Any, error: float) -> complex:
-        """The closed form with more and more digits, until what rounding can do is below the value's own."""
+        """The closed form with increasing digits, until rounding is below the value's own."""
         size = error / 2.0**-52 if np.isfinite(error) and error > 0 else None
         before = None
         found: Any = 0
@@ -222,7 +220,7 @@ class _Values(ABC):
             numbers, members = MultiprecisionNumbers(digits), self._with_digits(digits)
             try:
                 found = self._value(members, omega, numbers)
-            except ZeroDivisionError:  # at a point where single terms are infinite; the density is continuous there
+            except ZeroDivisionError:  # single terms are infinite here, but the density is continuous
                 digits //= 3  # noqa: PLW2901
                 nudge = numbers.context.mpf(10) ** (-digits // max(2 * self.raised, 1))
                 found = self._value(
@@ -235,7 +233,7 @@ class _Values(ABC):
                 break
             before = found
         if numbers.context.isfinite(found) and abs(found) > _LARGEST:
-            raise NoDensityError(f"the values of the density are beyond {_LARGEST:.0e}")
+            raise NoDensityError(f"the density exceeds {_LARGEST:.0e}")
         return complex(found)
 
     @property
@@ -244,7 +242,7 @@ class _Values(ABC):
 
 
 def _put(value: NDArray[Any], poor: NDArray[np.bool_], good: NDArray[np.bool_], found: NDArray[Any]) -> None:
-    """Take the good ones of what was found for the poor ones, and call them poor no longer."""
+    """Replace inaccurate values by the good ones among those found, and unmark them."""
     places = np.flatnonzero(poor)[good]
     value[places] = found[good]
     poor[places] = False
@@ -285,7 +283,7 @@ class LineNumbers(_Values):
 
 
 def _density_in_floats(member: Member, omega: NDArray[np.float64]) -> Tracked:
-    """Pieces of the frequency at the frequencies themselves."""
+    """Pieces of the frequency, evaluated at the frequencies themselves."""
     total = Tracked(np.zeros(len(omega), dtype=complex), np.zeros(len(omega)))
     numbers = TrackedNumbers()
     place = numbers.frequency(omega)
@@ -307,7 +305,7 @@ def _density_value(member: Member, omega: Any, numbers: MultiprecisionNumbers) -
 
 
 def _inside(piece: Piece, omega: Any) -> Any:
-    """Whether ω lies in the piece: the left end belongs to it on the right side of zero, else the right one."""
+    """Whether ω lies in the piece: including its left end for positive ω, else its right end."""
     low = -np.inf if piece.low is None else float(piece.low)
     high = np.inf if piece.high is None else float(piece.high)
     return (omega >= low) & (omega < high)
@@ -345,7 +343,7 @@ class RadialNumbers:
 class _RadialValues(_Values):
     """One of the radial terms of a measure, as a function of ρ = √Σω², complex if the term is tilted.
 
-    With curvature, in odd d, it is a derivative of the density on the line; else a sum of powers of c² + ρ².
+    With curvature, in odd d, a derivative of the density on the line; otherwise a sum of powers of c² + ρ².
     """
 
     measure: Measure

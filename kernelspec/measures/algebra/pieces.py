@@ -17,7 +17,6 @@ __all__ = [
     "Piecewise",
     "derivatives_at",
     "gaussian_integral",
-    "moment_polynomials",
     "transform",
     "transform_of_piece",
     "translated_polynomial",
@@ -25,7 +24,7 @@ __all__ = [
 
 
 class NotClosed(NotAvailableYet):
-    """The algebra has no closed form, or cannot tell without knowing more of the symbols."""
+    """The algebra has no closed form, or would need to know more about the symbols."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Piece:
     """Σ c_n tⁿ · e^{g − at − bt²} · e^{i(φ + wt)} for low < t < high, 0 elsewhere; all numbers real.
 
     `weights` are the c_n, `level` is g, `rate` a, `curvature` b, `phase` φ and `wave` w; None is an infinite end.
-    A real function has its pieces with a wave in conjugate pairs.
+    Pieces of a real function that have waves come in conjugate pairs.
     """
 
     low: Any
@@ -52,7 +51,7 @@ class Piece:
 
     @cached_property
     def at_ends(self) -> tuple[list[Any], list[Any]]:
-        """q, q′, q″, … of the polynomial at both ends; nothing at an infinite one."""
+        """q, q′, q″, … of the polynomial at both ends; empty at an infinite end."""
         low, high = ([] if end is None else derivatives_at(self.weights, end) for end in (self.low, self.high))
         return low, high
 
@@ -61,7 +60,7 @@ class Piece:
         return self.low is None and self.high is None
 
     def times(self, other: Piece, numbers: Coefficients) -> Piece | None:
-        """The product of two pieces; None where they do not meet. Raises NotClosed for ends of unknown order."""
+        """The product of two pieces; None if they are disjoint. Raises NotClosed for ends of unknown order."""
         low = _end(self.low, other.low, numbers.larger)
         high = _end(self.high, other.high, numbers.smaller)
         if low is not None and high is not None:
@@ -166,14 +165,14 @@ _MOST_PIECES = 400
 
 @dataclass(frozen=True)
 class Piecewise:
-    """Σ of pieces, in one system of numbers; no two pieces have the same ends and exponent."""
+    """A sum of pieces in one number system; no two pieces have the same ends and exponent."""
 
     pieces: tuple[Piece, ...]
     numbers: Coefficients
 
     @classmethod
     def of(cls, pieces: Iterable[Piece], numbers: Coefficients) -> Piecewise:
-        """The sum of pieces; those of one shape are added, and what cancels is left out."""
+        """The sum of pieces; those of one shape are added, and zeros dropped."""
         groups: dict[tuple[Any, ...], list[Piece]] = {}
         for piece in pieces:
             groups.setdefault(piece.shape, []).append(piece)
@@ -219,6 +218,11 @@ class Piecewise:
         return Piecewise.of((piece for piece in cut if piece is not None), self.numbers)
 
     @cached_property
+    def whole_line(self) -> Piecewise:
+        """The pieces on the whole line, Gaussians and waves, which need no cut at zero."""
+        return Piecewise(tuple(piece for piece in self.pieces if piece.is_whole_line), self.numbers)
+
+    @cached_property
     def with_ends(self) -> Piecewise:
         """Without the pieces on the whole line."""
         return Piecewise(tuple(piece for piece in self.pieces if not piece.is_whole_line), self.numbers)
@@ -235,12 +239,12 @@ class Piecewise:
 
     @cached_property
     def is_even(self) -> bool:
-        """Whether f(−t) = f(t), seen from the pieces."""
+        """Whether the pieces show that f(−t) = f(t)."""
         return not (self + self.mirrored().scaled(-1)).pieces
 
     @property
     def decays(self) -> bool:
-        """Whether no piece is known to stay or grow at an infinite end."""
+        """Whether no piece is known to be constant or grow at an infinite end."""
         zero = self.numbers.number(0)
         for piece in self.pieces:
             if self.numbers.less(zero, piece.curvature):
@@ -278,10 +282,10 @@ def gaussian_integral(
     numbers: Coefficients,
     arithmetic: Arithmetic,
 ) -> Any:
-    """∫_u^v Σ c_n tⁿ e^{K − st − bt²} dt for complex s = `slope` and b = `curvature` > 0, u or v None for infinite.
+    """∫_u^v Σ c_n tⁿ e^{K − st − bt²} dt for complex s = `slope` and b = `curvature` > 0, u or v None for infinity.
 
-    With z = s/2√b + √b t it is ½√(π/b) e^{K + s²/4b} [erfc z]_v^u A(s) and two terms from the ends. K + s²/4b is
-    `whole` and K − st − bt² is `exponent_at(t)`, given because the caller computes them without cancellation.
+    With z = s/2√b + √b t this is ½√(π/b) e^{K + s²/4b} [erfc z]_v^u A(s) plus two boundary terms. K + s²/4b is `whole`
+    and K − st − bt² is `exponent_at(t)`, given because the caller computes them without cancellation.
     """
     low, high = ends
     b = curvature
@@ -376,7 +380,7 @@ def _without_curvature(piece: Piece, frequency: Any, s: Any, arithmetic: Arithme
 
 
 def _integral(piece: Piece, arithmetic: Arithmetic) -> Any:
-    """∫_u^v Σ c_n tⁿ dt, where the exponent does not depend on t."""
+    """∫_u^v Σ c_n tⁿ dt, for an exponent that does not depend on t."""
     areas = (c * (piece.high ** (n + 1) - piece.low ** (n + 1)) / (n + 1) for n, c in enumerate(piece.weights))
     return arithmetic.real(sum(areas)) * arithmetic.exp(arithmetic.complex(piece.level, piece.phase))
 

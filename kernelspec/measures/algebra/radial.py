@@ -16,7 +16,6 @@ from kernelspec.measures.mixture import Mixture, PushForward
 from kernelspec.measures.translated import Directional, Tilted
 
 __all__ = [
-    "Fraction",
     "RadialTerm",
     "derivative_weights",
     "derivatives_of_line",
@@ -31,14 +30,14 @@ _MOST_TERMS = 16
 
 @dataclass(frozen=True)
 class RadialTerm:
-    """f(‖Δ‖) e^{β·Δ}: `profile` is the even function f on the line, `tilt` is β, empty for none."""
+    """f(‖Δ‖) e^{β·Δ}: `profile` is the even function f on the line, `tilt` is β, empty without a tilt."""
 
     profile: Piecewise
     tilt: tuple[Any, ...] = ()
 
 
 def radial_terms(measure: Measure, numbers: Coefficients) -> tuple[RadialTerm, ...]:
-    """The terms whose sum is the kernel of a measure. Raises NotClosed where one is not of this kind."""
+    """The terms whose sum is the kernel of a measure. Raises NotClosed if one is not radial."""
     match measure:
         case Spectral() if measure.kernel.is_radial:
             return (_profile(measure.kernel.on_line(), numbers),)
@@ -97,7 +96,7 @@ def _product(left: tuple[RadialTerm, ...], right: tuple[RadialTerm, ...]) -> tup
 
 
 def _collected(terms: Iterable[RadialTerm]) -> tuple[RadialTerm, ...]:
-    """The terms, those of one tilt added."""
+    """The terms, with those of equal tilt added."""
     found: dict[tuple[Any, ...], Piecewise] = {}
     for term in terms:
         tilt = () if all(entry == 0 for entry in term.tilt) else term.tilt
@@ -120,7 +119,7 @@ def require_radial(profile: Piecewise, dim: Any) -> None:
     numbers = profile.numbers
     if not profile.decays or not profile.is_even:
         raise NotClosed("a profile that is not even, or does not decay")
-    for piece in profile.restricted(numbers.number(0), None).pieces:
+    for piece in profile.after_zero.pieces:
         start = piece.low is not None and numbers.is_zero(piece.low, piece.low)
         if not start or piece.high is not None or not numbers.is_zero(piece.wave, piece.wave):
             raise NotClosed("a profile with breakpoints or waves")
@@ -129,14 +128,14 @@ def require_radial(profile: Piecewise, dim: Any) -> None:
 
 
 def fractions(profile: Piecewise, dim: Any) -> list[Fraction]:
-    """The density of Σ c_n rⁿ e^{−cr}, by (−∂/∂c)ⁿ of that of e^{−cr}, Γ(h) π^{−h} c q^{−h}.
+    """The density of Σ c_n rⁿ e^{−cr}: (−∂/∂c)ⁿ of the density of e^{−cr}, Γ(h) π^{−h} c q^{−h}.
 
     (−∂/∂c)ⁿ (c q^{−h}) = Σ_j A_{nj} c^{1−n+2j} q^{−h−j}, A_{n+1, j} = (n−1−2j) A_{nj} + 2(h+j−1) A_{n, j−1}.
     """
     numbers = profile.numbers
     h = (numbers.number(dim) + 1) / 2
     groups: dict[Any, list[Piece]] = {}
-    for piece in profile.restricted(numbers.number(0), None).pieces:
+    for piece in profile.after_zero.pieces:
         groups.setdefault(piece.rate, []).append(piece)
     found = []
     for c, pieces in groups.items():
@@ -174,7 +173,7 @@ def derivative_weights(dim: int) -> dict[int, int]:
 
 
 def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
-    """The density in odd d at ‖ω‖ = `radius`, which may be complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
+    """The density in odd d at ‖ω‖ = `radius`, possibly complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
 
     A derivative of S_1 is the transform of −it k(t).
     """
@@ -194,10 +193,8 @@ def _derivative(profile: Piecewise, order: int, radius: Any, numbers: Coefficien
     def raised(pieces: tuple[Piece, ...]) -> list[Piece]:
         return [replace(piece, weights=(zero,) * order + piece.weights) for piece in pieces]
 
-    whole = tuple(piece for piece in profile.pieces if piece.is_whole_line)
-    rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
-    half = raised(rest.restricted(zero, None).pieces)
-    right = transform([*raised(whole), *half], radius, numbers, arithmetic)
+    half = raised(profile.with_ends.after_zero.pieces)
+    right = transform([*raised(profile.whole_line.pieces), *half], radius, numbers, arithmetic)
     left = transform(half, -radius, numbers, arithmetic)
     for _ in range(order):
         right, left = -arithmetic.turned(right), arithmetic.turned(left)

@@ -50,14 +50,14 @@ class RationalDensity:
 
 
 def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients) -> RationalDensity:
-    """The density of an even k(t) = Σ c tⁿ e^{g − at} e^{iwt} for t > 0. Raises NotClosed for other pieces.
+    """The density of an even k(t) = Σ c tⁿ e^{g − at} e^{i(qπ/2 + wt)} for t > 0. Raises NotClosed for other pieces.
 
-    Re Σ c n! e^g (a − i(ω − w))^{n+1}/(a² + (ω − w)²)^{n+1}, over one denominator, by powers of ω².
+    Re Σ i^q c n! e^g (a − i(ω − w))^{n+1}/(a² + (ω − w)²)^{n+1}, over one denominator, in powers of ω².
     """
     zero = numbers.number(0)
     poles: dict[tuple[Any, Any], int] = {}
     for piece in pieces:
-        if piece.low != 0 or piece.high is not None or piece.curvature != 0 or piece.phase != 0:
+        if piece.low != 0 or piece.high is not None or piece.curvature != 0 or _quarters(piece.phase, numbers) is None:
             raise NotClosed("a function with breakpoints, a Gaussian or a phase")
         if numbers.less(zero, piece.rate) is not True:
             raise NotClosed("a function that does not decay")
@@ -79,7 +79,9 @@ def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients) -> Ration
                 total(product([a], real), product(turn, imaginary)),
                 total(product([a], imaginary), [-c for c in product(turn, real)]),
             )
-            raised = product(real, power(square, poles[a, w] - n - 1))
+            quarters = _quarters(piece.phase, numbers)
+            turned = real if quarters == 0 else [-c if quarters == 1 else c for c in imaginary]
+            raised = product(turned, power(square, poles[a, w] - n - 1))
             above = total(above, [weight * size * factorial(n) * c for c in raised])
         for (b, v), times in poles.items():
             if (b, v) != (a, w):
@@ -87,5 +89,11 @@ def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients) -> Ration
         found = total(found, above)
     squares = [c * c for c in found]
     if not all(numbers.is_zero(square, sum(squares)) for square in squares[1::2]):
-        raise NotClosed("a density that is not seen to be even")
+        raise NotClosed("a density that may not be even")
     return RationalDensity(found[::2], poles)
+
+
+def _quarters(phase: Any, numbers: Coefficients) -> int | None:
+    """q = −1, 0 or 1 if the phase is qπ/2; None for others."""
+    turn = numbers.pi() / 2
+    return next((q for q in (0, 1, -1) if numbers.is_zero(phase - q * turn, turn)), None)

@@ -15,18 +15,7 @@ from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import Piece, Piecewise, derivatives_at, transform_of_piece
 
-__all__ = [
-    "TailSeries",
-    "ZeroSeries",
-    "jump_series",
-    "majorant_series",
-    "moments",
-    "series_product",
-    "tail_series",
-    "taylor_of_density",
-    "taylor_series",
-    "zero_series",
-]
+__all__ = ["TailSeries", "ZeroSeries", "curved_series", "jump_series", "series_product", "tail_series", "zero_series"]
 
 _NARROW = 20
 _TERMS = 150
@@ -35,7 +24,7 @@ _TERMS = 150
 def moments(pieces: Iterable[Piece], place: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
     """∫ tⁿ e^{it·place} Σ pieces(t) dt for n < count.
 
-    By the recurrence of integration by parts; over intervals on which the exponent hardly changes, where that cancels,
+    By the recurrence of integration by parts, or, if that cancels because the exponent hardly changes on the interval,
     by its power series.
     """
     context = numbers.context
@@ -87,7 +76,7 @@ def _by_series(piece: Piece, width: Any, count: int, numbers: MultiprecisionNumb
     context = numbers.context
     scaled = list(map(mul, taylor_series(piece, piece.low, _TERMS, numbers), _powers(width, _TERMS, numbers)))
     unit = (max(map(abs, scaled)) or context.mpf(1)) * context.ldexp(1, -context.prec)
-    # ∫₀¹ uⁿ Σ a_j u^j du = Σ a_j/(n + j + 1), as fractions of the largest term in whole numbers
+    # ∫₀¹ uⁿ Σ a_j u^j du = Σ a_j/(n + j + 1), in integers relative to the largest term
     real, imaginary = ([int(part(a) / unit) for a in scaled] for part in (context.re, context.im))
     power, local = unit, []
     for n in range(count):
@@ -113,18 +102,18 @@ def taylor_series(piece: Piece, place: Any, count: int, numbers: MultiprecisionN
     context, b = numbers.context, piece.curvature
     slope = context.mpc(piece.rate + 2 * b * place, -piece.wave)
     level = context.mpc(piece.level - piece.rate * place - b * place * place, piece.phase + piece.wave * place)
-    return _series(context.exp(level), -slope, -b, derivatives_at(piece.weights, place), count)
+    return curved_series(context.exp(level), -slope, -b, derivatives_at(piece.weights, place), count)
 
 
 def majorant_series(piece: Piece, place: Any, count: int, numbers: MultiprecisionNumbers) -> list[Any]:
-    """The same coefficients with every term counted by its modulus: what their rounding is measured by."""
+    """`taylor_series` with every term replaced by its modulus: the scale of rounding errors."""
     b = abs(piece.curvature)
     slope = abs(piece.rate) + abs(piece.wave) + 2 * b * abs(place)
     size = numbers.context.exp(piece.level - piece.rate * place - b * place * place)
-    return _series(size, slope, b, derivatives_at([abs(c) for c in piece.weights], abs(place)), count)
+    return curved_series(size, slope, b, derivatives_at([abs(c) for c in piece.weights], abs(place)), count)
 
 
-def _series(value: Any, slope: Any, curvature: Any, derivatives: Iterable[Any], count: int) -> list[Any]:
+def curved_series(value: Any, slope: Any, curvature: Any, derivatives: Iterable[Any], count: int) -> list[Any]:
     """c e^{aτ + bτ²} q(τ), c = `value`, a = `slope`, b = `curvature`, by the `derivatives` of q at 0."""
     series = [value]
     for n in range(count - 1):
@@ -140,9 +129,9 @@ def _series(value: Any, slope: Any, curvature: Any, derivatives: Iterable[Any], 
 def jump_series(
     parts: Iterable[tuple[Iterable[Piece], Piecewise | None]], count: int, numbers: MultiprecisionNumbers
 ) -> dict[Any, tuple[list[Any], list[Any]]]:
-    """For each end the coefficients of τⁿ, n < `count`, that jump there, and what their rounding is measured by.
+    """For each end, the coefficients of τⁿ, n < `count`, that jump there, and the scale of their rounding errors.
 
-    Of Σ pieces, each sum times the transform of a density if there is one.
+    Of Σ pieces, times the transform of a density if there is one.
     """
     zero, found = numbers.context.mpc(0), dict[Any, tuple[list[Any], list[Any]]]()
     for pieces, density in parts:
@@ -165,7 +154,7 @@ def jump_series(
 
 
 def series_product(left: list[Any], right: list[Any]) -> list[Any]:
-    """The product of two power series, to the length of the first."""
+    """The product of two power series, truncated to the length of the first."""
     return [sum((left[n - k] * right[k] for k in range(min(n + 1, len(right)))), 0 * left[0]) for n in range(len(left))]
 
 
@@ -195,18 +184,18 @@ class ZeroSeries:
             for k, coefficient in enumerate(self.coefficients):
                 value += coefficient * power
                 size = abs(coefficient) * np.abs(power)
-                error += (k + 4) * 1.2e-16 * size  # that of the power among them
+                error += (k + 4) * 1.2e-16 * size  # including that of the power
                 largest = np.maximum(largest, size)
                 last += size if k >= n - 4 else 0.0
                 power *= place
             error += 100 * last
-        # terms that still grow at the end say nothing about the rest
+        # if terms still grow at the end, the remainder is unknown
         shrinks = last <= 1e-3 * largest
         return value, np.where(np.isfinite(error) & shrinks, error, np.inf)
 
 
 def zero_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> ZeroSeries | None:
-    """The series of a sum of functions of the lag; None where one is times a density in closed form only."""
+    """The series of a sum of functions of the lag; None if one is multiplied by a density in closed form only."""
     if any(member.frequency is not None or member.lag is None for member in members):
         return None
     context = numbers.context
@@ -225,16 +214,16 @@ _ORDERS = 64
 _AHEAD = 8
 _BLOCK = 2048
 _SMALL = 1e-25
-"""A jump this much smaller than the derivatives on both sides is none."""
+"""A jump this much smaller than the derivatives on both sides counts as zero."""
 
 
 @dataclass(frozen=True)
 class TailSeries:
     """μ(ω) ~ (2π)^{−1} Σ_p e^{−iωp} Σ_k J_k(p)/(iω)^{k+1}, J_k(p) the jump of k^{(k)} at p.
 
-    `points` are the p, `jumps` the J_k in powers of `scale`: J_k = jumps[p, k]·scale^{k+1}. Left out, because it
-    decays exponentially, are `bells`, (log of the size, centre, 1/4b), and `slopes`, (log of the size, rate). Values
-    below ω = `start` are unknown.
+    `points` are the p, `jumps` the J_k in powers of `scale`: J_k = jumps[p, k]·scale^{k+1}. Exponentially decaying
+    parts are left out: `bells`, (log of the size, center, 1/4b), and `slopes`, (log of the size, rate). Values below ω
+    = `start` are unknown.
     """
 
     points: NDArray[np.float64]
@@ -245,9 +234,9 @@ class TailSeries:
     start: float = 0.0
 
     def raised(self, times: int) -> TailSeries:
-        """The series of (−d/2πω dω)^times μ for an even μ with the one breakpoint 0.
+        """The series of (−d/2πω dω)^times μ for an even μ with the single breakpoint 0.
 
-        On e^{−sω²} times a polynomial of degree below 20 a step is a factor of at most 20s/π from sω² = 1 on.
+        On e^{−sω²} times a polynomial of degree below 20, each step is a factor of at most 20s/π from sω² = 1 on.
         """
         jumps, slow = self.jumps, min((spread for _, _, spread in self.bells), default=np.inf)
         for _ in range(times):
@@ -260,12 +249,12 @@ class TailSeries:
 
     @property
     def leading(self) -> int:
-        """The order of the lowest derivative that is seen to jump; the number of orders if none is."""
+        """The order of the lowest derivative seen to jump; the number of orders if none does."""
         orders = np.flatnonzero(np.any(self.jumps != 0, axis=0))
         return int(orders[0]) if len(orders) else self.jumps.shape[1]
 
     def at(self, frequencies: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """(values, errors, envelope) at frequencies (n,): cut where the terms are smallest."""
+        """(values, errors, envelope) at frequencies (n,), truncated at the smallest terms."""
         blocks = [self._at(frequencies[i : i + _BLOCK]) for i in range(0, max(len(frequencies), 1), _BLOCK)]
         values, errors, envelopes = map(np.concatenate, zip(*blocks, strict=True))
         return values, errors, envelopes
@@ -280,10 +269,10 @@ class TailSeries:
             for point, jumps in zip(self.points, self.jumps, strict=True):
                 terms = powers * jumps
                 sizes = np.abs(terms)
-                # single terms may vanish: what is left out is judged by several that follow
+                # single terms may vanish: the truncation error is estimated from several that follow
                 following = sum(sizes[:, i : sizes.shape[1] - _AHEAD + 1 + i] for i in range(_AHEAD))
                 seen = np.flatnonzero(jumps)
-                if len(seen):  # derivatives below the first that jumps say nothing of how small the rest is
+                if len(seen):  # derivatives below the first jump say nothing about the remainder
                     following[:, : int(seen[0]) + 1] = np.inf
                 last = np.argmin(following, axis=1)
                 kept = np.arange(terms.shape[1]) < last[:, None]
@@ -301,9 +290,9 @@ class TailSeries:
 
 
 def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers, count: int = _ORDERS) -> TailSeries | None:
-    """The series of a sum of members without their Gaussians on the whole line; None where no derivative jumps.
+    """The series of a sum of members without their Gaussians on the whole line; None if no derivative jumps.
 
-    `count` derivatives of it, from k itself on.
+    Uses `count` derivatives, starting with k itself.
     """
     parts = []
     bells: list[tuple[float, float, float]] = []
@@ -331,8 +320,9 @@ def tail_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers, cou
 
 
 def _scale(rows: list[list[Any]], numbers: MultiprecisionNumbers) -> Any:
-    """A frequency in units of which the jumps are neither huge nor tiny: the largest ratio of neighbours, as a power
-    of two."""
+    """A frequency unit in which the jumps are neither huge nor tiny: the largest ratio of
+    neighbors, to a power of 2.
+    """
     size = numbers.context.mag
     found = [
         (size(later) - size(first)) / (j - i)
@@ -360,7 +350,7 @@ def taylor_of_density(
 
 
 def _bell(piece: Piece, numbers: MultiprecisionNumbers) -> tuple[float, float, float]:
-    """The size of e^{s²/4b} times the polynomial: what a Gaussian leaves beyond all orders of the series."""
+    """The size of e^{s²/4b} times the polynomial: the part of a Gaussian beyond all orders of the series."""
     b = piece.curvature
     spread = numbers.context.sqrt(numbers.context.pi / b)
     reach = (abs(piece.rate) + 1) / b
@@ -372,7 +362,7 @@ def _bell(piece: Piece, numbers: MultiprecisionNumbers) -> tuple[float, float, f
 
 
 def _slopes(member: Member, numbers: MultiprecisionNumbers) -> list[tuple[float, float]]:
-    """What a density that decays exponentially leaves; nothing for one on an interval."""
+    """The exponentially decaying parts of a density; empty for a density on an interval."""
     found = []
     waves = [abs(p.wave) for p in member.lag.pieces] if member.lag is not None else [0]
     for piece in member.frequency.pieces if member.frequency is not None else ():

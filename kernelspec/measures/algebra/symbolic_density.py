@@ -1,11 +1,14 @@
-"""Closed densities in SymPy: on a line, and of radial products."""
+"""Closed densities in SymPy: on a line, and for radial products."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from kernelspec.expressions.symbolic import bounded
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers, PlainNumbers
 from kernelspec.measures.algebra.line import (
@@ -30,19 +33,16 @@ from kernelspec.measures.algebra.radial import (
 )
 from kernelspec.measures.measure import Measure
 
-if TYPE_CHECKING:
-    from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-
 __all__ = ["complex_value", "function_of", "line_expression", "line_parts", "radial_expression"]
 
 _Interval = tuple[Any, Any]
 
 
 def function_of(whole: Piecewise, at: Any) -> Any:
-    """A real function at a real symbol: an expression, by cases where there are ends; of an even one in |at|."""
+    """A real function at a real symbol: an expression, piecewise if there are ends; for an even function, in |at|."""
     pieces, place = whole.pieces, at
     if whole.is_even and not all(piece.is_whole_line for piece in pieces):
-        pieces, place = whole.restricted(whole.numbers.number(0), None).pieces, sympy.Abs(at)
+        pieces, place = whole.after_zero.pieces, sympy.Abs(at)
     found: dict[_Interval, Any] = {}
     for piece in pieces:
         found[piece.low, piece.high] = found.get((piece.low, piece.high), sympy.S.Zero) + _real_value(piece, place)
@@ -85,7 +85,7 @@ def _ends_before(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
 
 
 def line_expression(measure: Measure, omega: Any) -> Any:
-    """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed where there is no form."""
+    """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed without a closed form."""
     members = line_members(measure, ExactNumbers())
     for member in members:
         require_closed(member)
@@ -93,7 +93,7 @@ def line_expression(measure: Measure, omega: Any) -> Any:
 
 
 def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
-    """(Re μ, Im μ) at ω, each in real form. Raises NotClosed where there is none."""
+    """(Re μ, Im μ) at ω, each in real form. Raises NotClosed without a closed form."""
     numbers = ExactNumbers()
     total = numbers.real(0)
     for member in line_members(measure, numbers):
@@ -110,7 +110,7 @@ def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
 def _of_member(member: Member, omega: Any) -> Any:
     if member.lag is None:
         if member.frequency is None or any(piece.wave != 0 for piece in member.frequency.pieces):
-            raise NotClosed("a density with waves is stated by its parts")
+            raise NotClosed("a density with waves, which has a form by parts only")
         return function_of(member.frequency, omega)
     even = is_even(member)
     numbers = ExactNumbers() if even else PlainNumbers()
@@ -129,9 +129,9 @@ def _of_member(member: Member, omega: Any) -> Any:
 
 
 def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
-    """The density of an even member as a real part, where special functions need one; None where none do.
+    """The density of an even member as a real part, if special functions need one; None otherwise.
 
-    The real part is left alone: SymPy would multiply it out.
+    The real part is kept unevaluated: SymPy would multiply it out.
     """
     whole, right, _ = transforms_of_member(member, omega, PlainNumbers())
     if right is None or not right.has(sympy.erf, sympy.erfc, sympy.expint, sympy.Ei):
@@ -143,13 +143,13 @@ def _in_complex_numbers(member: Member, omega: Any) -> Any | None:
 
 
 def _by_parity(member: Member, omega: Any) -> Any | None:
-    """The density of the even part of k plus that of the odd part, where both have fewer pieces than k has."""
+    """The density of the even part of k plus that of the odd part, if both have fewer pieces than k."""
     lag = member.lag
     if lag is None or (member.frequency is not None and not member.frequency.is_even):
         return None
     half, back = sympy.S.Half, lag.mirrored()
     even, odd = (lag + back).scaled(half), (lag + back.scaled(-1)).scaled(half)
-    sides = [len(part.restricted(sympy.S.Zero, None).pieces) for part in (even, odd, lag, back)]
+    sides = [len(part.after_zero.pieces) for part in (even, odd, lag, back)]
     if not even.pieces or not odd.pieces or sides[0] + sides[1] >= sides[2] + sides[3]:
         return None
     whole, right, _ = transforms_of_member(Member(odd, member.frequency), omega, PlainNumbers())
@@ -158,12 +158,12 @@ def _by_parity(member: Member, omega: Any) -> Any | None:
 
 
 def _shorter(first: Any, second: Any | None) -> Any:
-    """The second where it saves a third of the operations."""
+    """The second if it saves a third of the operations."""
     return first if second is None or 2 * first.count_ops() <= 3 * second.count_ops() else second
 
 
 def _singular_points(member: Member) -> list[Any]:
-    """Frequencies at which single terms of the form have poles that cancel: those of pieces that do not decay."""
+    """Frequencies at which single terms have canceling poles: those of pieces that do not decay."""
     found: list[Any] = []
     for piece in member.lag.pieces if member.lag is not None else ():
         if piece.rate != 0 or piece.curvature != 0 or piece.is_whole_line:
@@ -178,22 +178,39 @@ def _singular_points(member: Member) -> list[Any]:
 
 
 def _by_integral(member: Member, point: Any) -> Any:
-    """The density at one frequency as an integral over the lags, which are bounded where this is asked for."""
+    """The density at one frequency as an integral over the lags, which are bounded when this is needed."""
     numbers = ExactNumbers()
     if member.lag is None or member.frequency is None:
-        raise NotClosed("no product")
+        raise NotClosed("not a product")
     t = sympy.Symbol("t", positive=True)
     smooth = transform(member.frequency.pieces, numbers.frequency(-t), numbers, numbers).re
     even, total = is_even(member), sympy.S.Zero
     for side, sign in ((member.lag, -1), (member.lag.mirrored(), 1)):
-        for piece in side.restricted(sympy.S.Zero, None).pieces:
+        for piece in side.after_zero.pieces:
             level = piece.level - piece.rate * t - piece.curvature * t**2
             size = sympy.Add(*[c * t**n for n, c in enumerate(piece.weights)]) * sympy.exp(level) * smooth
             angle = piece.phase + piece.wave * t + sign * point * t
             wave = sympy.cos(angle) if even else sympy.exp(sympy.I * angle)
             high = sympy.oo if piece.high is None else piece.high
-            total += sympy.Integral(size * wave, (t, piece.low, high)) / (2 * sympy.pi)
+            integral = sympy.Integral(size * wave, (t, piece.low, high))
+            total += bounded(partial(_with_sine_integrals, integral), partial(sympy.S, integral)) / (2 * sympy.pi)
     return total
+
+
+def _with_sine_integrals(integral: Any) -> Any:
+    """The integral of powers of t, from 1/t on, times sines and cosines; as it is if it is none of these."""
+    from sympy.simplify.fu import TR8
+
+    ((t, low, high),) = integral.limits
+    total = sympy.S.Zero
+    for term in () if integral.function.has(sympy.exp) else sympy.Add.make_args(sympy.expand(TR8(integral.function))):
+        size, rest = term.as_independent(t)
+        wave = rest * t
+        if wave.func is sympy.sin and wave.args[0].has(t):
+            total += size * (sympy.Si(wave.args[0].subs(t, high)) - sympy.Si(wave.args[0].subs(t, low)))
+        else:
+            total += sympy.integrate(term, (t, low, high))
+    return integral if total == 0 or total.has(sympy.Integral) else total
 
 
 def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
@@ -240,23 +257,22 @@ def _of_term(term: RadialTerm, frequency: SymbolicPairs) -> Any:
 
 
 def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> Any:
-    """The density in odd d from that on the line: one transform of k(t) times a polynomial for each side of zero.
+    """The density in odd d from the one on the line: one transform of k(t) times a polynomial per side of zero.
 
-    For real ‖ω‖ the sides are conjugate, and the first of them is enough.
+    For real ‖ω‖ the sides are conjugate, and the first is enough.
     """
     numbers, m, zero = ExactNumbers(), (dim - 1) // 2, sympy.S.Zero
-    whole = Piecewise(tuple(piece for piece in profile.pieces if piece.is_whole_line), numbers)
-    rest = Piecewise(tuple(piece for piece in profile.pieces if not piece.is_whole_line), numbers)
+    whole = profile.whole_line
     if is_complex:
         smooth = derivatives_of_line(whole, dim, radius, PlainNumbers())
     else:
         smooth = derivatives_of_line(whole, dim, numbers.frequency(radius), numbers).re
-    half = rest.restricted(zero, None).pieces
+    half = profile.with_ends.after_zero.pieces
     if not half:
         return smooth
     alphas = derivative_weights(dim)
     lowest = min(alphas)
-    # what all terms have in common stays outside
+    # factor out what all terms share
     r = sympy.Dummy("r", positive=None if is_complex else True)
     size = radius ** (lowest - 2 * m) / (-2 * sympy.pi) ** m / (2 * sympy.pi)
     factors = [zero] * lowest + [
@@ -282,7 +298,9 @@ def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> A
 
 
 def _plain_terms_together(value: Any) -> Any:
-    """The sum, shorter: terms without a special function, which cancel in part, multiplied out; common factors."""
+    """The sum in a shorter form: terms without special functions, which partly cancel, multiplied
+    out; common factors.
+    """
     terms = sympy.Add.make_args(value)
     special = [term for term in terms if term.has(sympy.erfc)]
     plain = sympy.Add(*[term for term in terms if term not in special])
@@ -304,8 +322,7 @@ def _at_zero(profile: Piecewise, dim: int) -> Any:
     """(2π)^{−d} times the integral of k: the surface of the sphere times ∫ r^{d−1} f(r) dr."""
     numbers, half = ExactNumbers(), sympy.Rational(dim, 2)
     pieces = [
-        replace(piece, weights=(sympy.S.Zero,) * (dim - 1) + piece.weights)
-        for piece in profile.restricted(sympy.S.Zero, None).pieces
+        replace(piece, weights=(sympy.S.Zero,) * (dim - 1) + piece.weights) for piece in profile.after_zero.pieces
     ]
     mass = transform(pieces, numbers.frequency(0), numbers, numbers).re
     return 2 * sympy.pi**half / sympy.gamma(half) / (2 * sympy.pi) ** dim * mass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +16,22 @@ from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.samples.declared_arrays import array, check_signs, places
 from kernelspec.samples.factor import amplitude_values, has_sides
-from kernelspec.samples.frequencies import Stored, spread
-from kernelspec.samples.growth import compiled_phasors
-from kernelspec.samples.samples import Side
+from kernelspec.samples.frequencies import Stored, compiled_phasors, spread
+from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
-
-if TYPE_CHECKING:
-    from kernelspec.samples.samples import Samples
 
 __all__ = ["ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
 
 _KEPT = 2**20
-"""At most this many values, 8 MB, are kept for the other nodes of a kernel."""
+"""At most this many values, 8 MB, are cached for other nodes of a kernel."""
 
 
 @dataclass(frozen=True)
 class CompiledPairs(NumericPairs):
-    """What `NumericPairs` says up to rounding, several times as fast, once the loops are loaded or compiled.
+    """`NumericPairs` up to rounding, but several times as fast once the loops are loaded or compiled.
 
-    Selected columns, and the distances of a block of rows there, are shared by all nodes of a kernel, and so are the
-    values of equal leaves from the second on.
+    All nodes of a kernel share selected columns and the distances of a block of rows, and from the second use on the
+    values of equal leaves.
     """
 
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -59,7 +55,7 @@ class CompiledPairs(NumericPairs):
     def of(self, leaf: PairFunction) -> np.ndarray:
         try:
             known = self._known.get(leaf)
-        except TypeError:  # an argument that cannot be hashed
+        except TypeError:  # an unhashable argument
             return super().of(leaf)
         if known is not None:
             return np.asarray(known)
@@ -72,12 +68,12 @@ class CompiledPairs(NumericPairs):
         return values
 
     def squared_norm(self) -> np.ndarray:
-        return self._distances("squared") if self.grid else super().squared_norm()
+        return self._kept("squared") if self.grid else super().squared_norm()
 
     def absolute_sum(self) -> np.ndarray:
-        return self._distances("absolute") if self.grid else super().absolute_sum()
+        return self._kept("absolute") if self.grid else super().absolute_sum()
 
-    def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+    def _kept(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
             return np.asarray(self._known[kind])
         computed = self._computed(kind)
@@ -94,7 +90,7 @@ class CompiledPairs(NumericPairs):
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """What was computed for these very objects; it holds them, so that each stays itself."""
+    """Cached results by object identity; holds the objects, so that their ids stay valid."""
 
     _met: dict[Hashable, tuple[tuple[Any, ...], NDArray[Any]]] = field(default_factory=dict)
 
@@ -122,10 +118,10 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class LandmarkRows:
-    """The columns that a kernel reads, of some rows of a table of `width` columns, and nothing else of the data.
+    """The columns that a kernel reads, for some rows of a table of `width` columns; nothing else of the data is kept.
 
-    `numbers` (m, p), dense or CSR, are those of the columns `positions`; `codes` (m, c) the 64-bit codes of the
-    categories in the columns `coded`.
+    `numbers` (m, p), dense or CSR, are the columns `positions`; `codes` (m, c) the 64-bit codes of the category columns
+    `coded`.
     """
 
     width: int
@@ -136,7 +132,7 @@ class LandmarkRows:
 
     @classmethod
     def of(cls, rows: Rows, positions: tuple[int, ...]) -> LandmarkRows:
-        """What the columns `positions` of the rows say."""
+        """The columns `positions` of the rows."""
         coded = tuple(sorted(set(rows.categories) & set(positions)))
         codes = np.zeros((len(rows), len(coded)), dtype=np.uint64)
         for place, position in enumerate(coded):
@@ -145,36 +141,36 @@ class LandmarkRows:
         return cls(rows.n_columns, positions, coded, numbers, codes)
 
     def validate(self) -> None:
-        """Raise ValueError unless every column is one of the table, each once."""
+        """Raise ValueError unless the columns are distinct columns of the table."""
         for columns in (self.positions, self.coded):
             if len(set(columns)) < len(columns) or max(columns, default=-1) >= self.width:
-                raise ValueError(f"the columns {columns} are not those of a table of {self.width}, each once")
+                raise ValueError(f"columns {columns} are not distinct columns of a table with {self.width}")
 
     def __len__(self) -> int:
         return int(self.numbers.shape[0])
 
     @property
     def rows(self) -> Rows:
-        """The rows of a table in which all other columns are zero."""
+        """The rows of a table whose other columns are all zero."""
         codes = {position: self.codes[:, place] for place, position in enumerate(self.coded)}
         return Rows(spread(self.numbers, self.positions, range(self.width)), codes)
 
 
 _NEGLIGIBLE = 1e-10
-"""Of the largest eigenvalue: smaller ones are rounding, and are left out."""
+"""Eigenvalues below this, relative to the largest, are rounding, and are dropped."""
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenLandmarks:
     """h(x) = V'k(R, x) on the left and U'k(L, y) on the right, with h_l(x) diag(s) h_r(y)' for the kernel's main part.
 
-    L and R are the landmarks' rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
+    L and R are the landmark rows, P a regularised inverse of the matrix k(L, R); with a = k(x, R) P, b = P k(L, y),
 
         k(x, y) ≈ a k(L, y) + k(x, R) b − a k(L, R) b = k(x, R) N k(L, y),   N = 2P − P k(L, R) P.
 
     N = V diag(s) U' with the signs s, and P = V diag(s c) U'. For any P, the kernel is exactly the mean of this plus
-    (φ_l(x) − a φ_l(L)) · (φ_r(y) − b' φ_r(R)), φ samples of the kernel: no approximation is left, far from the
-    landmarks either. Where k is symmetric, L is R, V is U, and one side says all.
+    (φ_l(x) − a φ_l(L)) · (φ_r(y) − b' φ_r(R)), φ samples of the kernel: no approximation error remains, even far from
+    the landmarks. If k is symmetric, L = R, V = U, and one side suffices.
     """
 
     left: LandmarkRows
@@ -185,9 +181,9 @@ class ChosenLandmarks:
     shares: NDArray[np.float64] = array("float64", "columns", at_least=0, at_most=1)
 
     def validate(self) -> None:
-        """Raise ValueError unless the roots are those of so many rows, and the signs are signs."""
+        """Raise ValueError unless the roots match the numbers of rows, and the signs are ±1."""
         if len(self.right_root) != len(self.left) or len(self.left_root) != len(self.rows_for_left):
-            raise ValueError("the landmarks are other rows than their roots are of")
+            raise ValueError("landmarks and roots have different numbers of rows")
         check_signs(self.signs)
 
     @property
@@ -197,7 +193,7 @@ class ChosenLandmarks:
 
     @property
     def n_columns(self) -> int:
-        """The columns of h."""
+        """The number of columns of h."""
         return len(self.signs)
 
     @classmethod
@@ -206,8 +202,8 @@ class ChosenLandmarks:
     ) -> ChosenLandmarks:
         """The landmarks L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
 
-        P = V diag(1/(λ + ridge)) U' of the singular values λ, in units of the kernel; with ridge 0 the parts of P and N
-        are the same.
+        P = V diag(1/(λ + ridge)) U' for the singular values λ, in units of the kernel; with ridge 0, the parts of P and
+        N are the same.
         """
         if right is None:
             eigenvalues, vectors = np.linalg.eigh((values + values.T) / 2)
@@ -224,11 +220,11 @@ class ChosenLandmarks:
         return cls(left, right, u * root, v * root, turned, inverse / whole)
 
     def columns(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
-        """h of rows whose values k(x, R), on the left, or k(L, y)', on the right, are given (n, m)."""
+        """h of rows with values k(x, R), on the left, or k(L, y)', on the right, (n, m)."""
         return values @ (self.left_root if side == "left" else self.right_root)
 
     def weights(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
-        """a on the left, b' on the right, (n, m), from the same."""
+        """a on the left, b' on the right, (n, m), from the same values."""
         other = self.right_root if side == "left" else self.left_root
         return (self.columns(values, side) * (self.signs * self.shares)) @ other.T
 
@@ -243,7 +239,7 @@ class WholeValues:
     among: NDArray[np.float64] | None = None
 
     def are_of(self, strata: Sequence[Stratum]) -> bool:
-        """Whether these are the strata, the very same laws with the same weights."""
+        """Whether these are the strata: identical laws with the same weights."""
         pairs = zip(self.strata, strata, strict=False)
         return len(self.strata) == len(strata) and all(
             one.weight == other.weight and one.positions == other.positions and one.law is other.law
@@ -253,9 +249,9 @@ class WholeValues:
 
 @dataclass(frozen=True)
 class Residual:
-    """`pairs` of rows x and y, and what the landmarks L and R say of them: a = k(x, R) P and b' = k(L, y)'P', (n, m).
+    """`pairs` of rows x and y, and what the landmarks L and R explain: a = k(x, R) P and b' = k(L, y)'P', (n, m).
 
-    The landmarks are the first m of the rows given.
+    The landmarks are the first m of the given rows.
     """
 
     pairs: NumericPairs
@@ -274,19 +270,22 @@ class Residual:
         strata: Sequence[Stratum],
         among: NDArray[np.float64] | None = None,
     ) -> Residual:
-        """What is left for pairs of any rows of the kernel of these strata; `among` is k(L, R), if it is known."""
+        """The remainder for pairs of any rows, for the kernel of these strata; `among` is k(L, R), if known."""
         left_rows = landmarks.left.rows
         right_rows = left_rows if landmarks.right is None else landmarks.right.rows
         x, y, left, right = numbered(pairs.x, pairs.y, left_rows, right_rows)
         pairs = replace(pairs, x=x, y=y)
         to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
+        a = landmarks.weights(to_right, "left")
+        if y is x and landmarks.right is None:  # both sides are the same, and are computed once
+            return cls(pairs, left, left, a, a, of_all=WholeValues(tuple(strata), to_right, to_right, among))
         to_left = kernel_value(strata, CompiledPairs(left, pairs.y)).T
-        a, b = landmarks.weights(to_right, "left"), landmarks.weights(to_left, "right")
+        b = landmarks.weights(to_left, "right")
         return cls(pairs, left, right, a, b, of_all=WholeValues(tuple(strata), to_right, to_left, among))
 
     @classmethod
     def without_landmarks(cls, pairs: NumericPairs) -> Residual:
-        """All of the kernel."""
+        """The whole kernel."""
         x, y = numbered(pairs.x, pairs.y)
         pairs, same = replace(pairs, x=x, y=y), y is x
         none, weights = x.take(slice(0, 0)), np.zeros((len(x), 0))
@@ -306,8 +305,8 @@ class Residual:
         return np.asarray(beside_left - self._products(beyond, self.b))
 
     def whole(self, strata: Sequence[Stratum]) -> NDArray[np.float64]:
-        """The same of the sum of these terms, with their weights."""
-        if len(strata) == 1:  # its values are kept
+        """The same for the weighted sum of these terms."""
+        if len(strata) == 1:  # its values are cached
             return strata[0].weight * self.kernel(strata[0])
         values_of_pairs, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
@@ -355,12 +354,12 @@ class Residual:
         return Residual(pairs, left, self.right_landmarks.take(slice(0, m)), self.a[:n], self.b[:n])
 
     def forgetting(self) -> Residual:
-        """The same, without what was computed for samples that are met once."""
+        """The same without cached values, for samples that are used once."""
         return Residual(self.pairs, self.left_landmarks, self.right_landmarks, self.a, self.b)
 
     @property
     def _is_symmetric(self) -> bool:
-        """Both sides are the same rows and landmarks."""
+        """Whether both sides are the same rows and landmarks."""
         return self.b is self.a and self.pairs.y is self.pairs.x and self.right_landmarks is self.left_landmarks
 
     def _products(self, left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
@@ -368,7 +367,7 @@ class Residual:
 
 
 def _times(weights: NDArray[np.float64], amplitudes: NDArray[Any]) -> NDArray[Any]:
-    """The product of real numbers and complex ones, half of the work of NumPy's."""
+    """The product of real and complex numbers, with half of NumPy's work."""
     if not np.iscomplexobj(amplitudes):
         return np.asarray(weights @ amplitudes)
     halves = np.ascontiguousarray(amplitudes).view(np.float64)

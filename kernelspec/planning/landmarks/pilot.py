@@ -1,73 +1,67 @@
-"""The variance of what landmarks leave, from pilot samples."""
+"""The variance of landmark remainders, from pilot samples."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
+from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.planning.known_rows import drawn_for, most_drawn_for
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-from kernelspec.planning.reference import TABLES, PairSums, PairWeights
+from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, Residual
+from kernelspec.planning.reference import TABLES, PairWeights
+from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
-
-if TYPE_CHECKING:
-    from kernelspec.expressions.pairs import NumericPairs
-    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
-    from kernelspec.planning.strata import Stratum
-    from kernelspec.samples.samples import Samples
-    from kernelspec.tables.rows import Rows
+from kernelspec.samples.samples import Samples
+from kernelspec.tables.rows import Rows
 
 __all__ = [
     "CANDIDATES",
-    "FINE_PILOT",
-    "PILOT",
     "Pilots",
-    "Screened",
     "SingleSamples",
     "landmark_bias",
     "landmark_variance",
     "landmark_variance_summed",
-    "products_of_sizes",
     "real_parts",
     "screened",
     "weighted_squares",
 ]
 
 CANDIDATES = 32_768
-"""Samples that are looked at, on some rows."""
+"""Samples to screen, on some rows."""
 
 _TERMS = 2**23
-"""Candidates times landmarks at most: of many landmarks fewer are looked at."""
+"""Most candidates times landmarks; with many landmarks, fewer candidates are screened."""
 
 _ROWS = 16
-"""Rows on which candidates are looked at."""
+"""Rows for screening candidates."""
 
 _AT_ONCE = 4096
 
 _CANDIDATES_PATH = (0x73637265656E,)
-"""Of the stream of candidates, which neither maps nor other pilots draw from."""
+"""The stream of candidates, which neither maps nor other pilots use."""
 
 
 @dataclass(frozen=True)
 class Screened:
-    """Samples p_j with their weights w_j: E f(p) is the mean of Σ_j w_j f(p_j), whatever f is."""
+    """Samples p_j, chosen from `n_seen`, with weights w_j: E f(p) is the mean of Σ_j w_j f(p_j) for every f."""
 
     batch: Samples
     weights: NDArray[np.float64]
+    n_seen: int
 
 
 def screened(stratum: Stratum, residual: Residual, n: int, most: int = CANDIDATES) -> Screened | None:
-    """At most n of N = `most` independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j what is left of them.
+    """At most n of N = `most` independent samples, chosen with probability ½/N + ½ s_j/Σ s, s_j their remainders.
 
-    s_j = Σ (Re l r̄)² over the pairs of 16 rows: where few samples make most of the variance, these are met. Half of
-    the choice is blind, so that no weight is more than 2/n. Systematic: of equal s every sample is as likely.
-    None for laws whose samples are sums of terms, too large to be drawn, or of which no more than n can be looked at.
+    s_j = Σ (Re l r̄)² over the pairs of 16 rows: if few samples have most of the variance, these are found. Half of the
+    choice is uniform, so that no weight exceeds 2/n. Systematic: samples of equal s are equally likely. None for laws
+    whose samples are sums of terms, too large to draw, or of which no more than n can be screened.
     """
     rows = residual.pairs.x
     size = most_drawn_for(rows, stratum.positions, min(most, _TERMS // max(1, residual.a.shape[1])))
@@ -90,7 +84,7 @@ def screened(stratum: Stratum, residual: Residual, n: int, most: int = CANDIDATE
     start = Stream(0, _CANDIDATES_PATH).generator("start").random()
     places = np.searchsorted(ends, ends[-1] * (start + np.arange(n)) / n, side="right")
     chosen, times = np.unique(np.minimum(places, size - 1), return_counts=True)
-    return Screened(batch.take(chosen), times / (n * size * chances[chosen]))
+    return Screened(batch.take(chosen), times / (n * size * chances[chosen]), size)
 
 
 def products_of_sizes(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.float64]:
@@ -101,29 +95,30 @@ def products_of_sizes(left: NDArray[Any], right: NDArray[Any]) -> NDArray[np.flo
 
 
 PILOT = 1024
-"""Samples of a stratum to choose by; with 64 the variance is missed by up to 61 %, with 256 by up to 12 %."""
+"""Samples of a stratum for comparisons; with 64 the variance is off by up to 61 %, with 256 by up to 12 %."""
 
 FINE_PILOT = 2048
-"""To predict the error of what was chosen, from the samples of 32,768 that say most: where one in a hundred makes most
-of it, as of duals, 4,096 samples as they come miss it by 7 to 12 %, these by 2 to 3 %."""
+"""For predicting the error of the choice, from the most informative samples of 32,768: if one in a hundred has most of
+it, as in duals, 4,096 random samples are off by 7 to 12 %, these by 2 to 3 %.
+"""
 
 _FEW = 8
 """Rows on which most samples are seen to vary."""
 
 _PATH = (0x70696C6F74,)
-"""Of the streams of pilots, which no map draws from."""
+"""The streams of pilots, which no map uses."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pilots:
-    """So many samples of strata, which no map has: drawn once for every law, or `chosen` of many for what is left."""
+    """Samples of strata that no map has: drawn once for every law, or `chosen` from many for the remainder."""
 
     size: int = PILOT
     chosen: bool = False
     _met: dict[int, tuple[Stratum, list[Samples]]] = field(default_factory=dict)
 
     def samples(self, stratum: Stratum, rows: Rows | None = None) -> list[Samples]:
-        """Independent samples; for wide rows that are known, of what they say of these."""
+        """Independent samples; for wide known rows, only their values on these."""
         key = id(stratum.law)
         if key not in self._met:
             drawn = drawn_for(rows, stratum.law, Stream(0, _PATH), self.size, stratum.positions)
@@ -131,7 +126,7 @@ class Pilots:
         return self._met[key][1]
 
     def variance(self, stratum: Stratum, residual: Residual) -> NDArray[np.float64]:
-        """Of the product of one sample's remainders, of the shape of the pairs; the weight is left out.
+        """The variance of the product of one sample's remainders, in the shape of the pairs, without the weight.
 
         E (Re l r̄)² = (E |l|²|r|² + E Re l² r̄²)/2 is a mean over the pilot; the square of the mean is exact.
         """
@@ -147,26 +142,8 @@ class Pilots:
             second = sum((_squares(residual, *residual.sides(batch), weight) for batch, weight in parts), np.zeros(()))
         return np.asarray(np.maximum(second - np.square(residual.kernel(alone)), 0.0))
 
-    def total_variance(self, stratum: Stratum, residual: Residual) -> PairSums:
-        """The same, summed over pairs of rows with themselves and with others: Σ |l|²|r|² = Σ |l|² Σ |r|²."""
-        alone = stratum.independent
-        if _is_certain(alone, residual):
-            return PairSums(residual.pairs.shape[0], 0.0, 0.0)
-        batches, weights = self._weighted(alone, residual)
-        index = np.concatenate([batch.index for batch in batches])
-        if len(np.unique(index)) < len(index):
-            return PairSums.of(self.variance(stratum, residual))
-        diagonal = total = 0.0
-        for batch, weight in zip(batches, weights, strict=True):
-            left, right = residual.sides(batch)
-            total += float(weight @ products_of_sizes(left, right))
-            diagonal += float((np.square((left * np.conj(right)).real) @ weight).sum())
-        exact = PairSums.of(np.square(residual.kernel(alone)))
-        others = total - diagonal - exact.others
-        return PairSums(exact.rows, max(0.0, diagonal - exact.own), max(0.0, others))
-
     def sum_over_pairs(self, stratum: Stratum, residual: Residual) -> float:
-        """The same, summed over all pairs of any rows x and y."""
+        """The same, summed over all pairs of any rows x and y: Σ |l|²|r|² = Σ |l|² Σ |r|²."""
         alone = stratum.independent
         if _is_certain(alone, residual):
             return 0.0
@@ -179,7 +156,7 @@ class Pilots:
         return max(0.0, total - float(np.square(residual.kernel(alone)).sum()))
 
     def _weighted(self, stratum: Stratum, residual: Residual) -> tuple[list[Samples], list[NDArray[np.float64]]]:
-        """Samples, and what each counts in a mean."""
+        """Samples, and their weights in a mean."""
         chosen = screened(stratum, residual, self.size) if self.chosen else None
         if chosen is not None:
             return [chosen.batch], [chosen.weights]
@@ -188,10 +165,10 @@ class Pilots:
 
 
 def _is_certain(stratum: Stratum, residual: Residual) -> bool:
-    """Whether samples are all the same, and so is what the landmarks leave of them."""
+    """Whether all samples, and their landmark remainders, are the same."""
     few = CompiledPairs(residual.pairs.x.take(slice(0, _FEW)), residual.pairs.y.take(slice(0, _FEW)))
     of_landmarks = CompiledPairs(residual.left_landmarks, residual.right_landmarks)
-    pairs = (few, residual.pairs, of_landmarks)  # most are seen to vary on the first rows
+    pairs = (few, residual.pairs, of_landmarks)  # the first rows usually show variation
     return not any(stratum.law.variance(one.select(stratum.positions), 1, "paired").any() for one in pairs)
 
 
@@ -204,7 +181,7 @@ def _squares(
 
 
 def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The same for samples that are sums of terms, whose columns are brought together."""
+    """The same for samples that are sums of terms, whose columns are gathered."""
     sides = [residual.sides(batch) for batch in batches]
     order = np.argsort(index, kind="stable")
     left = np.hstack([side * batch.sign for (side, _), batch in zip(sides, batches, strict=True)]).T[order]
@@ -219,11 +196,12 @@ def _of_several_terms(residual: Residual, batches: list[Samples], index: NDArray
 def landmark_variance(
     parts: Sequence[tuple[Stratum, int]], landmarks: ChosenLandmarks, pairs: NumericPairs
 ) -> NDArray[np.float64]:
-    """Σ w² Var / n of the samples' remainders, from a pilot of 1,024 samples a stratum, of the shape of the pairs.
+    """Σ w² Var / n of the samples' remainders, in the shape of the pairs; zero for landmarks alone, which do not vary.
 
-    Zero for landmarks alone, which do not vary.
+    From the 2,048 most informative of 32,768 pilot samples per stratum: 1,024 random ones miss the rare samples that
+    have most of the variance if landmarks explain all others.
     """
-    total, pilots = np.zeros(pairs.shape), Pilots()
+    total, pilots = np.zeros(pairs.shape), Pilots(FINE_PILOT, chosen=True)
     residual = Residual.on(pairs, landmarks, [stratum for stratum, _ in parts])
     for stratum, n in parts:
         if n:
@@ -234,7 +212,7 @@ def landmark_variance(
 def landmark_variance_summed(
     parts: Sequence[tuple[Stratum, int]], landmarks: ChosenLandmarks, pairs: NumericPairs
 ) -> float:
-    """The same, summed over all pairs of rows x and y, from 2,048 pilot samples a stratum that say most of 32,768."""
+    """The same, summed over all pairs of rows x and y."""
     pilots, residual = Pilots(FINE_PILOT, chosen=True), Residual.on(pairs, landmarks, [stratum for stratum, _ in parts])
     return sum(
         stratum.weight**2 * stratum.ratio * pilots.sum_over_pairs(stratum, residual) / n for stratum, n in parts if n
@@ -242,71 +220,95 @@ def landmark_variance_summed(
 
 
 def landmark_bias(strata: Sequence[Stratum], landmarks: ChosenLandmarks, pairs: NumericPairs) -> NDArray[np.float64]:
-    """What landmarks alone leave of the kernel, with the sign of an error: the estimate less the kernel."""
+    """The estimate minus the kernel for landmarks alone."""
     residual = Residual.on(pairs, landmarks, strata)
     return np.asarray(-sum((s.weight * residual.kernel(s) for s in strata), np.zeros(pairs.shape)))
 
 
 _ROUNDING = 1e-12
-"""Of a squared mean: variances below it are rounding."""
+"""Variances below this, relative to the squared mean, are rounding."""
+
+_TOP = 32
+"""The largest samples, from which the sizes of even larger ones are extrapolated."""
 
 _KINDS, _LEAST = 4, 1e-6
-"""Kinds of samples for every factor of 2 of their squares, down to this part of the mean."""
+"""Kinds of samples per factor of 2 of their squares, down to this share of the mean."""
 
 _SINGLE_PATH = (0x73696D756C,)
-"""Of the streams of single samples, which are those of simulated draws."""
+"""The streams of single samples, the same as those of simulated draws."""
 
 
 @dataclass(frozen=True, eq=False)
 class SingleSamples:
-    """What single samples of a stratum add to Σ W f(x, y) for squared errors f: `values`, each of a given `chance`."""
+    """What single samples of a stratum add to Σ W f(x, y) for squared errors f: `values`, each with a given `chance`.
+
+    They were chosen from `n_seen` independent ones.
+    """
 
     values: NDArray[np.float64]
     chances: NDArray[np.float64]
     squared_mean: float
+    n_seen: int
 
     @classmethod
     def of(
         cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int, *, exact: bool
     ) -> SingleSamples:
-        """About n samples, those of many that say most where they can be looked at; without the weight of the stratum.
+        """About n samples, the most informative of many if these can be screened; without the weight of the stratum.
 
-        The mean is that of the kernel, where it is to be `exact`, or else an unbiased estimate from the samples.
+        The mean is that of the kernel if `exact`, else an unbiased estimate from the samples.
         """
         alone, chosen = stratum.independent, None
         if looked_at > 2 * n:
             chosen = screened(alone, residual, n, looked_at)
         if chosen is not None:
-            batches, chances = [chosen.batch], chosen.weights
+            batches, chances, n_seen = [chosen.batch], chosen.weights, chosen.n_seen
         else:
             batches = drawn_for(residual.pairs.x, alone.law, Stream(0, _SINGLE_PATH), n, alone.positions)
-            chances = np.full(n, 1 / n)
+            chances, n_seen = np.full(n, 1 / n), n
         sides = [residual.forgetting().sides(batch) for batch in batches]
         values = weighted_squares(residual, batches, sides, weights, n if chosen is None else None)
         index = batches[0].index
         if exact or len(batches) > 1 or len(np.unique(index)) != len(index) or len(index) != len(values):
-            return cls(values, chances, weights.total(np.square(residual.kernel(alone))))
-        return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values))
+            return cls(values, chances, weights.total(np.square(residual.kernel(alone))), n_seen)
+        return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values), n_seen)
+
+    def enlarged(self, beyond: float, factor: float) -> SingleSamples:
+        """The same with values beyond a threshold multiplied by a factor."""
+        return replace(self, values=np.where(self.values > beyond, factor * self.values, self.values))
+
+    def joined(self, values: NDArray[np.float64]) -> SingleSamples:
+        """These and other independent samples."""
+        n_seen = self.n_seen + len(values)
+        chances = np.append(self.chances * (self.n_seen / n_seen), np.full(len(values), 1 / n_seen))
+        return SingleSamples(np.append(self.values, values), chances, self.squared_mean, n_seen)
 
     @property
     def variance(self) -> float:
-        """That of one sample."""
+        """The variance of one sample."""
         variance = float(self.chances @ self.values) - self.squared_mean
         return variance if variance > _ROUNDING * self.squared_mean else 0.0
 
     def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The variance as the mean over n other samples shows it, and as these here do, for many tables.
+        """The variance as the mean over n other samples shows it, and as these do, for many tables.
 
-        The chances of chosen samples add up to about 1: both have the mean Σ chance·value, as `variance` has.
+        The chances of chosen samples add up to about 1: both have the mean Σ chance·value, as `variance` has. Samples
+        larger than all seen have a chance of about 1/n_seen (exponentially distributed), and sizes that extend the
+        largest ones by a Pareto distribution with Hill's estimate of its exponent.
         """
         least = max(_LEAST * self.variance, 1e-300)
         chances, values = self.chances, self.values
-        # samples of about the same value count as one kind
+        # samples of similar value count as one kind
         kinds = np.unique(np.floor(_KINDS * np.log2(np.maximum(values, least))), return_inverse=True)[1]
         shares = np.bincount(kinds, chances)
         whole = float(shares.sum())
         of_kinds = np.bincount(kinds, chances * values) * (whole / shares)
         means = generator.multinomial(n, shares / whole, TABLES) @ of_kinds / n
+        top = np.argsort(values)[-_TOP:]
+        size, least_of_top = values[top[-1]], max(values[top[0]], least)
+        exponent = np.log(np.maximum(values[top], least) / least_of_top) @ chances[top] / chances[top].sum()
+        larger = generator.poisson(generator.exponential(n / self.n_seen, TABLES))
+        means += larger * size * generator.random(TABLES) ** -min(1.0, exponent) / n
         again = generator.poisson(1.0, (TABLES, len(values)))
         estimates = again @ (self.chances * values) * (len(values) / np.maximum(1, again.sum(axis=1)))
         squared = self.squared_mean
@@ -354,7 +356,7 @@ def _squared_mean(
     chances: NDArray[np.float64],
     values: NDArray[np.float64],
 ) -> float:
-    """Σ W (E p)² from samples of one term each: Σ W p_j p_k of all that are different, with their chances."""
+    """Σ W (E p)² from samples of one term each: Σ W p_j p_k over distinct ones, with their chances."""
     left, right = (np.concatenate(real_parts(side.T)) for side in sides)
     signed = chances / chances.sum() * batch.sign
     repeated = np.tile(signed, len(left) // len(signed))

@@ -1,37 +1,35 @@
-"""Which rows to take as landmarks, and what the first m of them leave of pilot samples."""
+"""Choose rows as landmarks, and compute what the first m of them leave of pilot samples."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.reference import PairSums
+from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values, has_sides
-from kernelspec.samples.growth import compiled_phasors
+from kernelspec.samples.frequencies import compiled_phasors
+from kernelspec.samples.samples import Samples
+from kernelspec.tables.rows import Rows
 
-if TYPE_CHECKING:
-    from kernelspec.planning.strata import Stratum
-    from kernelspec.samples.samples import Samples
-    from kernelspec.tables.rows import Rows
-
-__all__ = ["GrowingPivots", "NestedRemainders", "Pivots", "SampleColumns", "solved", "summed_variances"]
+__all__ = ["GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
 
 _NOTHING = 1e-10
-"""Of the trace: what is left then is rounding."""
+"""Remainders below this, relative to the trace, are rounding."""
 
 
 @dataclass(frozen=True)
 class Pivots:
-    """Rows of a pool in the order in which they were chosen, and the triangular C with k(L, L) = C C', (m, m)."""
+    """Rows of a pool in the order of choice, and the triangular C with k(L, L) = C C', (m, m)."""
 
     chosen: NDArray[np.intp]
     triangle: NDArray[np.float64]
@@ -42,13 +40,13 @@ class Pivots:
 
 @dataclass(eq=False)
 class GrowingPivots:
-    """Pivots of a positive definite kernel, chosen as far as they are needed, and what they explain of `other` rows.
+    """Pivots of a positive definite kernel, chosen on demand, and what they explain of `other` rows.
 
-    Randomly pivoted Cholesky: the next row is chosen with a probability in proportion to what the others leave of
-    k(x, x), `diagonal` at first. `kernel` gives k(X, Y). Rows are proposed in blocks and accepted or rejected so that
-    their law is that of one after the other. Of m pivots the last are chosen from the first `eligible(m)` rows of the
-    pool only, which bounds the work: O(n m²) for n rows. Pivots never depend on how many are asked for later.
-    Reference: Chen, Epperly, Tropp and Webber 2025; Epperly, Tropp and Webber 2024 for the blocks.
+    Randomly pivoted Cholesky: the next row is chosen with probability proportional to what the others leave of k(x, x),
+    `diagonal` at first. `kernel` gives k(X, Y). Rows are proposed in blocks, and accepted or rejected so that they have
+    the same distribution as one by one. The m-th pivot is chosen from the first `eligible(m)` rows of the pool, which
+    bounds the work: O(n m²) for n rows. Pivots never depend on how many are requested later. Reference: Chen, Epperly,
+    Tropp and Webber 2025; Epperly, Tropp and Webber 2024 for the blocks.
     """
 
     kernel: Callable[[Rows, Rows], NDArray[np.float64]]
@@ -86,9 +84,9 @@ class GrowingPivots:
         return np.concatenate([np.zeros((0, len(self.other))), *self._whitened])[:m]
 
     def _grow(self) -> bool:
-        """Choose some more pivots. Returns False if nothing is left."""
+        """Choose some more pivots; return False if nothing is left."""
         before = len(self._factors[-1]) if self._factors else len(self.pool)
-        rows = min(before, self.eligible(len(self._chosen) + _PROPOSED))  # rows left out once stay out
+        rows = min(before, self.eligible(len(self._chosen) + _PROPOSED))  # rows once excluded stay excluded
         left = self._left[:rows]
         total = float(left.sum())
         if not total > _NOTHING * float(np.maximum(self.diagonal[:rows], 0.0).sum()):
@@ -97,7 +95,7 @@ class GrowingPivots:
         known = np.hstack([np.zeros((len(proposed), 0)), *(factor[proposed] for factor in self._factors)])
         candidates = self.pool.take(proposed)
         square = self.kernel(candidates, candidates) - known @ known.T
-        # what rounding leaves of a row is not proposed for ever
+        # do not propose rounding residues forever
         left[proposed] = np.clip(np.diagonal(square), 0.0, left[proposed])
         accepted, triangle = _accepted(square, left[proposed], self.generator)
         if not len(accepted):
@@ -136,9 +134,9 @@ def solved(
 def _accepted(
     square: NDArray[np.float64], proposed: NDArray[np.float64], generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The rows of a block that are kept, and the triangular factor of their part of `square`.
+    """The accepted rows of a block, and the triangular factor of their part of `square`.
 
-    Each is kept with the probability that those before it in the block leave of its diagonal.
+    Each is accepted with the probability that previous ones in the block leave of its diagonal.
     """
     kept: list[int] = []
     factor = np.zeros((len(square), len(square)))
@@ -155,7 +153,7 @@ def _accepted(
 
 
 _PATH = (0x6E6573746564,)
-"""Of the streams of these samples, which maps never draw from."""
+"""The streams of these samples, which maps never use."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,9 +168,9 @@ class SampleColumns:
 
     @classmethod
     def drawn(cls, stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
-        """n samples; for wide rows that are known, what they are on these and others of the same table.
+        """n samples; for wide known rows, their values on these and others of the same table.
 
-        None if they differ in kind or in their numbers of terms, or have two sides.
+        None if they differ in kind or in numbers of terms, or have two sides.
         """
         batches = drawn_for(rows, stratum.law, Stream(0, _PATH), n, stratum.positions)
         if len(batches) != 1 or has_sides(batches[0]):
@@ -191,7 +189,7 @@ class SampleColumns:
         return np.stack([amplitudes.real, amplitudes.imag], axis=1).reshape(-1, amplitudes.shape[1])
 
     def signs(self, n_columns: int) -> NDArray[np.float64]:
-        """Of every one of the columns, in their order."""
+        """The signs of the columns, in order."""
         return np.repeat(self.batch.sign, n_columns // len(self.batch)).astype(float)
 
 
@@ -201,11 +199,11 @@ def summed_variances(
     """The variance of p_j, summed over pairs of rows that stand for `weights` rows, for n samples of each stratum.
 
     `columns` are (strata, columns, rows), `signs` (strata, columns). Σ_xy p_j p_k = Σ_uv s_u s_v (Σ_x w a_u a_v)² for
-    all samples j and k: those with j = k give second moments, the others squares of means, without bias.
+    all samples j and k: j = k gives second moments, the others unbiased squares of means.
     """
     strata, size, rows = columns.shape
     scaled = columns * np.sqrt(weights)
-    # the product of one matrix and its transpose is half of the work
+    # multiplying a matrix by its own transpose is half the work
     gram = np.square((scaled[0] @ scaled[0].T)[None] if strata == 1 else scaled @ scaled.transpose(0, 2, 1))
     gram *= signs[:, :, None]
     gram *= signs[:, None, :]
@@ -222,10 +220,10 @@ def summed_variances(
 
 @dataclass(frozen=True, eq=False)
 class NestedRemainders:
-    """Landmarks `rows`, pivots of a positive definite kernel with the triangle C, and weighted rows to judge on.
+    """Landmarks `rows`, pivots of a positive definite kernel with the triangle C, and weighted rows for judging.
 
-    With W = C⁻¹ k(L, x), `whitened`, (landmarks, rows), and Ψ = C⁻¹ φ(L), the remainder of m landmarks is
-    φ(x) − Σ_{i < m} W_i(x) Ψ_i: each landmark adds one term, since C is triangular.
+    With W = C⁻¹ k(L, x), `whitened`, (landmarks, rows), and Ψ = C⁻¹ φ(L), the remainder of m landmarks is φ(x) − Σ_{i <
+    m} W_i(x) Ψ_i: each landmark adds one term, since C is triangular.
     """
 
     pivots: Pivots
@@ -235,14 +233,14 @@ class NestedRemainders:
     whitened: NDArray[np.float64]
 
     def variances(self, samples: Sequence[SampleColumns], sizes: Sequence[int]) -> Iterator[list[PairSums]]:
-        """For every number of landmarks, ascending, Σ of the variance of one sample's product of every stratum."""
+        """For every number of landmarks, ascending, Σ of the variance of one sample's product for every stratum."""
         most = sizes[-1] if sizes else 0
         rows, triangle = self.rows.take(slice(0, most)), self.pivots.triangle[:most, :most]
         columns = [drawn.values(self.judged) for drawn in samples]
         ends, left = np.cumsum([0, *map(len, columns)]), np.concatenate(columns)
         kinds = [(len(values), one.n) for values, one in zip(columns, samples, strict=True)]
         starts = [i for i, kind in enumerate(kinds) if not i or kind != kinds[i - 1]]
-        # strata with equally many columns together, since there may be hundreds of a few columns each
+        # group strata with equally many columns, since there may be hundreds with a few columns each
         runs = [
             (ends[i], ends[stop], kinds[i], np.concatenate([drawn.signs(kinds[i][0]) for drawn in samples[i:stop]]))
             for i, stop in zip(starts, [*starts[1:], len(samples)], strict=True)

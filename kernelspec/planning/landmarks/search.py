@@ -1,4 +1,4 @@
-"""Choosing landmarks: each row with a probability in proportion to what the others leave of it."""
+"""Choose landmarks: each row with probability proportional to what the others leave of it."""
 
 from __future__ import annotations
 
@@ -15,62 +15,64 @@ from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, LandmarkRows, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
-from kernelspec.planning.reference import JudgedRows, PairSums
+from kernelspec.planning.reference import STEPS, JudgedRows, PairSums, rows_beyond
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides
 from kernelspec.tables.rows import Rows
 
-__all__ = ["MOST_LANDMARKS", "Ground", "LandmarkSearch", "LandmarkSearches", "Option", "eligible"]
+__all__ = ["LandmarkSearch", "LandmarkSearches", "Option", "eligible"]
 
 _PROPOSED = 64
-"""Landmarks of which each is chosen from equally many rows, at least: the first block of proposals."""
+"""At least this many landmarks are chosen from all rows: the first block of proposals."""
 
 _POOL = 20_000
-"""Rows that landmarks are chosen from, at most."""
+"""Most rows to choose landmarks from."""
 
 _PRODUCTS, _DIFFERENCES, _VALUES = 4_000_000_000, 2_000_000_000, 20_000_000
 """The most work while choosing: rows times landmarks squared, rows times landmarks (or rows) times columns, and values
-of single terms."""
+of single terms.
+"""
 
 _POOL_ALONE, _PRODUCTS_ALONE = 100_000, 20_000_000_000
-"""The same rows, and rows times landmarks squared, for landmarks that stand alone: half a second."""
+"""The same rows, and rows times landmarks squared, for landmarks alone: half a second."""
 
 _CHOOSING = 8_000_000
-"""Values of single terms while choosing, unless that leaves fewer than four rows for every landmark."""
+"""Values of single terms while choosing, unless that leaves fewer than four rows per landmark."""
 
 _FEWEST = 4
-"""Rows for every landmark, at least, whatever the number of products."""
+"""Fewest rows per landmark, whatever the number of products."""
 
 _OTHERS = 800
-"""Rows that may be judged on, besides those of the reference: a few rows far from all others decide about the error."""
+"""Rows for judging besides the reference: a few rows far from all others determine the error."""
 
 _JUDGED, _FEWEST_JUDGED = 256, 96
-"""Rows that are judged on: a sample of these, with the far ones."""
+"""Rows used for judging: a sample of these, with the far ones."""
 
 _PILOT, _OF_SEVERAL, _FEWEST_SAMPLES = 128, (1536, 160), 16
-"""Samples with which numbers of landmarks are compared: of one term; of several together, and of each of these at most;
-and of each at least."""
+"""Samples for comparing numbers of landmarks: of one term; of several together, and the most of each; and the fewest of
+each.
+"""
 
 _FEW = 8
-"""Numbers of random landmarks from an eighth of the most are tried with every ridge, not more than about so many."""
+"""Numbers of random landmarks from an eighth of the most are tried with every ridge, but at most about this many."""
 
 _LEAST = 32
-"""Numbers of landmarks from this part of the most."""
+"""Smallest number of landmarks, relative to the most."""
 
 _RIDGES = (1e-6, 1e-3, 1e-1)
-"""Of the largest singular value, to be compared where the kernel is not positive definite."""
+"""Ridges relative to the largest singular value, to compare if the kernel is not positive definite."""
 
 _FOR_SIGNS = 200
-"""Rows whose kernel matrix has eigenvalues of both signs, where the kernel is not positive definite:"""
+"""Rows to check for eigenvalues of both signs, which show that the kernel is not positive definite."""
 
 _INDEFINITE = 1e-9
-"""Of the largest eigenvalue: a negative one beyond it is no rounding."""
+"""A negative eigenvalue beyond this, relative to the largest, is not rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Option:
-    """So many landmarks, what they leave, how samples of a stratum then vary, and how to make them."""
+    """A number of landmarks, what they leave, how samples of a stratum then vary, and how to make them."""
 
     size: int
     leave: Callable[[], Residual]
@@ -79,12 +81,12 @@ class Option:
 
     @cached_property
     def residual(self) -> Residual:
-        """What they leave on the rows that are judged on."""
+        """What they leave on the judged rows."""
         return self.leave()
 
     @cached_property
     def landmarks(self) -> ChosenLandmarks:
-        """The landmarks: of at most `size` columns, fewer where some say nothing new."""
+        """The landmarks: at most `size` columns, fewer if some add nothing new."""
         return self.make()
 
 
@@ -92,7 +94,7 @@ class Option:
 class Ground:
     """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose landmarks from, and a `sample` of others.
 
-    What is computed here is shared by the searches of all budgets. Landmarks keep the columns `positions`.
+    The searches of all budgets share what is computed here. Landmarks keep the columns `positions`.
     """
 
     strata: tuple[Stratum, ...]
@@ -107,9 +109,9 @@ class Ground:
     def among(
         cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
     ) -> Ground:
-        """Up to 20,000 of the rows that are not in the sample, and up to 800 more rows for judging only.
+        """Up to 20,000 of the rows outside the sample, and up to 800 more rows for judging only.
 
-        Of many columns fewer: the work is bounded.
+        Fewer for many columns, to bound the work.
         """
         judging = max(0, math.isqrt(min(_DIFFERENCES // _width(strata), _VALUES // max(1, len(strata)))) - len(sample))
         order = Stream(seed).generator("pool").permutation(len(others))
@@ -122,9 +124,9 @@ class Ground:
     def of_all(
         cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
     ) -> Ground:
-        """All rows, the sample included, for landmarks that stand alone: the error is that on the sample with them.
+        """All rows, including the sample, for landmarks alone, whose error includes them.
 
-        Of m landmarks the last are chosen from fewer rows, if there are many: the work is bounded.
+        With many rows, the last landmarks are chosen from fewer rows, to bound the work.
         """
         sample, pool = numbered(sample, sample.followed_by(others).some(_POOL_ALONE))
 
@@ -136,7 +138,7 @@ class Ground:
 
     @cached_property
     def pivots(self) -> GrowingPivots:
-        """The rows of the pool, in the order in which they are chosen."""
+        """The rows of the pool in the order in which they are chosen."""
         diagonal = kernel_value(self.strata, NumericPairs(self.pool, self.pool, grid=False))
         return GrowingPivots(
             self.value,
@@ -158,7 +160,7 @@ class Ground:
 
     @cached_property
     def has_sides(self) -> bool:
-        """Some sample has two sides, where the kernel is not symmetric."""
+        """Whether some sample has two sides, because the kernel is not symmetric."""
         drawn = (stratum.law.draw(Stream(self.seed), 64, stratum.positions) for stratum in self.strata)
         return any(has_sides(batch) for batches in drawn for batch in batches)
 
@@ -188,8 +190,7 @@ def _width(strata: Sequence[Stratum]) -> int:
 class LandmarkSearch:
     """The search for at most `most` landmarks, judged on some rows of the sample.
 
-    For a positive definite kernel they are pivots, the first m of which are the best m; else they are random rows,
-    under several ridges.
+    For a positive definite kernel they are pivots, whose first m are the best m; else random rows with several ridges.
     """
 
     ground: Ground
@@ -200,7 +201,7 @@ class LandmarkSearch:
 
     @classmethod
     def of(cls, ground: Ground, most: int) -> LandmarkSearch:
-        """The search with at most so many landmarks; fewer of many terms, or of a small pool."""
+        """The search with at most `most` landmarks; fewer for many terms or a small pool."""
         most = min(most, max(_LEAST, math.isqrt(_VALUES // (2 * max(1, len(ground.strata))))))
         return cls(ground, min(most, len(ground.pool)))
 
@@ -216,11 +217,11 @@ class LandmarkSearch:
 
     @property
     def most_compared(self) -> int:
-        """The largest number of pivots that is compared with others, if there are so many."""
+        """The largest number of pivots to compare, if that many exist."""
         return max(_ladder(self.most), default=0)
 
     def options(self, most: int) -> list[Option]:
-        """Several numbers of landmarks, up to `most`: powers of two and the numbers halfway between them."""
+        """Numbers of landmarks up to `most`: powers of two and the numbers halfway between them."""
         if self.is_definite:
             return [self.pivoted(m) for m in self._sizes if m <= most]
         limit = min(most, len(self._random_rows))
@@ -229,7 +230,7 @@ class LandmarkSearch:
 
     @cached_property
     def judged(self) -> JudgedRows:
-        """The rows that options are judged on, far ones with certainty."""
+        """The rows for judging options, always including far ones."""
         sample = self.ground.sample
         if not self.is_definite or not self.most:
             return JudgedRows.among(sample, self._most_judged)
@@ -239,7 +240,7 @@ class LandmarkSearch:
 
     @property
     def _most_judged(self) -> int:
-        """Of many terms fewer."""
+        """Fewer for many terms."""
         return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.strata))))))
 
     def relative(self, squares: float, n_rows: int) -> float | None:
@@ -271,6 +272,10 @@ class LandmarkSearch:
 
         return self._options.setdefault(m, Option(m, leave, lambda stratum: self._variance(stratum, m), make))
 
+    def of_random_rows(self, m: int) -> list[Option]:
+        """At most m random rows, under each ridge."""
+        return [self._of_random_rows(min(m, len(self._random_rows)), ridge) for ridge in _RIDGES]
+
     def among(self, m: int) -> NDArray[np.float64] | None:
         """k(L, L) of the first m pivots; None if landmarks are random rows."""
         if not self.is_definite:
@@ -282,6 +287,28 @@ class LandmarkSearch:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
         whitened, rows = self._whitened(m), self.judged.rows
         return self.ground.value(rows, rows) - whitened.T @ whitened
+
+    def beyond(self, m: int, counts: Sequence[int]) -> tuple[NDArray[np.float64], float]:
+        """Errors of k(x, x) in rows beyond all known ones, √Σ r²/n, and how many of these a new row is.
+
+        r is what the first m pivots leave of a stratum, a'k(L, L)a − 2a'k(L, x) + k(x, x) with a = k(L, L)⁻¹ k(L, x);
+        n is the number of its samples.
+        """
+        ground = self.ground
+        known = ground.sample.followed_by(ground.pool)
+        far = rows_beyond(known, ground.positions)
+        if not len(far):
+            return np.zeros(0), 0.0
+        pivots = ground.pivots.first(m)
+        kept, triangle = ground.pool.take(pivots.chosen), pivots.triangle
+        a = solved(triangle, solved(triangle, ground.value(kept, far)), transposed=True)
+        squares = np.zeros(len(far))
+        for stratum, n in zip(ground.strata, counts, strict=True):
+            beside, among = (kernel_value([stratum], CompiledPairs(kept, rows)) for rows in (far, kept))
+            own = kernel_value([stratum], NumericPairs(far, far, grid=False))
+            left = own + np.sum(a * (among @ a - 2 * beside), axis=0)
+            squares += np.square(np.maximum(left, 0.0)) / max(1, n)
+        return np.sqrt(squares), 1 / STEPS / len(known)
 
     @cached_property
     def _sizes(self) -> list[int]:
@@ -300,7 +327,7 @@ class LandmarkSearch:
 
     def _compare(self) -> None:
         """The variances for all terms and numbers of pivots, from the same few samples."""
-        # of several terms more, since the budget is divided by them, and what one of them leaves may be rare
+        # more for several terms, which share the budget, and whose remainders may be rare
         terms, (of_all, of_each) = len(self.strata), _OF_SEVERAL
         share = max(_FEWEST_SAMPLES, min(of_each, of_all // terms)) if terms > 1 else _PILOT
         columns: list[SampleColumns] = []
@@ -332,7 +359,7 @@ class LandmarkSearch:
         return PairSums.of(pilots.variance(stratum, residual), self.judged.weights)
 
     def _pivot_rows(self, m: int) -> Rows:
-        """The first m pivots at least: the same rows for all numbers that are compared, so that values are kept."""
+        """At least the first m pivots: the same rows for all numbers compared, so that values are cached."""
         if self._sizes and m <= self._sizes[-1]:
             return self._compared_rows
         return self.ground.pool.take(self.ground.pivots.first(m).chosen)
@@ -385,7 +412,7 @@ class LandmarkSearch:
 
 
 def _ladder(most: int) -> list[int]:
-    """1, 2, 3, 4, 6, 8, 12, …, from a 32nd of `most` and below it."""
+    """1, 2, 3, 4, 6, 8, 12, …, from a 32nd of `most` down."""
     powers = [1 << k for k in range(most.bit_length())]
     return sorted(m for m in {*powers, *(3 * power // 2 for power in powers)} if most / _LEAST <= m < most)
 
@@ -394,12 +421,14 @@ MOST_LANDMARKS = 2_048
 """Of a plan."""
 
 _SIMILAR = 8
-"""How much larger the budget may be whose search serves for a rough plan."""
+"""The largest ratio of budgets for which a rough plan reuses a search."""
 
 
 @dataclass(frozen=True, eq=False)
 class LandmarkSearches:
-    """Searches among rows `others`, judged on a `sample` and more of them; a plan depends on its own budget alone."""
+    """Searches among the rows `others`, judged on a `sample` and more of them; a plan depends on
+    its own budget only.
+    """
 
     others: Rows
     sample: Rows
@@ -412,7 +441,7 @@ class LandmarkSearches:
     def of(self, strata: tuple[Stratum, ...], most: int, *, rough: bool = False) -> LandmarkSearch:
         """The search for the kernel of some strata, with at most this many landmarks, rounded up to a power of two.
 
-        For a `rough` plan one that was made for a somewhat larger budget, if there is any.
+        For a `rough` plan, one made for a somewhat larger budget if there is any.
         """
         most, laws = (
             min(1 << max(0, most - 1).bit_length(), MOST_LANDMARKS),

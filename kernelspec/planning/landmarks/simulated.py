@@ -1,11 +1,11 @@
-"""Errors of coupled samples and of what landmarks leave, simulated on the rows in question, with their interval."""
+"""Simulated errors of coupled samples and of landmark remainders on given rows, with intervals."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,46 +15,41 @@ from kernelspec.planning.known_rows import drawn_for
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import CANDIDATES, SingleSamples, real_parts, weighted_squares
 from kernelspec.planning.reference import TABLES, PairWeights
+from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
 
-if TYPE_CHECKING:
-    from kernelspec.planning.strata import Stratum
-
-__all__ = [
-    "MeasuredError",
-    "Simulation",
-    "can_simulate",
-    "simulated",
-    "simulated_ratio",
-]
+__all__ = ["MeasuredError", "can_simulate", "simulated", "simulated_ratio"]
 
 _AT_ONCE = 4096
-"""Samples drawn together, of several draws of a plan."""
+"""Coupled samples of several draws of a plan."""
 
 _WAITING = 2048
-"""Columns of a draw that are multiplied together: a few products of many columns take less time than many of few."""
+"""Columns of a draw to multiply together: a few large products are faster than many small ones."""
 
 _DRAWS, _SAMPLES = (8, 32), 8192
-"""Draws of a plan, fewest and most; between them those with this many samples in all."""
+"""Fewest and most draws of a plan; between them, draws with this many samples in all."""
 
 _SINGLE, _FEWEST_SINGLE = 512, 16
-"""Single samples of all strata together, and of each at least, that second moments are taken from."""
+"""Single samples of all strata together, and the fewest of each, for second moments."""
 
 _LOOKED_AT = 1024
-"""Samples of each stratum that are looked at, at least: one in some hundreds may make most of the error."""
+"""Fewest samples of each stratum to inspect: one in several hundred may have most of the error."""
+
+_RARE = 4
+"""Samples this many times larger than the largest of all draws do not occur by chance in a draw."""
 
 _FEW_TERMS = 4
-"""Terms of which the kernel is evaluated one by one."""
+"""Terms whose kernel is evaluated one by one."""
 
 _PATH = (0x73696D756C,)
-"""Of the streams of simulated draws, which maps never draw from."""
+"""The stream of simulated draws, which maps never use."""
 
 
 @dataclass(frozen=True, eq=False)
 class SquaredErrors:
-    """Sums Σ W f of squared errors f of some draws, and what they would be if the samples were independent (`alone`).
+    """Sums Σ W f of squared errors f of some draws, and those of independent samples (`alone`).
 
-    `size` is the mean Σ W p² of one sample, which rounding is in proportion to.
+    `size` is the mean Σ W p² of one sample, to which rounding is proportional.
     """
 
     totals: NDArray[np.float64]
@@ -63,12 +58,12 @@ class SquaredErrors:
 
     @property
     def shows_error(self) -> bool:
-        """Whether some draw has an error that is more than rounding."""
+        """Whether some draw has an error beyond rounding."""
         return shows_error(float(self.totals.mean()), self.size)
 
     @property
     def ratio(self) -> float:
-        """The variance of samples drawn together over that of the same samples drawn independently.
+        """The variance of coupled samples over that of the same number of independent samples.
 
         Draws without any error do not prove that there is none: see `bounded_ratio`.
         """
@@ -78,15 +73,19 @@ class SquaredErrors:
 
 @dataclass(frozen=True, eq=False)
 class Simulation(SquaredErrors):
-    """Draws of a plan: the mean of their squared errors for all pairs of rows, and the sums of each group of strata."""
+    """Draws of a plan: the mean of their squared errors for all pairs of rows, and the sums of each group of strata.
+
+    `singles` are the Σ W p² of every sample, for each stratum.
+    """
 
     squares: NDArray[np.float64]
     groups: tuple[SquaredErrors, ...]
+    singles: tuple[NDArray[np.float64], ...]
 
 
 @dataclass(eq=False)
 class _Estimate:
-    """The sum of products of columns, (rows, rows), of one draw; some columns still wait to be multiplied."""
+    """The sum of products of columns, (rows, rows), of one draw; some columns may be pending."""
 
     total: NDArray[np.float64] | None = None
     left: list[NDArray[np.float64]] = field(default_factory=list)
@@ -94,7 +93,7 @@ class _Estimate:
     waiting: int = 0
 
     def add(self, left: NDArray[Any], right: NDArray[Any]) -> None:
-        """The products Re l r̄ of columns (columns, rows)."""
+        """Add the products Re l r̄ of columns (columns, rows)."""
         self.left.extend(real_parts(left))
         self.right.extend(real_parts(right))
         self.waiting += len(left)
@@ -102,7 +101,7 @@ class _Estimate:
             self._multiply()
 
     def value(self) -> NDArray[np.float64]:
-        """The sum for all columns, of which there are some."""
+        """The sum over all columns, of which there must be some."""
         if self.left:
             self._multiply()
         assert self.total is not None
@@ -116,12 +115,12 @@ class _Estimate:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredError:
-    """The expected Σ W f of a plan, for squared errors f, and all that it scatters with."""
+    """The expected Σ W f of a plan for squared errors f, and everything it scatters with."""
 
     total: float
     draws: Simulation
     parts: tuple[tuple[float, SingleSamples, int], ...]
-    """Of every stratum a factor, the samples, and how many the plan draws."""
+    """For every stratum a factor, the samples, and how many the plan draws."""
 
     @classmethod
     def of(
@@ -131,23 +130,32 @@ class MeasuredError:
         weights: PairWeights,
         looked_at: int = CANDIDATES,
     ) -> MeasuredError:
-        """The variance of independent samples from many single ones; times a ratio, for those that are drawn together.
+        """The variance of independent samples from many single ones; times a ratio for coupled samples.
 
-        Single samples may be chosen, so that rare ones are seen that make most of the error; and rows enter as they
-        are, for a ratio of one table does not hold for another. Cosine and sine are paired.
+        Single samples may be selected, to see rare ones that have most of the error; and rows are used unchanged,
+        because a ratio for one table does not apply to another. Cosine and sine are paired. The samples of the draws
+        count too; the ratio applies to sizes that occur in them: much larger samples are so rare that no other sample
+        of a draw compensates for them.
         """
         share = max(_FEWEST_SINGLE, _SINGLE // max(1, len(parts)))
-        looked_at = max(looked_at // max(1, len(parts)), _LOOKED_AT)
+        varying = [not stratum.law.is_exact for stratum, _ in parts]  # all samples of the others are the same
+        looked_at = max(looked_at // max(1, sum(varying)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
-        singles = [SingleSamples.of(stratum, residual, weights, share, looked_at, exact=exact) for stratum, _ in parts]
+        singles = [
+            SingleSamples.of(stratum, residual, weights, share, looked_at * varies, exact=exact)
+            for (stratum, _), varies in zip(parts, varying, strict=True)
+        ]
         means = [samples.squared_mean for samples in singles]
         together = [i for i, (stratum, _) in enumerate(parts) if stratum.draws is not None]
-        groups = [[i] for i in together] if exact else [together] * bool(together)  # of many terms all have one ratio
+        groups = [[i] for i in together] if exact else [together] * bool(together)  # many terms share one ratio
         draws = simulated(parts, residual, weights, groups=groups, means=means)
         ratios = [1.0] * len(parts)
         for group, errors in zip(groups, draws.groups, strict=True):
             for i in group:
                 ratios[i] = errors.ratio
+                beyond = _RARE * float(draws.singles[i].max())
+                singles[i] = singles[i].enlarged(beyond, max(1.0, 1 / ratios[i]))
+        singles = [samples.joined(values) for samples, values in zip(singles, draws.singles, strict=True)]
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * samples.variance for factor, samples in zip(factors, singles, strict=True))
         counts = [n for _, n in parts]
@@ -175,7 +183,7 @@ def can_simulate(strata: Sequence[Stratum]) -> bool:
 
 
 def draws_of(counts: Sequence[int]) -> int:
-    """On how many draws a plan with these numbers of samples is measured."""
+    """The number of draws on which a plan with these numbers of samples is measured."""
     least, most = _DRAWS
     return max(least, min(most, _SAMPLES // max(1, sum(counts))))
 
@@ -189,15 +197,16 @@ def simulated(
     groups: Sequence[Sequence[int]] = (),
     means: Sequence[float] | None = None,
 ) -> Simulation:
-    """The errors of independent draws of these samples, weights of the strata included, beside what landmarks say.
+    """The errors of independent draws of these samples, with the weights of the strata, besides the landmarks.
 
     The sums of each of the `groups` of strata are those of its samples alone. `means` are Σ W (E p)² of one sample of
-    each stratum, if they are known.
+    each stratum, if known.
     """
     draws = draws_of([n for _, n in parts]) if draws is None else draws
     others = sorted(set(range(len(parts))).difference(*groups))
     every = [*groups, *([others] if others or not groups else [])]
     whole: list[NDArray[np.float64]] = []
+    singles: list[list[NDArray[np.float64]]] = [[] for _ in parts]
     errors_of_groups: list[SquaredErrors] = []
     for group, exact in zip(every, _exact_values([stratum for stratum, _ in parts], every, residual), strict=True):
         runs, alone, size = [_Estimate() for _ in range(draws)], np.zeros(draws), 0.0
@@ -213,7 +222,9 @@ def simulated(
             at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
             for first in range(0, draws, at_once):
                 some = slice(first, min(draws, first + at_once))
-                seconds = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+                drawn = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+                singles[place].append(drawn.ravel())
+                seconds = drawn.sum(axis=1) * (stratum.weight / n) ** 2
                 alone[some] += seconds
                 size += n * float(seconds.sum()) / draws
         errors = [run.value() - exact for run in runs]
@@ -229,14 +240,16 @@ def simulated(
         math.fsum(errors.size for errors in errors_of_groups),
         np.asarray(sum(squares) / draws),
         tuple(errors_of_groups[: len(groups)]),
+        tuple(map(np.concatenate, singles)),
     )
 
 
 def _exact_values(
     strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
 ) -> list[NDArray[np.float64]]:
-    """What landmarks leave of the kernel of every group of strata; of the largest as the rest of the whole, whose
-    values are known."""
+    """What landmarks leave of the kernel of every group of strata; for the largest group, as the rest of the whole,
+    whose values are known.
+    """
     largest = max(range(len(groups)), key=lambda place: len(groups[place]))
     exact = [
         residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
@@ -250,15 +263,16 @@ def _exact_values(
 def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairWeights, draws: int) -> float:
     """`SquaredErrors.ratio` of n samples of one stratum, about the mean of these draws.
 
-    For plans to be compared by: the kernel between the landmarks, which may be many, is not evaluated. Samples so rare
-    that no draw has one are not seen.
+    For comparing plans: does not evaluate the kernel between the landmarks, which may be many. Samples too rare to
+    occur in a draw are not seen.
     """
     runs = [_Estimate() for _ in range(draws)]
     at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
     unweighted, seconds = replace(stratum, weight=1.0), np.zeros(draws)
     for first in range(0, draws, at_once):
         some = slice(first, min(draws, first + at_once))
-        seconds[some] = _draw(unweighted, n, residual, weights, Stream(first, (*_PATH, 0)), runs[some])
+        drawn = _draw(unweighted, n, residual, weights, Stream(first, (*_PATH, 0)), runs[some])
+        seconds[some] = drawn.sum(axis=1) / n**2
     values = [run.value() for run in runs]
     mean = np.asarray(sum(values) / draws)
     totals = np.array([weights.total(np.square(value - mean)) for value in values]) * (draws / (draws - 1))
@@ -274,7 +288,7 @@ def _draw(
     stream: Stream,
     runs: Sequence[_Estimate],
 ) -> NDArray[np.float64]:
-    """Add the samples of a stratum to each of the draws. Returned are the second moments Σ W Σ_j p_j² of every draw."""
+    """Add the samples of a stratum to each of the draws; returns Σ W p² of every draw and sample, (draws, n)."""
     law, fresh = stratum.law, residual.forgetting()
     if isinstance(law, JointLaw):
         drawn = law.draw_runs(stream, n, len(runs), stratum.positions)
@@ -289,5 +303,4 @@ def _draw(
         for run, estimate in enumerate(runs):
             part = slice(ends[run], ends[run + 1])
             estimate.add(scaled[part], other[part])
-    seconds = weighted_squares(residual, drawn, sides, weights, n * len(runs))
-    return np.asarray(seconds.reshape(len(runs), n).sum(axis=1) * (stratum.weight / n) ** 2)
+    return weighted_squares(residual, drawn, sides, weights, n * len(runs)).reshape(len(runs), n)

@@ -113,3 +113,12 @@ def test_reasons_name_the_variable_of_their_own_formula() -> None:
     for name in ("t", "r", "t"):
         (flat,) = (s for s in statements(written(f"{name} -> exp(-{name}**4)")) if s.fails == 1)
         assert f"f({name})" in flat.reason
+
+
+def test_a_root_of_a_cut_series_is_not_used() -> None:
+    """(r^3.5 + r^4)^¼ = r^0.875 + r^1.375/4 + …: f = 1 − r^1.375/4 + … is not flat at 0."""
+    bent = "exp(-((r**3.5 + r**4)**0.25 - r**0.875))"
+    for text in (f"{bent} - r**2.5*exp(-9*r)", f"{bent} + r**2.5*exp(-9*r)"):
+        assert not any("o(r²)" in one.reason for one in statements(written(f"r -> {text}")))
+    for text in ("exp(-r**2.001)", "1/(1 + (r**3)**0.9)", "exp(-r**2*sqrt(r))"):
+        assert any("o(r²)" in one.reason for one in statements(written(f"r -> {text}")))

@@ -15,8 +15,9 @@ from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.of_distributions import Bochner
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_characteristic_function, assert_mean
+from kernelspec.testing.laboratory import assert_mean
 from tests.kernels.standard import at, density, euclidean, lags_on_and_off_the_axes, over_columns, standard_kernel_tests
+from tests.laboratory import assert_characteristic_function
 
 
 def student(dof, scale):

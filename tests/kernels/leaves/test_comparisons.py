@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -149,29 +150,85 @@ def test_numbers_only() -> None:
     with pytest.raises(DataError, match=r"nan|NaN"):
         ks.parse("noise()").gram([[np.nan]])
     for form in ("stretch(noise(), 2)", "shift(noise(), by=1)", "tilt(noise(), by=1)"):
-        with pytest.raises(TypeMismatchError, match=r"acts on differences, and noise\(\) compares rows"):
+        with pytest.raises(TypeMismatchError, match=r"acts on differences, but noise\(\) compares rows"):
             ks.parse(form)
 
 
 def test_facts() -> None:
-    facts = ks.analyze("gaussian() + 0.1*noise()", dim=2)
+    facts = ks.analyze("gaussian()*noise()[0] + noise()[0]", dim=2)
     assert facts.verdict.positive_definite == "proved"
     assert facts.verdict.stationary is True  # a function of x − y, though without a measure
+    assert facts.noise is None
     assert not Noise(dim=1).is_stationary
     with pytest.raises(NotStationaryError, match=r"noise\(\) jumps at zero"):
         _ = facts.spectral_measure
-    assert facts.k0 == pytest.approx(1.1)
+    assert facts.k0 == 2
     assert "KroneckerDelta(x_1, y_1)" in str(facts.kernel)
 
 
-@pytest.mark.parametrize("text", ["0.3*noise()", "gaussian(scale=2) + 0.5*noise()", "laplace()*noise()[0]"])
+NOISY = [
+    ("gaussian() + 0.1*noise()", 0.1),
+    ("param v > 0\nlet nugget = v*noise()\n2*(gaussian() + nugget)", 0.6),
+    ("mean(gaussian(), noise())", 0.5),
+    ("gaussian()[0] + noise()/4 + noise()/4", 0.5),
+    ("gaussian()[log(3 + x)] + 0.2*noise()", 0.2),
+    ("gaussian() + noise()[0, 1]", 0.0),
+    ("(gaussian() + noise())[x, y]", 0.0),
+    ("gaussian() + noise()*noise()", 0.0),
+    ("gaussian() - 0.1*noise()", 0.0),
+    ("2*noise()", 0.0),
+]
+
+
+@pytest.mark.parametrize(("text", "variance"), NOISY, ids=[text for text, _ in NOISY])
+def test_observation_noise_is_kept_beside_the_features(tmp_path, text: str, variance: float) -> None:
+    spec = ks.parse(text, {"v": 0.3} if "param" in text else None)
+    rows, names = ROWS[:, :2], ["x", "y"]
+    square = spec.gram(rows, columns=names)
+    between = spec.gram(rows, rows, columns=names)
+    np.testing.assert_allclose(square, between + variance * np.eye(4), rtol=1e-15)  # by position, as WhiteKernel
+    features = ks.compile(spec, columns=names, data=rows, n_features=64)
+    assert features.noise == pytest.approx(variance)
+    assert ("observation noise of variance" in features.explain()) == (variance > 0)
+    assert ("noise" in features.explain()) or not variance
+    features.save(tmp_path / "map.npz")
+    again = ks.load_map(tmp_path / "map.npz", redraw=True)
+    assert again.noise == features.noise
+    facts = ks.analyze(spec, columns=names)
+    assert (facts.noise or 0) == pytest.approx(variance)
+    assert facts.to_dict()["noise"] == (str(facts.noise) if variance else None)
+    assert ("observation noise" in facts.report()) == (variance > 0)
+
+
+def test_a_map_of_another_noise_than_its_spec_is_not_drawn_again(tmp_path) -> None:
+    features = ks.compile("gaussian() + 0.5*noise()", dim=2, n_features=8)
+    forged = replace(features, plan=replace(features.plan, noise=0.25))
+    forged.save(tmp_path / "map.npz")
+    with pytest.raises(ks.FileError, match="noise differs"):
+        ks.load_map(tmp_path / "map.npz", redraw=True)
+
+
+def test_no_feature_is_of_observation_noise() -> None:
+    rows = np.random.default_rng(0).standard_normal((20_000, 2))
+    specs = "gaussian()", "gaussian() + 0.1*noise()"
+    plain, noisy = (ks.KernelFeatures(spec, n_features=32, random_state=0) for spec in specs)
+    np.testing.assert_array_equal(noisy.fit_transform(rows), plain.fit_transform(rows))
+
+
+def test_the_variance_in_symbols() -> None:
+    facts = ks.analyze("param v > 0\ngaussian() + v*noise()")
+    assert str(facts.noise) == "v"
+    assert facts.spectral_density is not None
+
+
+@pytest.mark.parametrize("text", ["0.3*noise()", "gaussian(scale=2) + 0.5*noise()[0, 1]", "laplace()*noise()[0]"])
 def test_features(text: str) -> None:
     assert_unbiased(text, ROWS, n_features=32, n_maps=200)
     assert ks.compile("0.3*noise()", data=ROWS).predicted_error(ROWS) == 0
 
 
 def test_a_saved_map(tmp_path) -> None:
-    features = ks.compile("gaussian() + 0.5*noise()", data=ROWS, n_features=64)
+    features = ks.compile("gaussian() + 0.5*noise()[0, 1]", data=ROWS, n_features=64)
     features.save(tmp_path / "map.npz")
     again = ks.load_map(tmp_path / "map.npz")
     np.testing.assert_array_equal(again.transform(ROWS).toarray(), features.transform(ROWS).toarray())

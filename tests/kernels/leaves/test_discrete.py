@@ -19,9 +19,9 @@ from kernelspec.laws.law import Moments
 from kernelspec.laws.rules import closed_to, law_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_proportions
 from tests.kernels.cases import direction
 from tests.kernels.standard import at, over_columns, standard_kernel_tests
+from tests.laboratory import assert_proportions
 
 # its expression has no d, its frequencies are all alike, and one feature is enough: see below
 test_standard = standard_kernel_tests(

@@ -8,7 +8,8 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.distributions.distribution import Positive
+from kernelspec.catalogue import DISTRIBUTIONS
+from kernelspec.distributions.distribution import Positive, load_distribution
 from kernelspec.errors import RangeError, UnknownNameError
 from kernelspec.kernels.leaves.of_distributions import Polya
 from tests.kernels.standard import over_columns, standard_kernel_tests
@@ -103,9 +104,6 @@ def test_other_polya_kernels_are_recognised():
 
 
 def test_every_positive_distribution_can_be_written():
-    from kernelspec.catalogue import DISTRIBUTIONS
-    from kernelspec.distributions.distribution import load_distribution
-
     arguments = {
         "discrete": "[1, 2], [1, 1]", "uniform": "0, 2", "rice": "1, 1", "lognormal": "0, 1", "pareto": "3",
         "inverse_gamma": "3", "shifted_poisson": "2", "gamma": "2", "erlang": "2", "chi_square": "3", "chi": "3",

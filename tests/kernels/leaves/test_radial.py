@@ -22,8 +22,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.radial import Exponential, RationalQuadratic
 from kernelspec.kernels.leaves.radial import Matern as MaternOfMatern
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_characteristic_function
 from tests.kernels.standard import at, euclidean, over_columns, standard_kernel_tests
+from tests.laboratory import assert_characteristic_function
 from tests.thoroughness import sweep
 
 

@@ -104,7 +104,7 @@ def test_sums_of_frequencies_have_the_law_of_that_many() -> None:
     k = 0.5 * np.exp(-0.5 * 0.7**2) + 0.5 * np.cos(0.7)
     assert_mean(np.cos(0.7 * drawn), np.array([k, k**3]), budget=1e-7)
     assert not len(draw_factors(mixture, Stream(0), np.zeros(0, dtype=np.int64)))
-    with pytest.raises(PlanError, match="base factors, and at most 33,554,432 frequencies"):
+    with pytest.raises(PlanError, match="base factors, but at most 33,554,432 frequencies"):
         draw_factors(mixture, Stream(0), np.array([2**26]))
 
 
@@ -320,12 +320,12 @@ def test_a_node_that_is_met_often_is_drawn_at_once() -> None:
 def test_more_factors_than_can_be_drawn_one_by_one() -> None:
     keys = base("minmax()")
     large = Paths(np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 9_000, 1_001]))
-    with pytest.raises(PlanError, match=r"over its base have met a sample of 10,001 factors, .* Take fewer features"):
+    with pytest.raises(PlanError, match=r"over its base need a sample of 10,001 factors, .* Use fewer features"):
         multiply_sampled(keys, (0, 1), Stream(0), large, 2)
     many = Paths(np.arange(250), np.zeros(250, dtype=np.intp), np.full(250, 5_000))
-    with pytest.raises(PlanError, match=r"have met 1,250,000 factors"):
+    with pytest.raises(PlanError, match=r"need 1,250,000 factors"):
         multiply_sampled(keys, (0,), Stream(0), many, 250)
-    with pytest.raises(PlanError, match=r"skeleton over minmax\(\) have met .* heavy tail"):
+    with pytest.raises(PlanError, match=r"skeleton over minmax\(\) need .* heavy-tailed"):
         ks.compile("full(step, input=image(2, 2, 1, base=minmax()))", dim=4, n_features=20_000)
 
 

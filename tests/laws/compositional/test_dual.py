@@ -22,8 +22,9 @@ from kernelspec.maps.feature_map import draw_map
 from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
-from kernelspec.testing.laboratory import assert_mean, assert_proportions, assert_variance
+from kernelspec.testing.laboratory import assert_mean
 from kernelspec.testing.samples import assert_samples
+from tests.laboratory import assert_proportions, assert_variance
 from tests.laws.texts import law
 
 
@@ -70,11 +71,11 @@ def test_relu_of_many_grows_like_many() -> None:
 
 
 def test_too_large_sums_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(PlanError, match=r"nodes step to draw, and at most 33,554,432 are drawn: .* heavy tail"):
+    with pytest.raises(PlanError, match=r"nodes step to draw, but at most 33,554,432 can be drawn: .* heavy tail"):
         draw_degree_sums(Step(), Stream(0), np.array([10**12]))
     assert draw_degree_sums(Step(), Stream(0), np.array([10**5])) > 10**8
     monkeypatch.setattr(degree_sums, "LARGEST_SUM", 10**8)
-    with pytest.raises(PlanError, match=r"factors below a node step, and at most 2\^52 are drawn"):
+    with pytest.raises(PlanError, match=r"factors below a node step, but at most 2\^52 can be drawn"):
         draw_degree_sums(Step(), Stream(0), np.array([10**5]))
 
 
@@ -82,7 +83,7 @@ def test_many_draws_of_an_unknown_tail_are_refused(monkeypatch: pytest.MonkeyPat
     heavy = Gaussian(a=1e6)
     assert draw_degree_sums(heavy, Stream(0), np.array([5000])) > 0
     monkeypatch.setattr(degree_sums, "MOST_DRAWS", 4000)
-    with pytest.raises(PlanError, match=r"5,000 nodes gaussian.* to draw, and at most 4,000 are drawn"):
+    with pytest.raises(PlanError, match=r"5,000 nodes gaussian.* to draw, but at most 4,000 can be drawn"):
         draw_degree_sums(heavy, Stream(0), np.array([5000]))
 
 
@@ -216,7 +217,7 @@ def test_heavy_tails_are_drawn_exactly_where_a_law_is_known() -> None:
 
 @pytest.mark.parametrize("text", ["dual(sign, minmax()[7])", "layer(sign, minmax()[7], circle()[0])"])
 def test_heavy_tails_are_refused_where_none_is_known(text: str) -> None:
-    message = r"the samples of the activation sign have met .* more than can be drawn one by one .* with max_degree="
+    message = r"the samples of the activation sign need .* more than can be drawn one by one .* with max_degree="
     with pytest.raises(PlanError, match=message):  # whether it is written as dual or as layer
         ks.compile(text, dim=8, n_features=100_000)
 

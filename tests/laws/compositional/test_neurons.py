@@ -111,7 +111,7 @@ def test_where_there_are_none() -> None:
         kernel = kernel_of(text, 4)
         assert neurons(kernel) is None
         assert "neurons" not in schemes_of(kernel)
-        with pytest.raises(PlanError, match="no part of this kernel has the method 'neurons'"):
+        with pytest.raises(PlanError, match="no part of this kernel supports"):
             ks.compile(spec, dim=4, method="neurons")
 
 
@@ -341,14 +341,14 @@ def test_prints_as_a_spec_of_the_same_kernel() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("full(relu, input=mean(image(2, 2, 1), image(4, 1, 1)))", "they are over different images"),
+        ("full(relu, input=mean(image(2, 2, 1), image(4, 1, 1)))", "they have different images"),
         (
             "let p = image(3, 3, 1)\nfull(relu, input=mean(p, conv(relu, size=2, input=p)))",
-            "one has 3 × 3 × 1 nodes and another 2 × 2 × 1",
+            "one has 3 × 3 × 1 nodes, another 2 × 2 × 1",
         ),
         ("mean(image(2, 2, 1), gaussian())", "this part of the mean must be a grid"),
-        ("mean(gaussian(), image(2, 2, 1))", "a grid of kernels stands where a kernel is needed"),
-        ("mean(image(2, 2, 1))", "a grid of kernels stands where a kernel is needed"),
+        ("mean(gaussian(), image(2, 2, 1))", "a kernel, not a grid: write"),
+        ("mean(image(2, 2, 1))", "a kernel, not a grid: write"),
     ],
 )
 def test_what_has_no_mean(text: str, message: str) -> None:

@@ -24,8 +24,8 @@ import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
-from kernelspec.testing.laboratory import assert_proportions
 from kernelspec.testing.samples import assert_samples
+from tests.laboratory import assert_proportions
 from tests.strategies.compositional import (
     ENTIRE,
     HEAVY,

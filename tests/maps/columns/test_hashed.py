@@ -21,7 +21,8 @@ from kernelspec.numerics.phasor import Form
 from kernelspec.samples.keys import BinningKey
 from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
-from kernelspec.testing.laboratory import assert_mean, assert_variance
+from kernelspec.testing.laboratory import assert_mean
+from tests.laboratory import assert_variance
 from tests.thoroughness import sweep
 
 MAPS = 6000
@@ -76,7 +77,7 @@ def test_one_constant_column_with_the_opposite_sign() -> None:
 def test_amplitudes_are_refused_with_the_way_out() -> None:
     part = replace(part_of(2), phasors=Phasors.symmetric((0,), np.ones((2, 1))))
     for ask in (Bits(2).n_columns, Bits(2).signs, Bits(2).names, Bits(2).layout):
-        with pytest.raises(PlanError, match="Use buckets"):
+        with pytest.raises(PlanError, match="use buckets"):
             ask(part, "paired")
 
 

@@ -98,10 +98,10 @@ def test_tensors_without_numbers_that_can_be_read() -> None:
     torch = pytest.importorskip("torch")
     fmap, X = ks.compile("gaussian()", 3, 16, method="paired"), torch.tensor(ROWS)
     for other in (X.to_sparse(), X.to("meta")):
-        with pytest.raises(DataError, match="a dense tensor with numbers in it is needed, not one of"):
+        with pytest.raises(DataError, match="a dense tensor with data, not one on"):
             fmap.transform(other)
     for other in (X.clone().requires_grad_(), X.bfloat16()):
-        with pytest.raises(DataError, match="this Tensor cannot be made a NumPy array, which is needed here"):
+        with pytest.raises(DataError, match="this Tensor cannot be converted to a NumPy array:"):
             fmap.approximate(other)
 
 

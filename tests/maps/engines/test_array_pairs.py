@@ -21,6 +21,7 @@ REFUSED = {
     "full(exp(c=1), input=image(1, 2, 1))[0, 1]": "full",
     "matern(nu=1.3)[0, 1]": "matern.*kve",
     "dual(gelu, gaussian())[0, 1]": "dual.gelu",
+    "brownian(order=2, until=2)[2]": "brownian",
     "product(t -> max(0, 1 - abs(t)))[0, 1] * bochner(student_t(dof=2.2))[0]": "bochner.*kve",
 }
 """What SciPy or loops of NumPy compute, and what the error must name."""

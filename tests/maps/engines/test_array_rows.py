@@ -31,5 +31,5 @@ def test_columns_and_directions() -> None:
 
 
 def test_a_row_of_zeros_has_no_direction() -> None:
-    with pytest.raises(DataError, match="row 12 has only zeros"):
+    with pytest.raises(DataError, match="row 12 is all zeros, so it has"):
         rows(np.array([[1.0, 2], [3, 4], [0, 0]]), first=10).on_unit_sphere()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import kve
 
 from kernelspec.maps.arrays import ArrayValues
 
@@ -58,7 +59,5 @@ def test_all_else_is_refused_and_nothing_fetched(function: Callable[[Any], Any],
 
 
 def test_scipys_functions_are_refused_by_name() -> None:
-    from scipy.special import kve
-
     with pytest.raises(TypeError, match="kve has no counterpart"):
         kve(1.3, VALUES)

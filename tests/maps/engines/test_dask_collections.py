@@ -99,7 +99,7 @@ def test_what_is_wrong_with_columns_is_said_at_once(maps: dict[str, FeatureMap])
     with pytest.raises(DataError, match="X has 4 features"):
         paired.transform(da.ones((5, 4)))
     for other in (da.ones(5), dd.from_pandas(FRAME, npartitions=2).a, dd.from_pandas(FRAME, npartitions=2).to_bag()):
-        with pytest.raises(DataError, match=r"Dask's .* is no table"):
+        with pytest.raises(DataError, match=r"Dask's .* is not a table"):
             paired.transform(other)
     with pytest.raises(DataError, match="no column 'a'"):
         ks.compile("gaussian()[a]", columns=["a"], n_features=4).transform(dd.from_pandas(FRAME[["b"]], npartitions=2))
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_rows_names_the_chunk(maps: dict[str, FeatureMap]) ->
 def test_elsewhere_rows_must_be_in_memory(maps: dict[str, FeatureMap]) -> None:
     X = da.from_array(ROWS, chunks=17)
     for take in (maps["paired"].approximate, maps["paired"].blocks, lambda X: ks.compile("gaussian()", data=X)):
-        with pytest.raises(DataError, match="computed piece by piece"):
+        with pytest.raises(DataError, match="not in memory:"):
             take(X)
 
 
@@ -129,7 +129,7 @@ def test_elsewhere_rows_must_be_in_memory(maps: dict[str, FeatureMap]) -> None:
 def test_delayed_tables_and_complex_numbers_are_refused(maps: dict[str, FeatureMap]) -> None:
     dense = next(iter(maps.values()))
     for other in (dask.delayed(np.ones((2, 3))), da.ones(3), dask.bag.from_sequence([1])):
-        with pytest.raises(DataError, match="is no table of rows and columns"):
+        with pytest.raises(DataError, match="is not a table"):
             dense.transform(other)
     with pytest.raises(DataError, match="Complex data not supported"):
         dense.transform(da.ones((2, 3), dtype=complex))

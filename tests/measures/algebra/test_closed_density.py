@@ -8,6 +8,7 @@ import pytest
 import sympy
 from scipy.special import voigt_profile
 
+import kernelspec as ks
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.algebra.closed_density import (
     closed_expression,
@@ -229,3 +230,38 @@ def test_the_mirrored_measure(text: str) -> None:
 
 def test_the_mirrored_measure_of_others() -> None:
     assert mirrored(measure_of_text("laplace()*shift(laplace(), 1)", 1)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "powered_exponential(alpha=1/2, scale=2)",
+        "powered_exponential(alpha=3/2, scale=2)",
+        "product(t -> 1/cosh(2*t))",
+        "radial(r -> r/sinh(r))",
+        "matern(nu=1)**2",
+        "matern(nu=0.8, scale=2)**2",
+        "sinc()*triangle()",
+        "sinc(2)*triangle(3)",
+    ],
+)
+def test_forms_that_pieces_do_not_give(text: str) -> None:
+    """Against quadrature of k, or of the law of the scale, also at 0, ±1 and ±2, where single terms have poles."""
+    facts = ks.analyze(text, dim=1)
+    found = facts.spectral_density
+    assert not found.has(sympy.Integral)
+    (omega,) = found.free_symbols
+    places = [0, sympy.Rational(1, 2), 1, 2, 5]
+    values = [complex(found.subs(omega, place).evalf(25)).real for place in places]
+    expected = facts.spectral_density_at(np.array(places, dtype=float)[:, None])
+    np.testing.assert_allclose(values, expected, rtol=1e-10, atol=1e-13)
+
+
+@pytest.mark.parametrize("a", ["1/3", "1", "5/2"])
+def test_two_boxes_with_a_free_width(a: str) -> None:
+    found = ks.analyze("param a > 0\nsinc(a)*sinc(1)", dim=1).spectral_density
+    symbols = {symbol.name: symbol for symbol in found.free_symbols}
+    places = [0.0, 0.4, 0.7, 1.2, 1.6, 3.6]
+    values = [float(found.subs({symbols["a"]: sympy.Rational(a), symbols["omega"]: place})) for place in places]
+    expected = ks.analyze(f"sinc({a})*sinc(1)", dim=1).spectral_density_at(np.array(places)[:, None])
+    np.testing.assert_allclose(values, expected, rtol=1e-12, atol=1e-15)

@@ -13,8 +13,6 @@ from kernelspec.special.closed_forms import matern_weights, small_whole
 from tests.measures.algebra.pieces import NUMBERS, value
 from tests.measures.algebra.referees import measure_of_text
 
-__all__ = ["assert_pieces_are_the_values"]
-
 
 def test_kinds() -> None:
     assert Member() == Member(None, None)
@@ -60,10 +58,20 @@ MEMBERS = [
     "cauchy(2)",
     "rational_quadratic(alpha=3, scale=2)",
     "sinc(2)",
+    "bochner(student_t(dof=5, scale=2))",
+    "bochner(cauchy(scale=2))",
+    "bochner(gaussian(scale=2))",
+    "bochner(laplace(scale=2))",
+    "bochner(uniform(-2, 2))",
+    "polya(gamma(shape=2))",
+    "polya(gamma(shape=5, scale=2), area=1)",
+    "polya(chi_square(dof=6))",
+    "polya(discrete([1, 2], [0.25, 0.75]), area=2)",
 ]
 
 
-def assert_pieces_are_the_values(text: str) -> None:
+@pytest.mark.parametrize("text", MEMBERS)
+def test_the_pieces_of_a_kernel_have_its_values(text: str) -> None:
     """The pieces of a kernel against its values, or those of its density."""
     measure = measure_of_text(text)
     member = pieces_of(measure.kernel, NUMBERS)
@@ -77,71 +85,19 @@ def assert_pieces_are_the_values(text: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("text", MEMBERS)
-def test_values_members(text: str) -> None:
-    assert_pieces_are_the_values(text)
+OTHERS = [
+    "matern(nu=1)",
+    "rational_quadratic(alpha=3/2)",
+    "periodic(2)",
+    "powered_exponential(alpha=3/2)",
+    "bochner(student_t(dof=4))",
+    "polya(exponential())",
+    "polya(gamma(shape=1))",
+    "polya(rayleigh())",
+]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "matern(nu=1)",
-        "rational_quadratic(alpha=3/2)",
-        "periodic(2)",
-        "powered_exponential(alpha=3/2)",
-    ],
-)
+@pytest.mark.parametrize("text", OTHERS)
 def test_others_have_none(text: str) -> None:
-    with pytest.raises(NotClosed):
-        pieces_of(measure_of_text(text).kernel, NUMBERS)
-
-
-MEMBERS_OF_MEMBERS_OF_LAWS = [
-    "bochner(student_t(dof=5, scale=2))",
-    "bochner(cauchy(scale=2))",
-    "bochner(gaussian(scale=2))",
-    "bochner(laplace(scale=2))",
-    "bochner(uniform(-2, 2))",
-]
-
-
-@pytest.mark.parametrize("text", MEMBERS_OF_MEMBERS_OF_LAWS)
-def test_values_members_of_laws(text: str) -> None:
-    assert_pieces_are_the_values(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "bochner(student_t(dof=4))",
-    ],
-)
-def test_others_have_none_members_of_laws(text: str) -> None:
-    with pytest.raises(NotClosed):
-        pieces_of(measure_of_text(text).kernel, NUMBERS)
-
-
-MEMBERS_OF_MEMBERS_OF_POLYA = [
-    "polya(gamma(shape=2))",
-    "polya(gamma(shape=5, scale=2), area=1)",
-    "polya(chi_square(dof=6))",
-    "polya(discrete([1, 2], [0.25, 0.75]), area=2)",
-]
-
-
-@pytest.mark.parametrize("text", MEMBERS_OF_MEMBERS_OF_POLYA)
-def test_values_members_of_polya(text: str) -> None:
-    assert_pieces_are_the_values(text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "polya(exponential())",
-        "polya(gamma(shape=1))",
-        "polya(rayleigh())",
-    ],
-)
-def test_others_have_none_members_of_polya(text: str) -> None:
     with pytest.raises(NotClosed):
         pieces_of(measure_of_text(text).kernel, NUMBERS)

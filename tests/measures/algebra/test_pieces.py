@@ -125,7 +125,6 @@ def test_what_cancels_is_left_out() -> None:
 
 @pytest.mark.parametrize("factor", [2, -3])
 def test_stretches(factor: int) -> None:
-    from kernelspec.measures.algebra.line import line_members
     from tests.measures.algebra.referees import measure_of_text
 
     (member,) = line_members(measure_of_text("tilt(laplace(), by=0.5)"), NUMBERS)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.algebra.numbers import TrackedNumbers
-from kernelspec.measures.algebra.numeric_density import RadialNumbers
+from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
 from kernelspec.measures.algebra.pieces import NotClosed, Piecewise, gaussian_integral, moment_polynomials, transform
 from kernelspec.measures.algebra.radial import (
     derivatives_of_line,
@@ -217,7 +217,6 @@ def test_floats_are_within_their_bound(whole: Piecewise) -> None:
 
 def test_parseval() -> None:
     """∫ k² dt = 2π ∫ μ² dω for gaussian·matern, both sides in closed form or by quadrature of one side alone."""
-    from kernelspec.measures.algebra.numeric_density import LineNumbers
     from tests.measures.algebra import referees as r
 
     k = r.product(r.gaussian(), r.matern(3))

@@ -44,7 +44,7 @@ def test_sparse_rows_stay_sparse() -> None:
 def test_columns_that_there_are_not() -> None:
     kept = LandmarkRows.of(Rows(TABLE), (1, 3))
     for width, positions in ((3, (1, 3)), (4, (1, 1))):
-        with pytest.raises(ValueError, match="each once"):
+        with pytest.raises(ValueError, match="are not distinct columns"):
             LandmarkRows(width, positions, (), kept.numbers, kept.codes).validate()
 
 
@@ -86,7 +86,7 @@ def test_rows_that_say_nothing_new_have_no_columns() -> None:
 def test_what_does_not_fit_together() -> None:
     landmarks = landmarks_of("gaussian()", LANDMARKS)
     for change in ({"left_root": landmarks.left_root[1:]}, {"signs": 0.5 * landmarks.signs}):
-        with pytest.raises(ValueError, match=r"landmarks are other rows|sign must be"):
+        with pytest.raises(ValueError, match=r"different numbers of rows|sign must be"):
             replace(landmarks, **change).validate()
 
 
@@ -120,6 +120,16 @@ def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
         whole = residual.products(left * batch.sign, right)
         np.testing.assert_allclose(whole.ravel(), products[-1].sum(axis=1), rtol=1e-9)
     assert_mean(np.hstack(products).T, residual.kernel(stratum).ravel(), budget=1e-7)
+
+
+def test_the_same_rows_on_both_sides_are_computed_once() -> None:
+    x, strata, landmarks = X_OF_RESIDUAL, strata_of("gaussian(scale=2)"), landmarks_of("gaussian(scale=2)", rows(6))
+    same = Residual.on(grid(x, x), landmarks, strata)
+    other = Residual.on(grid(x, x.take(np.arange(len(x)))), landmarks, strata)
+    (batch,) = strata[0].law.draw(Stream(1), 8, POSITIONS)
+    left, right = same.sides(batch)
+    assert left is right
+    np.testing.assert_allclose(other.sides(batch)[1], right, atol=1e-12)
 
 
 def test_some_of_the_rows() -> None:

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from kernelspec.planning.landmarks.pivots import (
     GrowingPivots,
@@ -156,8 +157,6 @@ def test_what_pivots_explain_of_other_rows() -> None:
 @pytest.mark.long
 def test_rows_are_chosen_by_what_is_left_of_them(thorough: bool) -> None:
     """The second pivot, over many runs, against its law; a χ² test with the chance 1e-6 of a false alarm."""
-    from scipy.stats import chi2
-
     pool, runs = rows(6, spread=0.7), 20_000 if thorough else 2000
     k = values("gaussian()", pool, pool)
     first = np.full(6, 1 / 6)

@@ -16,8 +16,9 @@ from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import Pilots, SingleSamples
 from kernelspec.planning.landmarks.simulated import MeasuredError, simulated
-from kernelspec.planning.reference import JudgedRows, PairWeights
+from kernelspec.planning.reference import JudgedRows, PairWeights, rows_beyond
 from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, grid, landmarks_of, rows, strata_of
 from tests.thoroughness import sweep
@@ -89,14 +90,38 @@ def test_single_samples_have_the_variance_of_a_pilot(text: str) -> None:
     assert measured.total == pytest.approx(expected, rel=0.25)
 
 
+def test_parts_that_do_not_vary_leave_the_samples_to_screen_to_the_others() -> None:
+    constant, gaussian = strata_of("constant() + gaussian(scale=2)")
+    residual, weights = residual_of("constant() + gaussian(scale=2)"), weights_of(500)
+    assert constant.law.is_exact
+    ((_, alone, _),) = MeasuredError.of([(gaussian, 8)], residual, weights, 4096).parts
+    _, (_, beside, _) = MeasuredError.of([(constant, 1), (gaussian, 8)], residual, weights, 4096).parts
+    assert beside.n_seen >= alone.n_seen > 4096
+
+
 @pytest.mark.parametrize("whole", [0.8, 1.0, 1.2])
 def test_resampled_variances_have_the_mean_of_the_samples(whole: float) -> None:
     """The chances of samples that were chosen add up to 1 in the mean only: other sums moved intervals up or down."""
     generator = np.random.default_rng(0)
     values, chances = generator.exponential(size=400), generator.random(400)
-    samples = SingleSamples(values, whole * chances / chances.sum(), 0.1)
+    samples = SingleSamples(values, whole * chances / chances.sum(), 0.1, n_seen=10**9)
     for found in samples.resampled(200, generator):
         assert_mean(found, [samples.variance], what=f"{whole}")
+
+
+@pytest.mark.parametrize("exponent", [1.1, 1.5])
+def test_samples_larger_than_all_that_were_seen_are_expected(exponent: float) -> None:
+    """Of 200 tables with Pareto's tails at most 26 exceed an interval that allows 5 (old code: 45 and 63).
+
+    With one in 20 beyond, more than 26 have a probability of 3e-6.
+    """
+    generator = np.random.default_rng(0)
+    n_seen, n, misses = 512, 3000, 0
+    for _ in range(200):
+        values, others = 1 + generator.pareto(exponent, n_seen), 1 + generator.pareto(exponent, n)
+        means, known = SingleSamples(values, np.full(n_seen, 1 / n_seen), 0.0, n_seen).resampled(n, generator)
+        misses += others.mean() / values.mean() > np.quantile(means / known, 0.975)
+    assert misses <= 26
 
 
 def real_error(fmap: FeatureMap, table: np.ndarray, maps: int) -> float:
@@ -227,3 +252,31 @@ def test_draws_without_any_error_are_a_bound_from_above(text: str) -> None:
     for low, high in (planned, fmap.predicted_error_interval(data)):
         assert low == 4e-8
         assert high >= fmap.predicted_error(data) * 0.99 > 0.01
+
+
+def test_rows_beyond_all_known_ones_are_farther_out_in_one_column() -> None:
+    generator = np.random.default_rng(0)
+    known = np.column_stack([generator.standard_t(2, 400), generator.random(400), np.full(400, 5.0)])
+    beyond = np.asarray(rows_beyond(Rows(known), (0, 1, 2)).numbers)
+    assert (beyond[:, 2] == 5).all()  # a constant column has no tail
+    changed = [int(np.argmax(np.abs(known - row).min(axis=0))) for row in beyond]
+    assert all((known == row).sum(axis=1).max() == 2 for row in beyond)
+    assert set(changed) == {0, 1}
+    assert np.abs(beyond[:, 0]).max() > 1.5 * np.abs(known[:, 0]).max()
+    assert np.abs(beyond[:, 1] - 0.5).max() < 0.7  # a uniform column hardly has one
+
+
+@pytest.mark.parametrize("seed", sweep(range(6), every=3))
+@pytest.mark.parametrize("dof", [3, np.inf])
+def test_the_interval_of_a_plan_has_the_error_on_rows_beyond_the_known_ones(seed: int, dof: float) -> None:
+    """Landmarks leave nothing of the known rows, and up to 1e-3 of others."""
+    generator = np.random.default_rng(seed)
+    known, new = (generator.standard_normal((300, 1)) for _ in range(2))
+    if dof < np.inf:
+        known, new = (own * np.sqrt(dof / generator.chisquare(dof, (300, 1))) for own in (known, new))
+    fmap = ks.compile("gaussian(scale=4)", data=known, n_features=96, seed=1)
+    exact = ks.parse("gaussian(scale=4)").gram(new)
+    maps = (draw_map(replace(fmap.plan, seed=1000 + i)) for i in range(16))
+    squares = [np.square(own.approximate(new) - exact).sum() for own in maps]
+    _, high = fmap.plan.chosen.error_interval or (0.0, 0.0)
+    assert np.sqrt(np.mean(squares)) / np.linalg.norm(exact) <= high

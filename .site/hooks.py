@@ -1,0 +1,48 @@
+"""What the site adds to the documents: its home page, formulas as MathML, and the help of every command."""
+
+from __future__ import annotations
+
+import re
+import sys
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from latex2mathml.converter import convert
+
+ROOT = Path(__file__).resolve().parent.parent
+MATH = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMANDS = "<!-- the help of every command is put here when the site is built -->"
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """docs/index.md is the home page; README.md, which hosts of code show, is a page beside it."""
+    for source, page in (("README.md", "readme.html"), ("docs/index.md", "index.html")):
+        file = files.get_file_from_path(source)
+        file.dest_uri = page
+        file.url = page
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Formulas are typeset here, so that a page needs no script and no network."""
+    markdown = MATH.sub(lambda found: convert(found[1].strip(), display="block"), markdown)
+    return markdown.replace(COMMANDS, commands()) if COMMANDS in markdown else markdown
+
+
+def commands() -> str:
+    """What `kernelspec COMMAND --help` prints, as wide as code on the pages."""
+    import click
+
+    sys.path.insert(0, str(ROOT))
+    from kernelspec.cli import main
+
+    shown = []
+    parent = click.Context(main, info_name="kernelspec", terminal_width=76)
+    for name in main.list_commands(parent):
+        command = main.get_command(parent, name)
+        if command is None or command.hidden:
+            continue
+        context = click.Context(command, info_name=name, parent=parent, terminal_width=76)
+        shown.append(f"## {name}\n\n<pre class='command'><code>{escape(command.get_help(context))}</code></pre>\n")
+    return "\n".join(shown)

@@ -1,0 +1,506 @@
+"""Kernels of scikit-learn, GPflow, GPyTorch and celerite2 as specs: one table of classes per library."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial, reduce
+from operator import add, mul
+from string import Formatter
+from typing import Any, Literal, NoReturn, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import NoCounterpartError
+from kernelspec.spec import Spec, parse
+
+__all__ = ["LIBRARIES", "from_celerite2", "from_gpflow", "from_gpytorch", "from_sklearn"]
+
+Norm = Literal["l1", "l2"]
+"""The norm: the sum of absolute differences, or the root of the sum of their squares."""
+
+
+def no_counterpart(kernel: Any, reason: str) -> NoReturn:
+    """Raise NoCounterpartError with the kernel's name and the reason."""
+    name = kernel if isinstance(kernel, str) else type(kernel).__name__
+    raise NoCounterpartError(f"{name} has no counterpart: {reason}")
+
+
+def attribute(kernel: Any, name: str) -> Any:
+    """An attribute of a kernel. Raises NoCounterpartError if it is missing, as in a class of the
+    same name elsewhere.
+    """
+    if not hasattr(kernel, name):
+        no_counterpart(kernel, f"it has no attribute '{name}', which every kernel of this name in its library has")
+    return getattr(kernel, name)
+
+
+def numbers(kernel: Any, name: str) -> tuple[float, ...]:
+    """The numbers of an attribute: a float, an array, or a PyTorch or TensorFlow tensor with one row.
+
+    Raises NoCounterpartError for several rows, which are a batch of kernels, and for non-finite numbers.
+    """
+    found = array(kernel, name)
+    if found.ndim > 1 and found.size != found.shape[-1]:
+        no_counterpart(kernel, f"its {name} has the shape {found.shape}: it is a batch of kernels; pass one of them")
+    return tuple(found.ravel().tolist())
+
+
+def array(kernel: Any, name: str) -> NDArray[np.float64]:
+    """`numbers` in their original shape; they must be finite."""
+    value = attribute(kernel, name)
+    for unwrap in ("detach", "cpu", "numpy"):
+        value = getattr(value, unwrap)() if hasattr(value, unwrap) else value
+    found = np.asarray(value, dtype=float)
+    if not np.isfinite(found).all():
+        no_counterpart(kernel, f"its {name} is not finite")
+    return found
+
+
+def number(kernel: Any, name: str) -> float:
+    """The single number of an attribute. Raises as `numbers`, and NoCounterpartError if there are several."""
+    found = numbers(kernel, name)
+    if len(found) != 1:
+        no_counterpart(kernel, f"its {name} has {len(found)} numbers; expected one")
+    return found[0]
+
+
+def of_distance(
+    kernel: Any, name: str, arguments: str, lengths: Sequence[float], norm: Norm | None, dim: int | None
+) -> Spec:
+    """A kernel of the catalogue as a function of ‖Δ/ℓ‖₂, with one length or one per column.
+
+    With the sum of absolute differences, only exp(−‖Δ/ℓ‖₁) is in the language; on one column the norms agree. Raises
+    NoCounterpartError for others.
+    """
+    if norm == "l1" and dim != 1:
+        if arguments not in ("nu=0.5", "nu=1/2") and name != "exponential":
+            more = (
+                "; for orders above 1/2 it is not positive definite on two or more columns" if name == "matern" else ""
+            )
+            no_counterpart(
+                kernel,
+                f"the language has no {name}() of the sum of absolute differences (norm='l1'){more}. With the "
+                f"Euclidean norm it is {name}(…); the product of {name}(…)[i] over the columns i is a different kernel",
+            )
+        name, arguments = "laplace", ""
+    if len(lengths) == 1:
+        return parse(f"{name}({arguments}{', ' if arguments else ''}scale={lengths[0]!r})")
+    return parse(f"stretch({name}({arguments}), {list(lengths)!r})")
+
+
+def on_one_column(kernel: Any, text: str, dim: int | None, function: str) -> Spec:
+    """A function of the norm that is a kernel of the catalogue on one column, and not a kernel on several.
+
+    Raises NoCounterpartError unless `dim` is 1.
+    """
+    if dim != 1:
+        no_counterpart(
+            kernel,
+            f"it is {function} of the norm of the difference, which is not positive definite on two or more columns. "
+            f"On one column it is {text}: pass dim=1",
+        )
+    return parse(text)
+
+
+def selected(spec: Spec, columns: Sequence[int] | None) -> Spec:
+    """The kernel on some columns, by position; on all if None."""
+    return spec if columns is None else parse(f"({spec})[{', '.join(map(str, columns))}]")
+
+
+# -- rules that the libraries share ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """How to turn parts of a kernel into specs: the function, the norm, and the number of columns, if known."""
+
+    part: Callable[[Any], Spec]
+    norm: Norm | None
+    dim: int | None
+
+
+Rule: TypeAlias = Callable[[Any, _Asked], Spec]
+
+
+def _distance(name: str, lengths: str, argument: str = "", *, times: float = 1.0, variance: str = "") -> Rule:
+    """The rule of σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name."""
+
+    def rule(kernel: Any, asked: _Asked) -> Spec:
+        own = argument if "=" in argument or not argument else f"{argument}={number(kernel, argument)!r}"
+        scales = [times * length for length in numbers(kernel, lengths)]
+        found = of_distance(kernel, name, own, scales, asked.norm, asked.dim)
+        return number(kernel, variance) * found if variance else found
+
+    return rule
+
+
+def _written(text: str) -> Rule:
+    """A rule from a template with attribute names in braces."""
+
+    def rule(kernel: Any, asked: _Asked) -> Spec:
+        del asked
+        names = {name for _, name, _, _ in Formatter().parse(text) if name}
+        return parse(text.format(**{name: repr(number(kernel, name)) for name in names}))
+
+    return rule
+
+
+def _on_line(text: str, function: str) -> Rule:
+    """A template rule for a function of the norm that is a kernel on one column only."""
+    return lambda kernel, asked: on_one_column(kernel, str(_written(text)(kernel, asked)), asked.dim, function)
+
+
+def _of_parts(operation: Callable[[Spec, Spec], Spec], *names: str) -> Rule:
+    """The rule of a sum or a product of parts: several attributes, or one that lists them."""
+
+    def rule(kernel: Any, asked: _Asked) -> Spec:
+        found = [attribute(kernel, name) for name in names]
+        return reduce(operation, map(asked.part, found if len(names) > 1 else found[0]))
+
+    return rule
+
+
+def _linear(kernel: Any, _asked: _Asked) -> Spec:
+    weights = numbers(kernel, "variance")
+    if len(weights) == 1:
+        return parse(f"{weights[0]!r}*linear()")
+    return reduce(add, (parse(f"{weight!r}*linear()[{i}]") for i, weight in enumerate(weights)))
+
+
+def _periodics(periods: Sequence[float], lengths: Sequence[float], scale: Callable[[float], str]) -> Spec:
+    """∏ periodic(…)[i]: one period and length, or one per column."""
+    pairs = np.column_stack(np.broadcast_arrays(periods, lengths)).tolist()
+    texts = [f"periodic(period={period!r}, scale={scale(length)})" for period, length in pairs]
+    if len(texts) == 1:
+        return parse(texts[0])
+    return reduce(mul, (parse(f"{text}[{i}]") for i, text in enumerate(texts)))
+
+
+def _levels(factor: str, diagonal: str) -> Rule:
+    """The rule of categories 0, 1, … with the matrix FF' + diag(v), in exact numbers, so that it stays semidefinite."""
+
+    def rule(kernel: Any, asked: _Asked) -> Spec:
+        del asked
+        parts, own = array(kernel, factor), array(kernel, diagonal).ravel()
+        if parts.ndim != 2 or len(own) != len(parts):
+            no_counterpart(kernel, f"its {factor} has the shape {parts.shape}: it is a batch of kernels; pass one")
+        exact = [[Fraction(repr(entry)) for entry in row] for row in parts.tolist()]
+        size = [[sum(map(mul, a, b), Fraction(0)) for b in exact] for a in exact]
+        for i, entry in enumerate(own.tolist()):
+            size[i][i] += Fraction(repr(entry))
+        rows = ", ".join(f"[{', '.join(map(str, row))}]" for row in size)
+        return parse(f"levels({list(range(len(own)))}, [{rows}])")
+
+    return rule
+
+
+def _rule_of(kernel: Any, rules: Mapping[str, Rule], function: str, more: str = "") -> Rule:
+    if type(kernel).__name__ not in rules:
+        no_counterpart(kernel, f"{function} supports {', '.join(rules)}{more}; a subclass may compute something else")
+    return rules[type(kernel).__name__]
+
+
+# -- scikit-learn ------------------------------------------------------------------------------------------------------
+
+
+def from_sklearn(kernel: Any, *, norm: Norm | None = None, dim: int | None = None) -> Spec:
+    """The spec of a kernel of `sklearn.gaussian_process.kernels`, or of a name of `pairwise_kernels`, with its numbers.
+
+    scikit-learn is not imported: classes are recognized by name and attributes. A name means the function with its
+    default arguments, γ = 1/d; use PairwiseKernel for others. WhiteKernel becomes noise(): observation noise as a term
+    of the whole kernel, as in scikit-learn; in a product, 1 if two rows are equal.
+
+    `norm="l1"` reads Matérn, RBF and rational quadratic kernels as functions of the sum of absolute differences, unlike
+    scikit-learn's own. `dim=1` allows kernels that exist on one column only, such as ExpSineSquared. Raises
+    NoCounterpartError with the reason; SpecError for numbers out of the language's range.
+    """
+    if isinstance(kernel, str):
+        return _pairwise(kernel, kernel, None, {})
+    asked = _Asked(partial(from_sklearn, norm=norm, dim=dim), norm, dim)
+    return _rule_of(kernel, _OF_SKLEARN, "from_sklearn", ", and names such as 'rbf'")(kernel, asked)
+
+
+def _matern(kernel: Any, asked: _Asked) -> Spec:
+    is_smooth = float(attribute(kernel, "nu")) == math.inf
+    return _distance("gaussian" if is_smooth else "matern", "length_scale", "" if is_smooth else "nu")(kernel, asked)
+
+
+def _compound(kernel: Any, _asked: _Asked) -> Spec:
+    no_counterpart(kernel, "it consists of several kernels, one per output: pass one of its kernels")
+
+
+def _pairwise_kernel(kernel: Any, _asked: _Asked) -> Spec:
+    metric = attribute(kernel, "metric")
+    if not isinstance(metric, str):
+        no_counterpart(kernel, "its metric is a Python function: only its values are known")
+    return _pairwise(kernel, metric, number(kernel, "gamma"), attribute(kernel, "pairwise_kernels_kwargs") or {})
+
+
+_CHI_SQUARED = (
+    "the language has no chi-squared kernels; minmax(), its kernel for rows of non-negative sizes, is different"
+)
+_WITHOUT = {
+    "additive_chi2": f"it is only conditionally positive definite, and {_CHI_SQUARED}",
+    "chi2": _CHI_SQUARED,
+    "sigmoid": "tanh(γ x·y + c) is not positive definite",
+}
+
+
+def _pairwise(kernel: Any, name: str, gamma: float | None, arguments: Mapping[str, Any]) -> Spec:
+    """One of the functions named by `pairwise_kernels`; γ = 1/d if it is None."""
+    if name in ("poly", "polynomial"):
+        offset, degree = float(arguments.get("coef0", 1)), float(arguments.get("degree", 3))
+        inner = "linear()/d" if gamma is None else f"{gamma!r}*linear()"
+        return parse(f"{inner} + {offset!r}*constant()") ** degree
+    texts = {
+        "cosine": "normalize(linear())",
+        "laplacian": "laplace(scale=d)" if gamma is None else f"laplace(scale=1/{gamma!r})",
+        "linear": "linear()",
+        "rbf": "gaussian(scale=sqrt(d/2))" if gamma is None else f"gaussian(scale=sqrt(1/(2*{gamma!r})))",
+    }
+    if name not in texts:
+        shown = repr(kernel) if isinstance(kernel, str) else kernel
+        no_counterpart(shown, _WITHOUT.get(name, "pairwise_kernels has no such name"))
+    return parse(texts[name])
+
+
+_OF_SKLEARN: Mapping[str, Rule] = {
+    "CompoundKernel": _compound,
+    "ConstantKernel": _written("{constant_value}*constant()"),
+    "DotProduct": _written("linear() + {sigma_0}**2*constant()"),
+    "ExpSineSquared": _on_line("periodic(period={periodicity}, scale={length_scale})", "exp(−2 sin²(π r/p)/ℓ²)"),
+    "Exponentiation": lambda kernel, asked: asked.part(attribute(kernel, "kernel")) ** number(kernel, "exponent"),
+    "Matern": _matern,
+    "PairwiseKernel": _pairwise_kernel,
+    "Product": _of_parts(mul, "k1", "k2"),
+    "RBF": _distance("gaussian", "length_scale"),
+    "RationalQuadratic": _distance("rational_quadratic", "length_scale", "alpha"),
+    "Sum": _of_parts(add, "k1", "k2"),
+    "WhiteKernel": _written("{noise_level}*noise()"),
+}
+"""Class name → its rule, here and below. Names are exact: a subclass may compute something else."""
+
+
+# -- GPflow ------------------------------------------------------------------------------------------------------------
+
+
+def from_gpflow(kernel: Any, *, norm: Norm | None = None, dim: int | None = None) -> Spec:
+    """The spec of a kernel of `gpflow.kernels` with its current numbers; `active_dims` become columns.
+
+    GPflow is not imported: classes are recognized by name and attributes. Its Exponential is exp(−r/2), its Periodic
+    exp(−½ Σ sin²(πΔ_i/p)/ℓ²), so scales here are twice GPflow's. White becomes noise(): observation noise as a term of
+    the whole kernel, whatever its columns. `norm="l1"` reads kernels as functions of the sum of absolute differences,
+    which in GPflow only Periodic uses, for sines; `dim=1` declares a single column, on which the norms agree. Raises
+    NoCounterpartError with the reason; SpecError for numbers out of the language's range.
+    """
+    rule = _rule_of(kernel, _OF_GPFLOW, "from_gpflow")
+    columns = None if type(kernel).__name__ == "White" else _columns(kernel)  # White compares positions, not rows
+    dim = dim if columns is None else len(columns)
+    return selected(rule(kernel, _Asked(partial(from_gpflow, norm=norm, dim=dim), norm, dim)), columns)
+
+
+def _columns(kernel: Any) -> list[int] | None:
+    """The columns of a kernel, by position; None for all."""
+    chosen = getattr(kernel, "active_dims", None)
+    if chosen is None or (isinstance(chosen, slice) and chosen in (slice(None), slice(0, None))):
+        return None
+    if isinstance(chosen, slice):
+        if chosen.stop is None or min(chosen.start or 0, chosen.stop) < 0:
+            no_counterpart(kernel, f"its active_dims are {chosen}: give them as a list of columns")
+        return list(range(chosen.stop))[chosen]
+    return [int(column) for column in np.asarray(chosen).tolist()]
+
+
+def _cosine_of_sum(kernel: Any, _asked: _Asked) -> Spec:
+    """σ² cos(2π Σ Δ_i/ℓ_i), one cosine of a sum."""
+    waves = [f"2*pi/{length!r}" for length in numbers(kernel, "lengthscales")]
+    return number(kernel, "variance") * parse(
+        f"cosine(by={waves[0]})" if len(waves) == 1 else f"cosine(by=[{', '.join(waves)}])"
+    )
+
+
+def _polynomial(kernel: Any, asked: _Asked) -> Spec:
+    return (_linear(kernel, asked) + _written("{offset}*constant()")(kernel, asked)) ** number(kernel, "degree")
+
+
+def _periodic(kernel: Any, _asked: _Asked) -> Spec:
+    base = attribute(kernel, "base_kernel" if hasattr(kernel, "base_kernel") else "base")
+    if type(base).__name__ not in ("RBF", "SquaredExponential"):
+        no_counterpart(
+            kernel,
+            f"over {type(base).__name__} it is a function of the sum of |sin(πΔ_i/p)|/ℓ, an L1 norm, which the "
+            "language does not support; over SquaredExponential it is periodic(…)",
+        )
+    found = _periodics(numbers(kernel, "period"), numbers(base, "lengthscales"), lambda length: repr(2 * length))
+    return number(base, "variance") * found
+
+
+def _change_points(kernel: Any, asked: _Asked) -> Spec:
+    """(1 − σ)(1 − σ)k₁ + σσk₂ with one change point, on one column."""
+    kernels, places = attribute(kernel, "kernels"), numbers(kernel, "locations")
+    steepness, on = numbers(kernel, "steepness"), int(getattr(kernel, "switch_dim", 0))
+    if len(places) != 1 or len(kernels) != 2 or len(steepness) != 1:
+        no_counterpart(kernel, "it has several change points; changepoint() supports one")
+    shown = (f"({part})[0]" if asked.dim == 1 else str(part) for part in map(asked.part, kernels))
+    return parse(f"changepoint({', '.join(shown)}, on={on}, at={places[0]!r}, width=1/{steepness[0]!r})")
+
+
+_stationary = partial(_distance, lengths="lengthscales", variance="variance")
+
+_OF_GPFLOW: Mapping[str, Rule] = {
+    "ChangePoints": _change_points,
+    "Constant": _written("{variance}*constant()"),
+    "Coregion": _levels("W", "kappa"),
+    "Cosine": _cosine_of_sum,
+    "Exponential": _stationary("exponential", times=2.0),
+    "Linear": _linear,
+    "Matern12": _stationary("matern", argument="nu=1/2"),
+    "Matern32": _stationary("matern", argument="nu=3/2"),
+    "Matern52": _stationary("matern", argument="nu=5/2"),
+    "Periodic": _periodic,
+    "Polynomial": _polynomial,
+    "Product": _of_parts(mul, "kernels"),
+    "RationalQuadratic": _stationary("rational_quadratic", argument="alpha"),
+    "SquaredExponential": _stationary("gaussian"),
+    "Sum": _of_parts(add, "kernels"),
+    "White": _written("{variance}*noise()"),
+}
+
+
+# -- GPyTorch ----------------------------------------------------------------------------------------------------------
+
+
+def from_gpytorch(kernel: Any, *, norm: Norm | None = None, dim: int | None = None) -> Spec:
+    """The spec of a kernel of `gpytorch.kernels` with its current numbers; `active_dims` become columns.
+
+    GPyTorch is not imported: classes are recognized by name and attributes. PeriodicKernel is exp(−2 Σ_i
+    sin²(πΔ_i/p_i)/ℓ_i), as in version 1.13, so `scale` is √ℓ; early versions used the sine of a norm, which `norm="l1"`
+    or `"l2"` selects, and which is a kernel on one column only, `dim=1`. So is CosineKernel. SpectralMixtureKernel is
+    the product over columns of mixtures, as in version 1.13. `norm="l1"` also reads Matérn, RBF and RQ kernels as
+    functions of the sum of absolute differences, unlike GPyTorch's own. Raises NoCounterpartError with the reason;
+    SpecError for numbers out of the language's range.
+    """
+    rule, columns = _rule_of(kernel, _OF_GPYTORCH, "from_gpytorch"), None
+    if getattr(kernel, "active_dims", None) is not None:
+        columns = [int(column) for column in numbers(kernel, "active_dims")]
+        dim = len(columns)
+    return selected(rule(kernel, _Asked(partial(from_gpytorch, norm=norm, dim=dim), norm, dim)), columns)
+
+
+def _periodic_kernel(kernel: Any, asked: _Asked) -> Spec:
+    periods, lengths = numbers(kernel, "period_length"), numbers(kernel, "lengthscale")
+    if asked.norm is not None:
+        text = f"periodic(period={number(kernel, 'period_length')!r}, scale=sqrt({number(kernel, 'lengthscale')!r}))"
+        return on_one_column(kernel, text, asked.dim, "exp(−2 sin²(π r/p)/ℓ)")
+    return _periodics(periods, lengths, lambda length: f"sqrt({length!r})")
+
+
+def _polynomial_kernel(kernel: Any, asked: _Asked) -> Spec:
+    return _written("linear() + {offset}*constant()")(kernel, asked) ** number(kernel, "power")
+
+
+def _spectral_mixture(kernel: Any, _asked: _Asked) -> Spec:
+    """∏_i Σ_q w_q exp(−2π²σ_qi²Δ_i²) cos(2πμ_qiΔ_i): a mixture in every column, then the product."""
+    weights = array(kernel, "mixture_weights")
+    means, scales = array(kernel, "mixture_means"), array(kernel, "mixture_scales")
+    if weights.ndim != 1 or means.shape != scales.shape or means.shape[:2] != (len(weights), 1):
+        no_counterpart(kernel, f"its mixture_means have the shape {means.shape}: it is a batch of kernels; pass one")
+    factors = []
+    for i, columns in enumerate(zip(means[:, 0].T.tolist(), scales[:, 0].T.tolist(), strict=True)):
+        own, deviations = (", ".join(f"2*pi*{entry!r}" for entry in part) for part in columns)
+        factors.append(parse(f"spectral_mixture({weights.tolist()}, [{own}], [{deviations}])[{i}]"))
+    return reduce(mul, factors)
+
+
+def _scale(kernel: Any, asked: _Asked) -> Spec:
+    """The base is called on columns already selected: ScaleKernel takes over the base's active_dims."""
+    base = attribute(kernel, "base_kernel")
+    return number(kernel, "outputscale") * _rule_of(base, _OF_GPYTORCH, "from_gpytorch")(base, asked)
+
+
+def _additive(kernel: Any, asked: _Asked) -> Spec:
+    """A sum over the columns, not their average."""
+    base = attribute(kernel, "base_kernel")
+    return parse(f"d*each({_rule_of(base, _OF_GPYTORCH, 'from_gpytorch')(base, replace(asked, dim=1))})")
+
+
+def _compact(kernel: Any, asked: _Asked) -> Spec:
+    """The polynomial for this number of columns, as in GPyTorch's `forward`."""
+    order, lengths = number(kernel, "q"), numbers(kernel, "lengthscale")
+    if order > 2:
+        no_counterpart(kernel, "wendland() supports the orders 0, 1 and 2; write the formula, as in radial(r -> …)")
+    return of_distance(kernel, "wendland", f"order={order:g}", lengths, asked.norm, asked.dim)
+
+
+_OF_GPYTORCH: Mapping[str, Rule] = {
+    "AdditiveKernel": _of_parts(add, "kernels"),
+    "AdditiveStructureKernel": _additive,
+    "ConstantKernel": _written("{constant}*constant()"),
+    "CosineKernel": _on_line("cosine(by=pi/{period_length})", "cos(π r/p)"),
+    "IndexKernel": _levels("covar_factor", "var"),
+    "LinearKernel": _linear,
+    "MaternKernel": _distance("matern", "lengthscale", "nu"),
+    "PeriodicKernel": _periodic_kernel,
+    "PiecewisePolynomialKernel": _compact,
+    "PolynomialKernel": _polynomial_kernel,
+    "ProductKernel": _of_parts(mul, "kernels"),
+    "RBFKernel": _distance("gaussian", "lengthscale"),
+    "RQKernel": _distance("rational_quadratic", "lengthscale", "alpha"),
+    "ScaleKernel": _scale,
+    "SpectralMixtureKernel": _spectral_mixture,
+}
+
+
+# -- celerite2 ---------------------------------------------------------------------------------------------------------
+
+
+def from_celerite2(term: Any) -> Spec:
+    """The spec of a term of `celerite2.terms`, a kernel of one column, with its numbers.
+
+    SHOTerm is S₀ω₀Q·sho(frequency=ω₀, quality=Q), RotationTerm a sum of two; Matern32Term becomes the exact Matérn
+    kernel that celerite2 approximates. Raises NoCounterpartError with the reason; SpecError.
+    """
+    return _rule_of(term, _OF_CELERITE2, "from_celerite2")(term, _Asked(from_celerite2, None, 1))
+
+
+def _rotation(term: Any, _asked: _Asked) -> Spec:
+    """Two oscillators, at the period and at half of it."""
+    period, low, more, share = (number(term, name) for name in ("period", "Q0", "dQ", "f"))
+    variance, texts = number(term, "sigma") ** 2 / (1 + share), []
+    for size, quality, turns in ((variance, 0.5 + low + more, 4), (share * variance, 0.5 + low, 8)):
+        frequency = turns * math.pi * quality / (period * math.sqrt(4 * quality**2 - 1))
+        texts.append(f"{size!r}*sho(frequency={frequency!r}, quality={quality!r})")
+    return parse(" + ".join(texts))
+
+
+def _complex_term(term: Any, asked: _Asked) -> Spec:
+    """e^{−ct}(a cos dt + b sin dt): a damped wave, an oscillator if b/a = c/d, else a formula."""
+    a, b, c, d = (number(term, name) for name in "abcd")
+    if b == 0:
+        return _written("{a}*exponential(scale=1/{c})*cosine(by={d})")(term, asked)
+    if math.isclose(a * c, b * d):
+        size = "sqrt({c}**2 + {d}**2)"
+        return _written(f"{{a}}*sho(frequency={size}, quality={size}/(2*{{c}}))")(term, asked)
+    return _written("{a}*product(t -> exp(-{c}*t)*(cos({d}*t) + {b}/{a}*sin({d}*t)))")(term, asked)
+
+
+_OF_CELERITE2: Mapping[str, Rule] = {
+    "ComplexTerm": _complex_term,
+    "Matern32Term": _written("{sigma}**2*matern(nu=3/2, scale={rho})"),
+    "RealTerm": _written("{a}*exponential(scale=1/{c})"),
+    "RotationTerm": _rotation,
+    "SHOTerm": _written("{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})"),
+    "TermProduct": _of_parts(mul, "term1", "term2"),
+    "TermSum": _of_parts(add, "terms"),
+}
+
+LIBRARIES: Mapping[str, Mapping[str, Rule]] = {
+    "scikit-learn": _OF_SKLEARN,
+    "GPyTorch": _OF_GPYTORCH,
+    "GPflow": _OF_GPFLOW,
+    "celerite2": _OF_CELERITE2,
+}

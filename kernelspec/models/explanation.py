@@ -1,0 +1,160 @@
+"""The parts of a model of a target: terms, isolated rows, and the benefit of more features or rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.elaboration.data_columns import fitted_to_table
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.language import nodes
+from kernelspec.language.printer import print_node
+from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
+from kernelspec.models.given import Observations, SpecOnTable, Table
+from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
+from kernelspec.models.ridge import RidgeFit
+from kernelspec.models.state import classes_of, targets_of
+from kernelspec.spec import Spec
+from kernelspec.tables.column_types import Missing
+from kernelspec.tables.rows import Rows
+
+__all__ = ["ModelExplanation", "explain_model"]
+
+Numbers = NDArray[np.float64]
+
+_EXACT, _EXPLAINED = 2_000, 5_000
+"""The most distinct rows for an exact model, and the most rows whose predictions are decomposed."""
+
+_FAR = 0.9
+"""A row is isolated if the others leave this share of the variance of the function there."""
+
+_SHOWN, _WORTHWHILE = 10, 0.05
+
+
+@dataclass(frozen=True)
+class ModelExplanation:
+    """`terms` are the terms of the spec with their shares of the variance of the prediction, which add up to 1.
+
+    A share is the covariance of the term with the prediction over the variance of the prediction: it is negative if
+    others cancel the term. `far_rows` are the indices of the rows that the others determine poorly. Of the expected
+    squared error, `from_features` is due to landmarks, and `from_rows` to posterior uncertainty: more of either reduces
+    the error by at most that share.
+    """
+
+    n_rows: int
+    n_landmarks: int | None
+    score: float
+    terms: tuple[tuple[str, float], ...]
+    far_rows: tuple[int, ...]
+    effective_dimension: float
+    from_features: float
+    from_rows: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON data."""
+        return asdict(self) | {"terms": [{"term": text, "share": share} for text, share in self.terms]}
+
+    def __str__(self) -> str:
+        size = "all rows" if self.n_landmarks is None else f"{self.n_landmarks:,} landmarks"
+        far = ", ".join(f"{row:,}" for row in self.far_rows[:_SHOWN]) + (" …" if len(self.far_rows) > _SHOWN else "")
+        advice = [
+            f"more {what} would help" if share > _WORTHWHILE else f"more {what} would not help"
+            for what, share in (("features", self.from_features), ("rows", self.from_rows))
+        ]
+        return "\n".join(
+            [
+                f"{self.n_rows:,} rows, a model on {size}: R² {self.score:.3f}, every row left out in turn",
+                "share of the variance of the prediction:",
+                *(f"  {share:6.1%}  {text}" for text, share in self.terms),
+                f"effective dimension: {self.effective_dimension:.1f}",
+                f"of the squared error {self.from_features:.1%} is due to the landmarks: {advice[0]}",
+                f"of the squared error {self.from_rows:.1%} is due to the number of rows: {advice[1]}",
+                f"rows far from all others: {len(self.far_rows):,}" + (f" (rows {far})" if far else ""),
+            ]
+        )
+
+
+def explain_model(
+    spec: Spec,
+    X: Any,
+    y: Any,
+    *,
+    columns: Sequence[str] | None = None,
+    text: Sequence[str | int] = (),
+    missing: Missing = "category",
+    n_features: int = 1024,
+    seed: int = 0,
+) -> ModelExplanation:
+    """Explain the regression of y, or of indicators of its classes, on X: what `KernelRegressor` predicts.
+
+    Raises SpecError, DataError, PlanError.
+    """
+    table = Table.of(X, columns)
+    read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
+    if np.asarray(y).dtype.kind in "fiu":
+        targets = targets_of(y)
+        targets = targets[:, None] if targets.ndim == 1 else targets
+    else:
+        classes, codes = classes_of(y)
+        targets = np.eye(len(classes))[codes]
+    observations = Observations.of(read.rows, targets, np.ones(len(read.rows)))
+    observations.check_two()
+    posterior: ExactPosterior | FeaturePosterior
+    fit: ExactFit | RidgeFit
+    if len(observations.rows) <= _EXACT:
+        exact = fit_exact(read, observations)
+        posterior, left, size, fit = exact, 0.0, None, exact.fit
+        landmarks, dual = exact.fit.rows, exact.fit.dual
+        left_out = posterior.leave_one_out(observations)
+    else:
+        sums, features, left_out = fit_features(read, observations, n_features=n_features, method="nystrom", seed=seed)
+        chosen = features.features.plan.landmarks
+        assert chosen is not None
+        posterior, left, landmarks, size = features, sums.left / sums.main.weight, chosen.left.rows, len(chosen.left)
+        dual, fit = chosen.left_root @ features.fit.coefficients, features.fit
+    noises, amplitudes = posterior.noises, posterior.amplitudes
+    unknown = np.maximum(np.square(left_out.deviations) / amplitudes - noises, 0.0)
+    prior = diagonal_of(read.kernel, observations.rows)[observations.place]
+    from_rows = float((amplitudes * np.maximum(unknown.mean(axis=0) - left, 0.0)).sum())
+    errors = float((amplitudes * (unknown.mean(axis=0) + noises)).sum())
+    spread = np.square(targets - targets.mean(axis=0)).sum()
+    return ModelExplanation(
+        len(targets),
+        size,
+        float(1 - np.square(left_out.errors).sum() / spread) if spread else 0.0,
+        _shares(read, observations.rows, landmarks, dual),
+        tuple(np.flatnonzero(unknown.mean(axis=1) > _FAR * prior).tolist()),
+        float((fit.eigenvalues[:, None] / (fit.eigenvalues[:, None] + noises + left)).sum(axis=0).mean()),
+        min(float(amplitudes.sum()) * left / errors, 1.0),
+        from_rows / errors,
+    )
+
+
+def _shares(read: SpecOnTable, rows: Rows, landmarks: Rows, dual: Numbers) -> tuple[tuple[str, float], ...]:
+    """Each term with the covariance of Σ k_t(x, l) α_l with the prediction, relative to the variance of the latter."""
+    kernel = read.kernel
+    parts: list[tuple[Any, Kernel]] = [(1.0, kernel)]
+    if isinstance(kernel, Sum):
+        parts = list(zip(kernel.weights, kernel.terms, strict=True))
+    some = rows.take(np.unique(np.linspace(0, len(rows) - 1, _EXPLAINED).astype(np.intp)))
+    values = np.stack([float(weight) * (gram_of(term, some, landmarks) @ dual) for weight, term in parts])
+    values -= values.mean(axis=1, keepdims=True)
+    total = values.sum(axis=0)
+    variance = float(np.square(total).sum())
+    shares = [float((own * total).sum()) / variance if variance else 1 / len(parts) for own in values]
+    return tuple(zip(_texts(read, [term for _, term in parts]), shares, strict=True))
+
+
+def _texts(read: SpecOnTable, terms: Sequence[Kernel]) -> list[str]:
+    """The terms as the spec writes them, if they are the terms of its last line."""
+    body = read.spec.program.body
+    written = body.terms if isinstance(body, nodes.Sum) else (body,)
+    kept = [own for own in written if not any(isinstance(p, nodes.Call) and p.function == "noise" for p in own.parts())]
+    if len(kept) != len(terms):
+        return [str(term) for term in terms]
+    return [" ".join(print_node(own).split()) for own in kept]

@@ -1,0 +1,233 @@
+"""Ridge regression on features, from the sums of a `State`: its solutions for all noise levels, and one with its
+uncertainty.
+
+Ridge regression is a Gaussian process with covariance a Z Z' + a τ I. With the centered scatter matrix S = V diag(s) V'
+and b = V' Σ w (z − z̄)(y − ȳ), for a noise τ relative to the amplitude a: coefficients V b/(s + τ), fitted value ȳ + (z
+− z̄)·β, leverage of one observation 1/n + (z − z̄)'(S + τ)⁻¹(z − z̄).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.samples.declared_arrays import array
+
+if TYPE_CHECKING:
+    from kernelspec.maps.feature_map import FeatureMap
+    from kernelspec.models.state import State
+
+__all__ = ["RidgeFit", "RidgeModel", "RidgePath", "dense", "least"]
+
+Numbers = NDArray[np.float64]
+
+NOISES = (1e-6, 1e2)
+"""The range of noise variances, relative to the average of k(x, x)."""
+
+_GRID = 65
+_REFINED = 33
+
+
+def least(loss: Callable[[Numbers], Numbers], scale: float, *, grid: int = _GRID, refined: int = _REFINED) -> Numbers:
+    """The noise of least loss for each target, within `NOISES` times `scale`; `loss` maps noises (g,) to (g, T).
+
+    First a grid of logarithms, as there may be several minima, then a finer one around the best. A scale of 0, that of
+    the zero kernel, counts as 1.
+    """
+    coarse = (scale or 1.0) * np.geomspace(*NOISES, grid)
+    values = loss(coarse)
+    found = []
+    for target, best in enumerate(np.argmin(values, axis=0)):
+        low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, grid - 1)]
+        fine = np.geomspace(low, high, refined)
+        found.append(fine[np.argmin(loss(fine)[:, target])])
+    return np.array(found)
+
+
+@dataclass(frozen=True, eq=False)
+class RidgePath:
+    """The solutions for all noises, from one eigendecomposition of the scatter matrix of the features."""
+
+    weight: float
+    feature_mean: Numbers
+    target_mean: Numbers
+    eigenvalues: Numbers
+    """s, (D,)."""
+    eigenvectors: Numbers
+    """V, (D, D)."""
+    cross: Numbers
+    """b, (D, T)."""
+    target_scatter: Numbers
+
+    @classmethod
+    def of(cls, state: State) -> RidgePath:
+        """The path of a state."""
+        eigenvalues, eigenvectors = np.linalg.eigh(state.feature_scatter)
+        return cls(
+            state.weight,
+            state.feature_mean,
+            state.target_mean,
+            np.maximum(eigenvalues, 0.0),
+            np.ascontiguousarray(eigenvectors),  # in the memory order of files: the same bits once loaded
+            eigenvectors.T @ state.cross_scatter,
+            state.target_scatter,
+        )
+
+    def quadratic(self, noises: Numbers) -> Numbers:
+        """Q = (y − ȳ)'(Z_c Z_c' + τI)⁻¹(y − ȳ) for noises (g,): (g, T)."""
+        explained = (1.0 / (self.eigenvalues[None, :] + noises[:, None])) @ np.square(self.cross)
+        return self._left(explained) / noises[:, None]
+
+    def deviance(self, noises: Numbers) -> Numbers:
+        """−2 log of the restricted marginal likelihood with the best amplitude a = Q/(n − 1), (g, T).
+
+        The intercept is integrated out under a flat prior: (n − 1)(log 2πa + 1) + log det(Z_c Z_c' + τI) + log n, the
+        determinant on the n − 1 dimensions orthogonal to the constant.
+        """
+        degrees = max(self.weight - 1.0, np.finfo(float).tiny)
+        determinant = np.log1p(self.eigenvalues[None, :] / noises[:, None]).sum(axis=1) + degrees * np.log(noises)
+        fit = degrees * (np.log(2 * np.pi * self.quadratic(noises) / degrees) + 1)
+        return np.asarray(fit + determinant[:, None] + np.log(max(self.weight, 1.0)))
+
+    def cross_validation(self, noises: Numbers) -> Numbers:
+        """log of the generalized cross-validation score n RSS/(n − tr H)², H the hat matrix with intercept, (g, T).
+
+        RSS = Σ w (y − ȳ)² − Σ b²(s + 2τ)/(s + τ)² [Golub, Heath and Wahba 1979].
+        """
+        shrunk = self.eigenvalues[None, :] + noises[:, None]
+        explained = ((shrunk + noises[:, None]) / np.square(shrunk)) @ np.square(self.cross)
+        left = self.weight - 1.0 - self.effective_dimension(noises)
+        degrees = np.maximum(left, np.finfo(float).eps * self.weight)
+        return np.asarray(np.log(self.weight * self._left(explained)) - 2 * np.log(degrees)[:, None])
+
+    def _left(self, explained: Numbers) -> Numbers:
+        """The scatter of the targets minus the explained part, at least its rounding."""
+        floor = np.maximum(np.finfo(float).eps * self.target_scatter, np.finfo(float).tiny)
+        return np.asarray(np.maximum(self.target_scatter - explained, floor))
+
+    def effective_dimension(self, noises: Numbers) -> Numbers:
+        """Σ s/(s + τ) for noises (g,): the number of directions determined by the rows against the noise."""
+        return np.asarray((self.eigenvalues[None, :] / (self.eigenvalues[None, :] + noises[:, None])).sum(axis=1))
+
+    def amplitudes(self, noises: Numbers) -> Numbers:
+        """a for one noise per target, (T,)."""
+        degrees = max(self.weight - 1.0, np.finfo(float).tiny)
+        return np.diagonal(self.quadratic(noises)) / degrees
+
+    def left_out(self, features: Numbers, targets: Numbers) -> Callable[[float], Numbers]:
+        """A function from a noise to predictions (m, T) for rows of features (m, D), each without its own row."""
+        rotated = (features - self.feature_mean) @ self.eigenvectors
+        squares = np.square(rotated)
+
+        def predictions(noise: float) -> Numbers:
+            inverse = 1.0 / (self.eigenvalues + noise)
+            fitted = self.target_mean + rotated @ (self.cross * inverse[:, None])
+            leverage = squares @ inverse + 1.0 / self.weight
+            return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
+
+        return predictions
+
+    def fit(self, noises: Numbers) -> RidgeFit:
+        """The solution with one noise per target (T,)."""
+        shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
+        return RidgeFit(
+            self.weight,
+            self.feature_mean,
+            self.target_mean,
+            self.eigenvectors @ shrunk,
+            self.eigenvectors,
+            self.eigenvalues,
+            noises,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeFit:
+    """A solution: one noise τ for each of T targets."""
+
+    weight: float
+    feature_mean: Numbers = array("float64", "columns")
+    target_mean: Numbers = array("float64", "targets")
+    coefficients: Numbers = array("float64", "columns", "targets")
+    eigenvectors: Numbers = array("float64", "columns", "columns")
+    eigenvalues: Numbers = array("float64", "columns", at_least=0)
+    noises: Numbers = array("float64", "targets", above=0)
+
+    def validate(self) -> None:
+        """Raise ValueError without observations; a saved model may hold any number."""
+        if not self.weight > 0:
+            raise ValueError(f"a model of {self.weight:g} observations")
+
+    def mean(self, features: NDArray[np.float64]) -> Numbers:
+        """Predictions for features (m, D): (m, T)."""
+        return features @ self.coefficients + (self.target_mean - self.feature_mean @ self.coefficients)
+
+    def leverage(self, features: NDArray[np.float64]) -> Numbers:
+        """1/n + (z − z̄)'(S + τ)⁻¹(z − z̄) for every row and target: (m, T).
+
+        Times τ, this is the posterior variance of the fitted function, relative to the amplitude.
+        """
+        rotated = np.square((features - self.feature_mean) @ self.eigenvectors)
+        return np.asarray(rotated @ (1.0 / (self.eigenvalues[:, None] + self.noises[None, :])) + 1.0 / self.weight)
+
+    def drawn(self, features: NDArray[np.float64], n_samples: int, generator: np.random.Generator) -> Numbers:
+        """Values of n functions drawn from the posterior, relative to the root of the amplitude, minus the mean.
+
+        (m, T, n): z·(β' − β) with β' − β ~ N(0, τ(S + τ)⁻¹), and the intercept's N(0, τ/n).
+        """
+        m, n_targets = features.shape[0], len(self.noises)
+        rotated = (features - self.feature_mean) @ self.eigenvectors
+        found = np.empty((m, n_targets, n_samples))
+        for target, noise in enumerate(self.noises):
+            normal = generator.standard_normal((len(self.eigenvalues), n_samples))
+            scale = np.sqrt(noise / (self.eigenvalues + noise))
+            offset = generator.standard_normal(n_samples) * np.sqrt(noise / self.weight)
+            found[:, target] = rotated @ (scale[:, None] * normal) + offset
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeModel:
+    """Regression of T targets on features: y = m + z(x)·β + ε, β ~ N(0, a I), ε ~ N(0, a τ).
+
+    `fit.noises` are τ, `amplitudes` a, and `log_likelihoods` those of y with the intercept integrated out and a fitted,
+    (T,) each.
+    """
+
+    feature_map: FeatureMap
+    fit: RidgeFit
+    amplitudes: Numbers
+    log_likelihoods: Numbers
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """The posterior mean of y for rows X, (m,) or (m, T); optionally with the standard deviation of a new
+        observation.
+
+        The standard deviation is that of the features: unlike `ks.KernelRegressor`'s, it does not grow to that of the
+        kernel far from all rows. Raises DataError.
+        """
+        blocks = [dense(block) for block in self.feature_map.blocks(X)]
+        means = np.concatenate([np.zeros((0, len(self.amplitudes))), *(self.fit.mean(own) for own in blocks)])
+        if not return_std:
+            return self._shown(means)
+        leverages = np.concatenate([np.zeros_like(means[:0]), *(self.fit.leverage(own) for own in blocks)])
+        return self._shown(means), self._shown(np.sqrt(self.amplitudes * self.fit.noises * (1 + leverages)))
+
+    def sample(self, X: Any, n_samples: int, generator: np.random.Generator) -> Any:
+        """Functions m + z(x)·β drawn from the posterior at rows X: (m, n_samples) or (m, T, n_samples)."""
+        features = np.concatenate([dense(block) for block in self.feature_map.blocks(X)])
+        drawn = np.sqrt(self.amplitudes)[:, None] * self.fit.drawn(features, n_samples, generator)
+        found = self.fit.mean(features)[:, :, None] + drawn
+        return found[:, 0] if len(self.amplitudes) == 1 else found
+
+    def _shown(self, values: Numbers) -> Numbers:
+        return values[:, 0] if len(self.amplitudes) == 1 else values
+
+
+def dense(features: Any) -> Numbers:
+    """Features of a block, dense or CSR, as a new array (m, D)."""
+    return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)

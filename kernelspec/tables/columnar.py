@@ -1,0 +1,431 @@
+"""Parquet, Arrow and JSON lines: the columns asked for, features as named columns, and tables written in blocks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernelspec.errors import DataError, FileError
+from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import require_package
+from kernelspec.numerics.threads import stays_in_this_thread
+from kernelspec.tables.atomic import atomic_path, closed_quietly, reading, writing
+from kernelspec.tables.column_types import Reading
+from kernelspec.tables.npy import FeatureWriter, dense, raw_bytes
+from kernelspec.tables.rows import ReusedRows
+from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_names, check_source, regroup
+
+__all__ = [
+    "TABLE_FORMATS",
+    "ArrowReader",
+    "JsonLinesReader",
+    "ParquetReader",
+    "ParquetWriter",
+    "QueryReader",
+    "check_table_output",
+    "feature_columns",
+    "feature_fields",
+    "write_feature_table",
+    "write_tables",
+]
+
+
+def feature_fields(names: Sequence[str], dtype: np.dtype[Any]) -> list[pa.Field]:
+    """A non-nullable field for every feature."""
+    kind = pa.from_numpy_dtype(dtype)
+    return [pa.field(name, kind, nullable=False) for name in names]
+
+
+_ROWS_AT_ONCE = 64
+"""Columns of a cache line or more at a time; whole blocks would take four times as long."""
+
+
+def _write_columns(block: NDArray[Any], columns: NDArray[Any], first: int = 0) -> None:
+    """Write the rows of `block` (m, n) into `columns` (n, ·), starting at `first`."""
+    for start in range(0, len(block), _ROWS_AT_ONCE):
+        part = block[start : start + _ROWS_AT_ONCE]
+        columns[:, first + start : first + start + len(part)] = part.T
+
+
+def feature_columns(block: Any, dtype: np.dtype[Any]) -> list[pa.Array]:
+    """The columns of a dense block in their own memory, so that the block can be reused.
+
+    Raises:
+      ValueError: the block is sparse.
+    """
+    rows = dense(block, dtype, ReusedRows())
+    columns = np.empty(rows.shape[::-1], dtype=dtype)
+    _write_columns(rows, columns)
+    return [pa.array(column) for column in columns]
+
+
+_KIND = "a Parquet file"
+_READ_BUFFER = 2**16
+_BYTES_PER_VALUE = 8
+# pandas stores the index of a DataFrame as a column of the file.
+_INDEX_COLUMN = re.compile(r"__index_level_\d+__")
+
+
+class _TypedReader(TableReader):
+    """A table with types of its own, in a file that says which columns it has."""
+
+    def _has(self, schema: pa.Schema, rows_per_block: int) -> None:
+        """Take the columns of a schema; the index of a pandas DataFrame is left out. Raises FileError, DataError."""
+        names = tuple(name for name in schema.names if not _INDEX_COLUMN.fullmatch(name))
+        if not names:
+            raise FileError(f"{self.path}: has no columns")
+        check_names(self.path, names)
+        self.names, self.fields, self.n_columns = names, names, len(names)
+        self._rows_per_block = rows_per_block
+        zones = {own.name: getattr(own.type, "tz", None) for own in schema}
+        self.zones = {name: zone for name, zone in zones.items() if zone not in (None, "UTC")}
+
+    def _chosen(
+        self, batches: Iterable[pa.RecordBatch | pa.Table], columns: Sequence[str] | None
+    ) -> Iterator[pa.Table]:
+        """Blocks of the columns asked for, in the order asked for."""
+        wanted = self._wanted(columns)
+        # a name may select the nested columns below it too, and the order is the file's
+        chosen = (pa.RecordBatch.from_arrays([batch.column(n) for n in wanted], wanted) for batch in batches)
+        yield from regroup(chosen, self._block_rows(wanted))
+
+    def _wanted(self, columns: Sequence[str] | None) -> list[str]:
+        assert self.names is not None
+        return list(self.names if columns is None else columns)
+
+    def _block_rows(self, wanted: Sequence[str]) -> int:
+        return bounded_rows(self._rows_per_block, _BYTES_PER_VALUE * len(wanted))
+
+
+class ParquetReader(_TypedReader):
+    """Arrow tables with the types of a Parquet file.
+
+    Raises:
+      FileError: not a Parquet file, damaged, or without columns.
+    """
+
+    def __init__(self, path: Path, rows_per_block: int) -> None:
+        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
+
+        super().__init__(path, check_source(path, _KIND, b"PAR1"))
+        with reading(path, _KIND), pq.ParquetFile(path) as file:
+            self.n_rows = file.metadata.num_rows
+            schema = file.schema_arrow
+        self._has(schema, rows_per_block)
+
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+        import pyarrow.parquet as pq
+
+        wanted = self._wanted(columns)
+        # Buffered: otherwise Arrow fetches whole column chunks of a row group, however large it is.
+        with reading(self.path, _KIND), pq.ParquetFile(self.path, buffer_size=_READ_BUFFER, pre_buffer=False) as file:
+            batches = file.iter_batches(
+                batch_size=self._block_rows(wanted), columns=wanted, use_threads=not stays_in_this_thread()
+            )
+            yield from self._chosen(batches, columns)
+
+
+_ARROW = "an Arrow file"
+_STREAM_START = b"\xff\xff\xff\xff"
+
+
+class ArrowReader(_TypedReader):
+    """Record batches of an Arrow (IPC, Feather) file or stream.
+
+    Raises:
+        FileError: not such a file, damaged, or without columns.
+    """
+
+    def __init__(self, path: Path, rows_per_block: int) -> None:
+        super().__init__(path, check_source(path, _ARROW, b""))
+        with reading(path, _ARROW):
+            with path.open("rb") as file:
+                self._is_stream = file.read(len(_STREAM_START)) == _STREAM_START
+            with self._opened() as batches:
+                schema = batches.schema
+        self._has(schema, rows_per_block)
+
+    def _opened(self) -> Any:
+        return pa.ipc.open_stream(str(self.path)) if self._is_stream else pa.ipc.open_file(str(self.path))
+
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+        with reading(self.path, _ARROW), self._opened() as file:
+            batches = file if self._is_stream else map(file.get_batch, range(file.num_record_batches))
+            yield from self._chosen(batches, columns)
+
+
+_LINES = "JSON lines"
+_LINE_BYTES = 2**22
+
+
+class JsonLinesReader(_TypedReader):
+    """One JSON object per line. A column has the type that the cells of the whole file agree on.
+
+    Raises:
+        FileError: not JSON lines, or damaged.
+        DataError: a column with values of different types.
+    """
+
+    def __init__(self, path: Path, rows_per_block: int, *, compressed: bool) -> None:
+        super().__init__(path, check_source(path, _LINES, b"\x1f\x8b" if compressed else b""))
+        self._open = gzip.open if compressed else open
+        self._schema: pa.Schema | None = None
+        with reading(path, _LINES):
+            for part in self._parts():
+                schemas = [part.schema] if self._schema is None else [self._schema, part.schema]
+                try:
+                    self._schema = pa.unify_schemas(schemas, promote_options="permissive")
+                except pa.ArrowException as error:
+                    raise DataError(f"{path}: a column has values of different types: {error}") from None
+        self._has(self._schema or pa.schema([]), rows_per_block)
+
+    def _parts(self) -> Iterator[pa.Table]:
+        """Tables of about 4 MiB of whole lines each."""
+        from pyarrow import json as arrow_json  # type: ignore[import-untyped,unused-ignore]
+
+        options, n_before = arrow_json.ParseOptions(explicit_schema=self._schema), 0
+        with self._open(self.path, "rb") as file:
+            while lines := file.readlines(_LINE_BYTES):
+                text = b"".join(lines)
+                if text.strip():
+                    whole = arrow_json.ReadOptions(use_threads=not stays_in_this_thread(), block_size=len(text) + 1)
+                    try:
+                        yield arrow_json.read_json(pa.py_buffer(text), whole, options)
+                    except pa.ArrowInvalid as error:
+                        reason = re.sub(r" in row \d+$", "", str(error))  # of this part, without empty lines
+                        where = f"in lines {n_before + 1:,} to {n_before + len(lines):,}"
+                        raise FileError(f"{self.path}: damaged, or not {_LINES}: {reason} ({where})") from error
+                n_before += len(lines)
+
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+        with reading(self.path, _LINES):
+            parts = (batch for part in self._parts() for batch in part.to_batches())
+            yield from self._chosen(parts, columns)
+
+
+class QueryReader(_TypedReader):
+    """The rows that a DuckDB query returns, streamed, so that they may be more than memory holds.
+
+    The query runs once for every pass: it has to return its rows in the same order each time.
+
+    Raises:
+        MissingPackageError: DuckDB is not installed.
+        DataError: the query fails.
+    """
+
+    def __init__(self, query: str, rows_per_block: int) -> None:
+        require_package("duckdb", extra="duckdb", purpose="queries")
+        super().__init__(Path(query), 0)
+        self._query = query
+        with self._batches(1) as batches:
+            schema = batches.schema
+        self._has(schema, rows_per_block)
+
+    @contextmanager
+    def _batches(self, rows: int) -> Iterator[Any]:
+        import duckdb
+
+        try:
+            with duckdb.connect() as connection:
+                relation = connection.sql(self._query)
+                if relation is None:
+                    raise DataError(f"{self._query!r:.200} is a statement, not a query that returns rows")
+                names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")  # from new to old versions
+                yield next(getattr(relation, name) for name in names if hasattr(relation, name))(rows)
+        except duckdb.Error as error:
+            raise DataError(f"the query {self._query!r:.200} fails: {error}") from None
+
+    def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
+        with self._batches(self._block_rows(self._wanted(columns))) as batches:
+            yield from self._chosen(batches, columns)
+
+
+_ROW_GROUP_BYTES, _MOST_ROWS = 2**25, 2**20
+_CODEC, _SAMPLE, _WORTH_WHILE = "snappy", 2**13, 0.9
+"""A column is compressed if this many of its first numbers shrink below this share of their bytes."""
+
+
+class ParquetWriter(FeatureWriter):
+    """Row groups of at most 32 MiB and 2²⁰ rows, independent of block sizes, gathered in reused memory.
+
+    Without statistics: every group has random features of all sizes, so they would not help find rows.
+    """
+
+    def _begin(self, temporary: Path, stack: ExitStack) -> None:
+        self._file = stack.enter_context(closed_quietly(temporary.open("r+b")))
+        self._opened = stack.enter_context(ExitStack())
+        self._writer: Any = None
+        self._schema = pa.schema(feature_fields(self.names, self.dtype))
+        self._columns = np.empty((len(self.names), self._rows_in_group()), dtype=self.dtype)
+        self._held = 0
+
+    def _append(self, block: Any) -> None:
+        rows, most = self._dense(block), self._columns.shape[1]
+        while len(rows):
+            part, rows = rows[: most - self._held], rows[most - self._held :]
+            _write_columns(part, self._columns, self._held)
+            self._held += len(part)
+            if self._held == most:
+                self._write_row_group()
+
+    def _finish(self) -> None:
+        if self._held:
+            self._write_row_group()
+        self._opened_writer().close()
+        self._file.close()
+
+    def _rows_in_group(self) -> int:
+        size = max(1, len(self.names) * self.dtype.itemsize)
+        return max(1, min(_ROW_GROUP_BYTES // size, _MOST_ROWS if self.n_rows is None else self.n_rows))
+
+    def _write_row_group(self) -> None:
+        writer = self._opened_writer()
+        columns = [pa.array(column[: self._held]) for column in self._columns]  # in the same memory
+        writer.write_table(pa.Table.from_arrays(columns, schema=self._schema), row_group_size=self._held)
+        self._held = 0
+
+    def _opened_writer(self) -> Any:
+        """The file, opened with its first row group; without dictionaries, because features rarely repeat."""
+        import pyarrow.parquet as pq  # type: ignore[import-untyped,unused-ignore]
+
+        if self._writer is None:
+            first = zip(self.names, self._columns[:, : min(self._held, _SAMPLE)], strict=True)
+            writer = pq.ParquetWriter(
+                self._file,
+                self._schema,
+                use_dictionary=False,
+                write_statistics=False,
+                write_batch_size=self._columns.shape[1],  # Arrow's default is 1,024 numbers
+                compression={name: _CODEC for name, column in first if _shrinks(column)},
+            )
+            self._writer = self._opened.enter_context(closed_quietly(writer))
+        return self._writer
+
+
+def _shrinks(column: NDArray[Any]) -> bool:
+    """Whether compressing such numbers pays off: cosines and sines do not shrink."""
+    return len(pa.compress(raw_bytes(column), codec=_CODEC, asbytes=True)) < _WORTH_WHILE * column.nbytes
+
+
+TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".parquet")
+"""The formats that named columns of any type are written in, by suffix."""
+
+
+def check_table_output(output: str, suffix: str | None = None) -> str:
+    """The format in which tables are written there, as a suffix. Raises FileError for one that they cannot have."""
+    if suffix is None:
+        suffix = ".csv" if output == "-" else Path(output).suffix.lower()
+    if suffix not in TABLE_FORMATS:
+        raise FileError(f"{output}: tables are written to {', '.join(TABLE_FORMATS)}, or to - for standard output")
+    return suffix
+
+
+def write_feature_table(
+    output: str,
+    blocks: Iterable[tuple[Any, Any]],
+    *,
+    names: Sequence[str],
+    dtype: np.dtype[Any],
+    sparse: bool,
+    suffix: str | None = None,
+) -> int:
+    """Write blocks of features as named columns, after the columns of the table beside each; as `write_tables`.
+
+    Raises:
+        DataError: a column to keep has the name of a feature.
+        FileError: sparse or complex features, or as `write_tables`.
+    """
+    if sparse or dtype.kind == "c":
+        kind = "sparse" if sparse else "complex"
+        raise FileError(f"{output}: a table cannot hold {kind} features; name a .npz file, without columns to keep")
+    fields = feature_fields(names, dtype)
+
+    def tables() -> Iterator[pa.Table]:
+        for block, beside in blocks:
+            kept = [] if beside is None else list(beside.schema)
+            for field in kept:
+                if field.name in names:
+                    raise DataError(f"column {field.name!r} to keep has the name of a feature")
+            columns = [*([] if beside is None else beside.columns), *feature_columns(block, dtype)]
+            yield pa.Table.from_arrays(columns, schema=pa.schema([*kept, *fields]))
+
+    return write_tables(output, tables(), suffix)
+
+
+def write_tables(output: str, tables: Iterator[pa.Table], suffix: str | None = None) -> int:
+    """Write tables one after the other to a file, which appears when it is complete, or to standard output for "-".
+
+    Returns the number of rows. The format is that of the `suffix`; if None, that of the name of the file, or CSV on
+    standard output. Arrow on standard output is a stream.
+
+    Raises:
+        DataError: a column has another type in a later table.
+        FileError: an unknown suffix, or the disk is full.
+    """
+    suffix = check_table_output(output, suffix)
+    first, n_rows = next(tables), 0
+    with ExitStack() as stack:
+        target: Any = sys.stdout.buffer
+        if output != "-":
+            target = stack.enter_context(atomic_path(Path(output)))
+            stack.enter_context(writing(Path(output)))
+            target = stack.enter_context(target.open("wb"))
+        write = stack.enter_context(_table_writer(target, suffix, first.schema, is_stream=output == "-"))
+        for table in chain([first], tables):
+            write(_like(table, first.schema))
+            n_rows += len(table)
+    return n_rows
+
+
+@contextmanager
+def _table_writer(target: Any, suffix: str, schema: pa.Schema, *, is_stream: bool) -> Iterator[Callable[[Any], object]]:
+    """What writes a table to an open file in the format of a suffix."""
+    if suffix == ".jsonl":
+
+        def write(table: pa.Table) -> None:
+            for row in table.to_pylist():
+                known = {name: None if _is_nan(value) else value for name, value in row.items()}
+                try:
+                    line = json.dumps(known, ensure_ascii=False, allow_nan=False, default=str)
+                except ValueError:
+                    raise DataError("a column is infinite in some row, and JSON has no infinity: write CSV") from None
+                target.write(line.encode() + b"\n")
+
+        yield write
+        return
+    if suffix == ".parquet":
+        from pyarrow import parquet
+
+        writer: Any = parquet.ParquetWriter(target, schema)
+    elif suffix == ".arrow":
+        writer = (pa.ipc.new_stream if is_stream else pa.ipc.new_file)(target, schema)
+    else:
+        from pyarrow import csv
+
+        delimiter = "\t" if suffix == ".tsv" else ","
+        writer = csv.CSVWriter(target, schema, write_options=csv.WriteOptions(delimiter=delimiter))
+    with writer:
+        yield writer.write
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _like(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """A later table with the types of the first one. Raises DataError if a column has another type."""
+    try:
+        return table.cast(schema)
+    except (pa.ArrowException, ValueError) as error:
+        raise DataError(f"a column has another type in later rows: {error}") from None

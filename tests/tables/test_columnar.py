@@ -1,0 +1,173 @@
+"""Tests of `tables/columnar.py`."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from kernelspec.errors import DataError, FileError
+from kernelspec.numerics.threads import in_this_thread
+from kernelspec.tables.columnar import feature_columns, feature_fields
+from kernelspec.tables.formats import create_features, open_table
+
+
+def test_fields_and_columns_of_a_block_that_is_used_again() -> None:
+    block = np.arange(6.0).reshape(3, 2)
+    columns = feature_columns(block, np.dtype(np.float32))
+    block[...] = 0
+    assert [column.to_pylist() for column in columns] == [[0, 2, 4], [1, 3, 5]]
+    assert feature_fields(["a", "b"], np.dtype(np.float32)) == [
+        pa.field(name, pa.float32(), nullable=False) for name in ("a", "b")
+    ]
+
+
+def test_sparse_blocks_are_refused() -> None:
+    with pytest.raises(ValueError, match="csr_array"):
+        feature_columns(csr_array(np.eye(2)), np.dtype(np.float64))
+
+
+@pytest.fixture
+def path(tmp_path: Path, numbers: NDArray[np.float64]) -> Path:
+    table = pa.table({name: numbers[:, j] for j, name in enumerate("abcd")})
+    table = table.append_column("city", pa.array([None if i % 7 == 0 else f"z{i}" for i in range(100)]))
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=33)
+    return tmp_path / "a.parquet"
+
+
+def test_shape_and_even_blocks_across_row_groups(path: Path, numbers: NDArray[np.float64]) -> None:
+    with open_table(path, rows_per_block=30) as table:
+        assert (table.names, table.n_columns, table.n_rows) == (("a", "b", "c", "d", "city"), 5, 100)
+        blocks = list(table.blocks())
+    assert [block.num_rows for block in blocks] == [30, 30, 30, 10]
+    whole = pa.concat_tables(blocks)
+    assert np.array_equal(np.column_stack(whole.columns[:4]), numbers)
+    assert whole["city"].null_count == 15
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_columns_are_decoded_by_other_threads_unless_there_is_a_worker_for_every_processor(
+    alone: bool, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, batches = [], pq.ParquetFile.iter_batches
+
+    def iter_batches(file: pq.ParquetFile, **options: Any) -> Any:
+        asked.append(options["use_threads"])
+        return batches(file, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", iter_batches)
+    with in_this_thread() if alone else nullcontext(), open_table(path) as table:
+        (block,) = table.blocks(["a"])
+    assert block.num_rows == 100
+    assert asked == [not alone]
+
+
+def test_projection_in_the_order_asked_for(path: Path) -> None:
+    with open_table(path) as table:
+        (block,) = table.blocks(["city", "b"])
+    assert block.column_names == ["city", "b"]
+
+
+def test_names_with_dots_and_nested_columns(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [{"b": 1}, {"b": 2}], "a.c": [1.0, 2.0]}), tmp_path / "a.parquet")
+    with open_table(tmp_path / "a.parquet") as table:
+        (block,) = table.blocks(["a.c"])
+        assert block.to_pydict() == {"a.c": [1.0, 2.0]}
+        (block,) = table.blocks(["a"])
+        assert block.to_pydict() == {"a": [{"b": 1}, {"b": 2}]}
+
+
+def test_index_of_a_data_frame_is_no_column(tmp_path: Path) -> None:
+    pd.DataFrame({"a": [1.0, 2.0]}, index=[5, 3]).to_parquet(tmp_path / "a.parquet")
+    with open_table(tmp_path / "a.parquet") as table:
+        assert table.names == ("a",)
+        (block,) = table.blocks()
+        assert block.to_pydict() == {"a": [1.0, 2.0]}
+
+
+def test_no_rows_and_no_columns(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": pa.array([], pa.float64())}), tmp_path / "a.parquet")
+    with open_table(tmp_path / "a.parquet") as table:
+        assert table.n_rows == 0
+        assert list(table.blocks()) == []
+    pq.write_table(pa.table({}), tmp_path / "b.parquet")
+    with pytest.raises(FileError, match="has no columns"):
+        open_table(tmp_path / "b.parquet")
+
+
+def test_repeated_names(tmp_path: Path) -> None:
+    pq.write_table(pa.Table.from_arrays([pa.array([1])] * 2, ["a", "a"]), tmp_path / "a.parquet")
+    with pytest.raises(DataError, match="columns 0 and 1 are both named 'a'"):
+        open_table(tmp_path / "a.parquet")
+
+
+def test_cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-10])
+    with pytest.raises(FileError, match="damaged, or not a Parquet file"):
+        open_table(path)
+
+
+def test_damaged_further_on(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[40:900] = bytes(860)
+    path.write_bytes(content)
+    with open_table(path) as table, pytest.raises(FileError, match="damaged, or not a Parquet file"):
+        list(table.blocks())
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("rows", [0, 1, 123])
+def test_pandas_reads_it(tmp_path: Path, dtype: str, rows: int) -> None:
+    array = (np.random.default_rng(0).normal(size=(rows, 3)) * 100).astype(dtype)
+    with create_features(tmp_path / "a.parquet", names=["cos.1", "sin.1", "größe"], dtype=dtype, sparse=False) as out:
+        for start in range(0, rows, 10):
+            out.write(array[start : start + 10])
+    found = pd.read_parquet(tmp_path / "a.parquet")
+    assert list(found) == ["cos.1", "sin.1", "größe"]
+    assert set(found.dtypes) == {np.dtype(dtype)}
+    assert np.array_equal(found.to_numpy(), array)
+
+
+def test_small_blocks_share_row_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kernelspec.tables.columnar._ROW_GROUP_BYTES", 8 * 30)
+    with create_features(tmp_path / "a.parquet", names=["a"], dtype="f8", sparse=False) as out:
+        for _ in range(10):
+            out.write(np.ones((10, 1)))
+    metadata = pq.read_metadata(tmp_path / "a.parquet")
+    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
+
+
+@pytest.mark.parametrize("block", [1, 7, 30, 100])
+def test_blocks_of_any_size_are_cut_into_row_groups(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kernelspec.tables.columnar._ROW_GROUP_BYTES", 2 * 8 * 30)
+    array, reused = np.random.default_rng(0).normal(size=(100, 2)), np.empty((block, 2))
+    with create_features(tmp_path / "a.parquet", names=["a", "b"], dtype="f8", sparse=False) as out:
+        for start in range(0, 100, block):
+            rows = array[start : start + block]
+            reused[: len(rows)] = rows
+            out.write(reused[: len(rows)])
+    metadata = pq.read_metadata(tmp_path / "a.parquet")
+    assert [metadata.row_group(g).num_rows for g in range(metadata.num_row_groups)] == [30, 30, 30, 10]
+    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), array)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_only_columns_that_shrink_are_compressed(dtype: str, tmp_path: Path) -> None:
+    turns = np.random.default_rng(0).random(5000)
+    table = np.stack([np.cos(2 * np.pi * turns), np.ones(5000), np.floor(4 * turns), turns], axis=1).astype(dtype)
+    names = ["cos.1", "one", "few.4", "any"]
+    with create_features(tmp_path / "a.parquet", names=names, dtype=dtype, sparse=False) as out:
+        out.write(table)
+    group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
+    assert [group.column(i).compression for i in range(4)] == ["UNCOMPRESSED", "SNAPPY", "SNAPPY", "UNCOMPRESSED"]
+    assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), table)

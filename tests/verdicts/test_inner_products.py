@@ -1,0 +1,63 @@
+"""Tests of `verdicts/inner_products.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import sympy
+from scipy.integrate import quad
+from scipy.special import eval_gegenbauer
+
+import kernelspec as ks
+
+PROFILES: dict[str, Callable[[float], float]] = {
+    "dual(relu, sphere())": lambda x: (np.sqrt(1 - x * x) + x * (np.pi - np.arccos(x))) / np.pi,
+    "dual(step, sphere())": lambda x: 1 / 2 + np.arcsin(x) / np.pi,
+    "dual(erf(scale=1), sphere())": lambda x: np.arcsin(2 * x / 3) / np.arcsin(2 / 3),
+    "dual(gaussian(a=1), sphere())": lambda x: np.sqrt(5 / (9 - 4 * x * x)),
+    "dual(cos(a=1), sphere())": lambda x: np.cosh(x) / np.cosh(1),
+    "dual(hermite(n=3), sphere())": lambda x: x**3,
+    "rbf_cosine(gamma=1)": lambda x: np.exp(x - 1),
+}
+
+
+def coefficient(profile: Callable[[float], float], degree: int, dim: int) -> float:
+    """The coefficient of P_n, P_n(1) = 1, by quadrature with SciPy's Gegenbauer polynomials [Schoenberg 1942]."""
+    order = (dim - 2) / 2 or 1e-9  # d = 2 as a limit
+
+    def shape(x: float) -> float:
+        return float(eval_gegenbauer(degree, order, x) / eval_gegenbauer(degree, order, 1))
+
+    def mean(values: Callable[[float], float]) -> float:
+        return float(quad(lambda a: values(np.sin(a)) * np.cos(a) ** (dim - 2), -np.pi / 2, np.pi / 2)[0])
+
+    return mean(lambda x: profile(x) * shape(x)) / mean(lambda x: shape(x) ** 2)
+
+
+@pytest.mark.parametrize("text", PROFILES)
+@pytest.mark.parametrize("dim", [2, 3, 4, 7])
+@pytest.mark.parametrize(("degree", "other"), [(0, "constant()"), (1, "sphere()")])
+def test_the_border_is_the_coefficient(text: str, dim: int, degree: int, other: str) -> None:
+    border = coefficient(PROFILES[text], degree, dim)
+    below, above = ("0", "1e-7") if abs(border) < 1e-12 else (f"{border * (1 - 1e-7)!r}", f"{border * (1 + 1e-7)!r}")
+    if below != "0":
+        assert ks.analyze(f"{text} - {below}*{other}", dim=dim).verdict.positive_definite == "proved"
+    assert ks.analyze(f"{text} - {above}*{other}", dim=dim).verdict.positive_definite == "disproved"
+
+
+def test_ties_are_exact() -> None:
+    verdict = ks.analyze("dual(relu, sphere()) - 4/pi**2*constant()", dim=2).verdict
+    assert verdict.positive_definite == "proved"
+    assert verdict.steps == ("coefficient of degree 0: 0",)
+    verdict = ks.analyze("dual(relu, sphere()) - (4/pi**2 + 1e-30)*constant()", dim=2).verdict
+    assert verdict.positive_definite == "disproved"
+    assert sympy.sympify(verdict.steps[0].split(": ")[1]) == -sympy.Rational(1, 10**30)
+
+
+def test_for_every_number_of_columns() -> None:
+    """relu: 1/π + ρ/2 + …"""
+    assert ks.analyze("dual(relu, sphere()) - 1/pi*constant()").verdict.positive_definite == "proved"
+    assert ks.analyze("dual(relu, sphere()) - 0.32*constant()").verdict.positive_definite == "disproved"
+    assert ks.analyze("2*dual(relu, gaussian()) - gaussian()").verdict.positive_definite == "proved"
