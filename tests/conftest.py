@@ -108,16 +108,21 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """The first case of what is not slow or longer is fast; what is long or thorough is left out unless asked for.
 
-    Long tests are asked for by `-m long`, or by the name of their file or folder.
+    Of a slow test with several cases, all but the first are long. Long tests are asked for by `-m long`, or by the name
+    of their file or folder.
     """
     kept, left_out, met = [], [], set()
     wanted = {"slow": True, "long": _names_paths(config) or "long" in config.getoption("-m"), "thorough": False}
     for item in items:
         marks = [mark for mark in wanted if item.get_closest_marker(mark)]
         function = item.nodeid.partition("[")[0]
-        if not marks and function not in met:
-            met.add(function)
+        if marks == ["slow"] and function in met:
+            item.add_marker(pytest.mark.long)
+            marks.append("long")
+        elif not marks and function not in met:
             item.add_marker(pytest.mark.fast)
+        if marks in ([], ["slow"]):
+            met.add(function)
         is_wanted = config.getoption("--thorough") or all(wanted[mark] for mark in marks)
         (kept if is_wanted else left_out).append(item)
     if left_out:

@@ -151,6 +151,7 @@ def test_modules_are_found() -> None:
     assert {"__init__.py", "errors.py"} <= set(NAMES)
 
 
+@pytest.mark.slow
 def test_sympy_stays_where_mathematics_is_stated_and_comes_on_use() -> None:
     def offences() -> Iterator[str]:
         for name in NAMES:
@@ -304,6 +305,7 @@ def leaves_named(tree: ast.Module) -> Iterator[tuple[int, str]]:
                         yield text.lineno, str(text.value)
 
 
+@pytest.mark.slow
 def test_kernels_state_their_mathematics_and_other_rooms_name_none() -> None:
     def offences() -> Iterator[str]:
         for name in NAMES:
@@ -467,6 +469,7 @@ def circles(reached: dict[str, set[str]]) -> Iterator[set[str]]:
 PARSING = "import kernelspec; kernelspec.parse('gaussian() * match()')"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", ["import kernelspec", PARSING])
 def test_importing_is_light(statement: str) -> None:
     script = f"import sys; {statement}; print(sorted({set(HEAVY)!r} & set(sys.modules)))"
@@ -474,6 +477,7 @@ def test_importing_is_light(statement: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_everything_public_is_there() -> None:
     missing = "[name for name in ks.__all__ if not hasattr(ks, name)]"
     script = f"import kernelspec as ks; print({missing}, dir(ks) == sorted(ks.__all__))"

@@ -160,6 +160,7 @@ def test_compile_and_fit_warn_at_the_line_that_calls_them() -> None:
         ks.compile("gaussian(800)", data=X_OF_DEAD_KERNELS, n_features=16)
 
 
+@pytest.mark.slow
 def test_the_estimator_takes_the_median(tmp_path: Path) -> None:
     spec = "param w > 0\nparam share = 0.5\nshare*gaussian(w) + 0.5*laplace(900)"
     model = ks.KernelFeatures(spec, params={"w": "median"}, n_features=16, landmarks="never", random_state=0)

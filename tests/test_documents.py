@@ -282,6 +282,7 @@ def entry_of(name: str, *, first: bool, year: str) -> tuple[tuple[str, ...], str
     return next((own for own in entries() if own[1] == year and own[0][place].split()[-1] == name), None)
 
 
+@pytest.mark.slow
 def test_every_source_that_is_named_is_listed() -> None:
     assert len(entries()) > 50
     missing = [
@@ -292,6 +293,7 @@ def test_every_source_that_is_named_is_listed() -> None:
     assert not missing, "\n".join(missing)
 
 
+@pytest.mark.slow
 def test_every_entry_is_named_somewhere() -> None:
     used = {entry_of(name, first=first, year=year) for name, first, year in cited()}
     assert set(entries()) <= used, set(entries()) - used
@@ -313,6 +315,7 @@ SPECS = sorted(EXAMPLES.rglob("*.kernel"))
 GALLERY = (ROOT / "docs" / "how-to" / "gallery.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.name)
 def test_every_spec_is_checked_and_formatted(run: Run, path: Path) -> None:
     result = run("check", path)
@@ -407,6 +410,7 @@ def _documented() -> Iterator[tuple[str, object]]:
                 yield f"{name}.{member}", inner
 
 
+@pytest.mark.slow
 def test_everything_that_a_docstring_raises_or_returns_can_be_imported() -> None:
     """Errors and warnings by the docstrings, results by the annotations."""
     classes = {

@@ -55,6 +55,7 @@ def chosen(ledger: Ledger, thorough: bool) -> int:
     return secrets.randbelow(2**32) if thorough else ledger.seed
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.maps.evaluation.RoundingWarning")
 @pytest.mark.parametrize("part", sweep(everything(), every=4, costly=["operator image", "kernel gaussian"]))
 def test_every_part_of_the_language(part: str, thorough: bool, chosen: int) -> None:
@@ -65,7 +66,7 @@ def test_every_part_of_the_language(part: str, thorough: bool, chosen: int) -> N
     assert variances[part] >= factor or part in WITHOUT_VARIANCE
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("batch", sweep(range(3), every=3))
 def test_kernels_of_kernels_of_kernels(batch: int, thorough: bool, chosen: int) -> None:
     factor = 30 if thorough else 1

@@ -223,6 +223,7 @@ def test_a_plug_in_has_all_that_a_built_in_kernel_has(installed: Path, tmp_path:
     assert "needs the kernel 'hyperbolic_secant' of the package 'kernelspec-sech'" in refused.stderr
 
 
+@pytest.mark.slow
 def test_the_command_line_knows_a_plug_in(installed: Path) -> None:
     script = "import sys; from kernelspec.cli import main; sys.argv[1:] = {}; main(prog_name='kernelspec')"
     checked = with_plugin(installed, script.format(["check", "-e", "hyperbolic_secant(scale=2)"]))
@@ -231,6 +232,7 @@ def test_the_command_line_knows_a_plug_in(installed: Path) -> None:
     assert "Feller 1971, section XV.2" in listed.stdout
 
 
+@pytest.mark.slow
 def test_known_names_load_no_plug_in(installed: Path) -> None:
     done = with_plugin(
         installed,
@@ -240,6 +242,7 @@ def test_known_names_load_no_plug_in(installed: Path) -> None:
     assert done.stdout == "set()\n"
 
 
+@pytest.mark.slow
 def test_an_installed_plug_in_that_is_broken_is_named_and_left_out(installed: Path, tmp_path: Path) -> None:
     broken = shutil.copytree(installed, tmp_path / "site")
     (broken / "kernelspec_sech.py").write_text("import a_module_that_is_not_there", encoding="utf-8")

@@ -71,7 +71,7 @@ def run(light: list[str], code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*light[:-1], f"{light[-1]}\n{code}"], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_fourier_features_are_the_same_to_rounding(light: list[str]) -> None:
     done = run(light, SCRIPT % {"fourier": FOURIER})
     assert not done.returncode, done.stderr
@@ -145,7 +145,7 @@ print(ks.load_model("model.npz").predict({"a": rows[:1, 0], "b": rows[:1, 1]}).s
 """
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_nothing_needs_what_only_posix_has(tmp_path: Path) -> None:
     """No locks, no fork, no signals but Ctrl-C and terminate: what Windows has."""
     command = [sys.executable, "-c", WITHOUT_POSIX]

@@ -231,6 +231,7 @@ def test_parts_of_a_let_are_counted_once_for_as_many_columns(monkeypatch: pytest
     assert parts("k[0] + k[0:2]") == parts("k[0]") + 3 + 3
 
 
+@pytest.mark.slow
 def test_random_numbers_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "MAX_MAP_BYTES", 8 * 4 * 6)
     assert ks.compile("gaussian()", dim=6, n_features=8, method="paired").n_columns == 8

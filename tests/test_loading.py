@@ -130,6 +130,7 @@ def test_the_name_is_told_as_it_is_written() -> None:
     assert suggest("income", ["Income", "INCOME"]) == "; did you mean 'INCOME'?"
 
 
+@pytest.mark.slow
 def test_packages_are_imported_when_something_of_them_is_needed() -> None:
     code = (
         "import sys; from kernelspec.loading import sympy; assert not hasattr(sympy, '__wrapped__');"
@@ -142,6 +143,7 @@ COMPILED = 'import kernelspec as ks; ks.compile("gaussian(scale=2)", dim=3)'
 COUNT = "import sys; print(len([name for name in sys.modules if name.split('.')[0] == 'kernelspec']))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "most"),
     [

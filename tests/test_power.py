@@ -51,6 +51,7 @@ TEXTS = {
 MOST = 6_000_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sweep(TEXTS, every=2))
 def test_small_errors_are_found(name: str, thorough: bool) -> None:
     text = TEXTS[name]

@@ -133,6 +133,7 @@ def test_what_a_tilt_and_a_shift_undo_is_a_gaussian(scale: str, by: str) -> None
     assert (verdict.positive_definite, verdict.symmetric) == ("disproved", False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("exponent", "verdict"), [("1 - 1e-30", "disproved"), ("1 + 1e-30", "proved")])
 def test_exponents_are_exact(exponent: str, verdict: str) -> None:
     """(1 − |Δ|)^a falls to 0 with a corner turned inwards for a < 1, and is convex for a ≥ 1."""
@@ -140,6 +141,7 @@ def test_exponents_are_exact(exponent: str, verdict: str) -> None:
     assert found.positive_definite == verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["gaussian()", "shift(cosine(1), by=pi)", "dual(relu, sphere())", "tilt(laplace(), by=0.5)", "match()*gaussian()"],

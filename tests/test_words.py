@@ -75,6 +75,7 @@ def enumerate_paragraphs(text: str) -> Iterator[tuple[int, str]]:
         line += paragraph.count("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_no_phrase_of_the_list(place: str) -> None:
     found = [

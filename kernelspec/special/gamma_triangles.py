@@ -76,7 +76,7 @@ _RAY_BLOCK = 1 << 16
 _SERIES = ((2.0**-6, 8), (1.0, 20))
 """Upper limits of ρ for given numbers of terms of the power series; further terms are below rounding."""
 
-_RAY_OPERATIONS = 100
+_RAY_OPERATIONS = 200
 
 
 def polya_transform_on_ray(

@@ -299,6 +299,7 @@ def test_refusals_feature_size() -> None:
             call()
 
 
+@pytest.mark.slow
 def test_facts() -> None:
     assert ks.analyze("gaussian()", dim=2).composition is None
     assert composition_of(kernel_of("gaussian()")) is None

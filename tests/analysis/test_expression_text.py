@@ -40,6 +40,7 @@ def test_long_expressions_are_stated() -> None:
     assert " characters)" in words
 
 
+@pytest.mark.slow
 def test_whole_or_not_at_all() -> None:
     long = sympy.Add(*sympy.symbols("a0:600"))
     assert shown(long) == f"(an expression of {len(str(long)):,} characters)"
@@ -48,6 +49,7 @@ def test_whole_or_not_at_all() -> None:
     assert shown(sympy.Symbol("a") + 1) == "a + 1"
 
 
+@pytest.mark.slow
 def test_what_is_not_printed_in_time() -> None:
     text, latex = shown(Slow("x")), latex_of(Slow("x"))  # pytest prints what stands in an assert
     assert text == "(too long to be printed in time)"
@@ -78,6 +80,7 @@ def test_the_diagonal_of_a_kernel_that_grows() -> None:
     assert ks.analyze("3*gaussian()", dim=2).k0 == sympy.Integer(3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 3, 20])
 def test_a_sum_over_a_symbolic_number_of_columns(dim: int) -> None:
     d = sympy.Symbol("d", integer=True, positive=True)

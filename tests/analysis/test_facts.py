@@ -54,6 +54,7 @@ def test_verdict(text: str, verdict: str) -> None:
     assert found.reasons
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [("param w > 0\nw*gaussian() + laplace()", "proved"), ("param w < 0\nw*gaussian() + laplace()", "unknown"),
@@ -70,6 +71,7 @@ def test_stationary() -> None:
     assert ks.analyze("gaussian()*match()[0]", dim=2).verdict.stationary is None
 
 
+@pytest.mark.slow
 def test_every_number_has_its_name() -> None:
     facts = ks.analyze("0.7*gaussian(scale=2) + 0.3*cauchy()", dim=8)
     assert facts.k0 == facts.masses.total_variation == facts.masses.real_positive == 1

@@ -71,6 +71,7 @@ def test_any_number_of_columns(text: str) -> None:
     assert "columns: d (any number)" in facts.report()
 
 
+@pytest.mark.slow
 def test_expressions_can_be_read_back() -> None:
     found = ks.analyze("gaussian()", dim=1).to_dict()
     omega = sympy.Symbol("omega")
@@ -210,6 +211,7 @@ def test_lines_of_what_there_is() -> None:
     assert r"\mu(\omega)" not in ks.analyze("gaussian()*match()[0]", dim=2).latex()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "lines"),
     [

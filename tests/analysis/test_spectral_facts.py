@@ -265,6 +265,7 @@ def test_over_two_columns() -> None:
     np.testing.assert_allclose(back / peak, found, atol=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["1/(2 - cos(r))", "exp(cos(2*r) - 1)", "cos(r/3)**2", "cos(r)*cos(sqrt(2)*r)"])
 def test_almost_periodic_functions_have_no_density(text: str) -> None:
     """They do not tend to 0, so their measures have atoms [Wiener 1930]."""

@@ -118,6 +118,7 @@ STATED: list[tuple[str, int | None, str, object, list[str]]] = [
 """A spec, its number of columns, a fact of it by name, its value in JSON, and lines of the text or the LaTeX."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "dim", "name", "value", "lines"), STATED)
 def test_facts_by_name(text: str, dim: int | None, name: str, value: object, lines: list[str]) -> None:
     facts = ks.analyze(text, dim=dim)
@@ -133,6 +134,7 @@ def composition_lines(facts: Facts) -> list[str]:
     return [line for fact in facts.stated if fact.name in SIZES for line in fact.lines]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "lines"),
     sweep(

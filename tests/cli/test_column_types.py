@@ -90,6 +90,7 @@ def test_an_odd_code_after_a_million_rows_is_found_where_it_is(run: Run, tmp_pat
     assert message.startswith(f"{path}: row 1001, column 'a': 'y' is not a number")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "cells",
     [
@@ -108,6 +109,7 @@ def test_whole_numbers_are_compared_exactly(run: Run, tmp_path: Path, cells: lis
     assert (written(run, tmp_path, "-e", CODES, csv(tmp_path / "t.csv", cells)) == expected).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ["01", "X", "true", "007"])
 def test_recorded_types_do_not_depend_on_the_order_of_rows(run: Run, tmp_path: Path, odd: str) -> None:
     rows = np.array(["1", odd, "2", "1"])

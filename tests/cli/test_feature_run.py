@@ -125,6 +125,7 @@ def test_bad_data_leave_nothing(tmp_path: Path, numbers: np.ndarray) -> None:
     assert os.listdir(tmp_path) == ["data.npy"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["saved.npz", "saved.map", "saved"])
 def test_a_saved_map_gives_the_same_features(run: Run, tmp_path: Path, numbers_npy: Path, name: str) -> None:
     saved, first, second = tmp_path / name, tmp_path / "first.npy", tmp_path / "second.npy"
@@ -145,6 +146,7 @@ def test_a_saved_map_finds_its_columns_by_name(
     assert out.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "shown"),
     [
@@ -202,6 +204,7 @@ def test_a_plan_for_the_rows_of_a_file(run: Run, tmp_path: Path, numbers: np.nda
     assert same(np.load(out), ks.compile(spec, dim=3, n_features=64, data=sample).transform(numbers))
 
 
+@pytest.mark.slow
 def test_of_many_columns_fewer_rows_are_planned_on(tmp_path: Path) -> None:
     spec, file = ks.parse("gaussian()"), tmp_path / "wide.npy"
     for columns, expected in ((1000, 4194), (2048, 2048), (3000, 2048)):

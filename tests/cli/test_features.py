@@ -94,6 +94,7 @@ def test_every_input_to_every_output(run: Run, tmp_path: Path, numbers: np.ndarr
     assert np.allclose(found, expected, atol=1e-14) if name in ("sparse.npz", "in.libsvm") else same(found, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [1, 7, 255, 256, 257, 700, 5000])
 def test_every_block_size_gives_the_same_bits(run: Run, tmp_path: Path, numbers: np.ndarray, rows: int) -> None:
     kinds = {"a.npy": np.float64, "b.npy": np.float32}
@@ -124,6 +125,7 @@ def test_sparse_blocks_and_categories(
         assert np.load(out)["names"].tolist() == fmap.names()
 
 
+@pytest.mark.slow
 def test_categories_that_a_map_does_not_know_are_counted(
     run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path
 ) -> None:
@@ -160,6 +162,7 @@ def test_sparse_data_give_the_same_bits_for_every_block_size(run: Run, tmp_path:
         assert same(np.load(tmp_path / "out.npy"), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stored", ["float32", "float64"])
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
 def test_types(run: Run, tmp_path: Path, numbers: np.ndarray, kind: type, stored: str) -> None:
@@ -306,6 +309,7 @@ def test_structured_frequencies(run: Run, tmp_path: Path) -> None:
     assert "uniform; bias at most" in run("explain", "-e", "gaussian(scale=8)", "--dim", 64, *asked).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "arrow", "parquet"])
 def test_columns_to_keep_stand_before_the_features(
     run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path, suffix: str
@@ -324,6 +328,7 @@ def test_columns_to_keep_stand_before_the_features(
     assert twice.exit_code == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "arrow", "parquet"])
 def test_standard_input_and_output_in_every_format(
     execute_bytes: Callable[..., bytes], tmp_path: Path, people: pd.DataFrame, suffix: str
@@ -337,6 +342,7 @@ def test_standard_input_and_output_in_every_format(
     assert second == execute_bytes(*command, text=text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["k.npy", "k.csv", "k.parquet", "k.jsonl"])
 def test_the_kernel_matrix_of_two_tables(
     run: Run, tmp_path: Path, people: pd.DataFrame, people_csv: Path, output: str

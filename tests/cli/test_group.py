@@ -293,6 +293,7 @@ def test_output_that_cannot_be_written() -> None:
     assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
 @pytest.mark.parametrize(
     ("arguments", "shown"),

@@ -124,6 +124,7 @@ def test_names_are_asked_for_by_their_number(run: Run, tmp_path: Path, bare: Pat
     assert "has 2 columns, but 3 names are given" in refused.output
 
 
+@pytest.mark.slow
 def test_explain_and_verify(run: Run, bare: Path) -> None:
     report = run("explain", "-e", "gaussian()[0] * match()[1]", bare, "--no-header", "--json")
     assert report.exit_code == 0, report.output

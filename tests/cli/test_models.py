@@ -57,6 +57,7 @@ def done(run: Run, *arguments: object, text: bytes | None = None) -> str:
     return found.output
 
 
+@pytest.mark.slow
 def test_from_a_table_to_predictions(run: Run, folder: Path, table: pd.DataFrame) -> None:
     """What the commands say is what Python says of the same table, to the bit."""
     said = done(run, "tune", "m.kernel", "a.csv", "b.csv", "--target", "y", "-o", "t.kernel")
@@ -84,6 +85,7 @@ def test_from_a_table_to_predictions(run: Run, folder: Path, table: pd.DataFrame
     assert '"target": "y"' in done(run, "show", "m.npz", "--json")
 
 
+@pytest.mark.slow
 def test_a_suggestion(run: Run, folder: Path, table: pd.DataFrame) -> None:
     """What Python says of the same table; files are joined, and the types are those of all cells."""
     done(run, "suggest", "a.csv", "b.csv", "--target", "y", "--drop", "age,up", "-o", "s.kernel")
@@ -94,6 +96,7 @@ def test_a_suggestion(run: Run, folder: Path, table: pd.DataFrame) -> None:
     done(run, "fit", "s.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("form", "options"), [("%Y-%m-%d", ()), ("%d.%m.%Y", ("--date-format", "%d.%m.%Y"))])
 def test_a_suggestion_reads_dates_in_text(
     run: Run, folder: Path, table: pd.DataFrame, form: str, options: tuple[str, ...]
@@ -182,6 +185,7 @@ def test_standard_input_and_output(run: Run, folder: Path) -> None:
     assert "<stdin>: " in wrong.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["y", "up"])
 def test_a_table_read_in_blocks(run: Run, folder: Path, table: pd.DataFrame, target: str) -> None:
     """Several files give the model of one, with its score on rows held out; a spec may learn numbers from all."""
@@ -200,6 +204,7 @@ def test_a_table_read_in_blocks(run: Run, folder: Path, table: pd.DataFrame, tar
     assert (wrong.exit_code, "--stream requires --solver features" in wrong.output) == (2, True)
 
 
+@pytest.mark.long
 def test_a_query_is_a_table(run: Run, folder: Path) -> None:
     query = ["FROM 'a.csv' UNION ALL BY NAME FROM 'b.csv'", "--engine", "duckdb", "--target", "y"]
     files = ["a.csv", "b.csv", "--target", "y"]
@@ -218,6 +223,7 @@ def test_a_query_is_a_table(run: Run, folder: Path) -> None:
     assert (wrong.exit_code, "the query 'SELEC 1' fails: Parser Error" in wrong.output) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_pattern_stands_for_all_files_that_match(run: Run, folder: Path) -> None:
     Path("new.csv").rename("other.txt")
     done(run, "fit", "m.kernel", "?.csv", "--target", "y", "-o", "m.npz", "-q")
@@ -228,6 +234,7 @@ def test_a_pattern_stands_for_all_files_that_match(run: Run, folder: Path) -> No
     assert "no file matches it as a pattern" in run("predict", "m.npz", "x*.csv", "-o", "p.csv").output
 
 
+@pytest.mark.slow
 def test_formats_of_predictions(run: Run, folder: Path) -> None:
     done(run, "fit", "m.kernel", "a.csv", "--target", "y", "-o", "m.npz", "-q")
     for name in ("p.csv", "p.parquet", "p.arrow"):
@@ -256,6 +263,7 @@ def test_numbers_where_there_was_text_are_spoken_of(run: Run, folder: Path) -> N
     assert "reading it as text, as the map does" in done(run, "predict", "m.npz", "typed.csv", "-o", "p.csv")
 
 
+@pytest.mark.slow
 def test_a_median_and_a_parameter_on_the_command_line(run: Run, folder: Path, table: pd.DataFrame) -> None:
     text = "param s > 0\ngaussian(scale=s)[age]"
     done(run, "fit", "-e", text, "a.csv", "--target", "y", "-p", "s=median", "-o", "m.npz", "-q")
@@ -327,6 +335,7 @@ def wrong(folder: Path, run: Run) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_said_and_nothing_is_written(wrong: Path, run: Run) -> None:
     before = {path.name for path in wrong.iterdir()}
     for arguments, message in REFUSED:
@@ -336,6 +345,7 @@ def test_what_is_wrong_is_said_and_nothing_is_written(wrong: Path, run: Run) -> 
         assert {path.name for path in wrong.iterdir()} == before, arguments
 
 
+@pytest.mark.slow
 def test_a_fault_in_a_later_file_leaves_the_predictions_that_were_there(wrong: Path, run: Run) -> None:
     Path("p.csv").write_text("as it was\n")
     found = run("predict", "m.npz", "new.csv", "word.csv", "-o", "p.csv")

@@ -81,7 +81,7 @@ def test_a_kernel_alone(run: Run, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::kernelspec.KeptRowsWarning")
 def test_a_kernel_on_a_table(run: Run, tmp_path: Path) -> None:
     """The shown numbers are those of the page's JSON, and what Python computes of the same rows."""
@@ -106,7 +106,7 @@ def test_a_kernel_on_a_table(run: Run, tmp_path: Path) -> None:
     assert '"a<b"' in data["spec"]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_distribution_is_that_of_a_normalized_kernel(run: Run, tmp_path: Path) -> None:
     generator = np.random.default_rng(0)
     table = pd.DataFrame(generator.normal(size=(60, 2)), columns=["x_room", "b"])
@@ -137,6 +137,7 @@ def test_what_cannot_be_reported(
     assert not Path("r.html").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["shift_gaussian(scale=2, by=1)", "param s > 0\ngaussian(s)", "linear()", "match()"])
 def test_what_is_missing_is_said(run: Run, tmp_path: Path, text: str) -> None:
     """A kernel without a number of columns, a parameter without a value, a kernel without a density."""

@@ -17,6 +17,7 @@ from tests.cli.conftest import Run
 DEAD = "param w = 0.001\ngaussian(w)[age, balance]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["features", "explain"])
 def test_a_dead_kernel_is_said_on_standard_error(run: Run, people_csv: Path, tmp_path: Path, command: str) -> None:
     output = ("-o", tmp_path / "out.npy") if command == "features" else ()
@@ -29,6 +30,7 @@ def test_a_dead_kernel_is_said_on_standard_error(run: Run, people_csv: Path, tmp
     assert "uncorrelated" not in result.stderr
 
 
+@pytest.mark.slow
 def test_median_of_the_data(run: Run, people_csv: Path, tmp_path: Path) -> None:
     out, saved = tmp_path / "out.npy", tmp_path / "map.npz"
     options = ("-p", "w=median", "--n-features", 16)
@@ -42,6 +44,7 @@ def test_median_of_the_data(run: Run, people_csv: Path, tmp_path: Path) -> None:
     assert np.load(out).shape == (700, 16)
 
 
+@pytest.mark.long
 def test_a_median_keeps_the_range_of_its_parameter(run: Run, people_csv: Path, tmp_path: Path) -> None:
     text, model = "param w in [{}]\ngaussian(scale=w)[age]", tmp_path / "m.npz"
     for command in (("explain",), ("fit", "--target", "balance", "-o", model)):

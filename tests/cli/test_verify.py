@@ -34,6 +34,7 @@ def test_lines_and_json(run: Run) -> None:
     assert found[0]["library"] == "scikit-learn"
 
 
+@pytest.mark.slow
 def test_libraries_that_are_not_installed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "is_installed", lambda library: library == "scikit-learn")
     result = run("audit", "--maps", 30)

@@ -40,6 +40,7 @@ def law(text: str) -> PolyaConverse:
     return PolyaConverse(shape=written(text))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SURVIVAL)
 def test_survival_and_draws(text: str) -> None:
     r = np.array([0, 1e-9, 0.2, 0.5, 0.99, 1.7, 6, 40, 1e5])
@@ -84,6 +85,7 @@ def test_the_mean_triangle_is_the_kernel(text: str) -> None:
     np.testing.assert_allclose(law(text).polya_kernel(lags), exact, rtol=1e-13, atol=1e-300)
 
 
+@pytest.mark.slow
 def test_atoms_come_out_exactly() -> None:
     draws = law("t -> max(0, 1 - t)/4 + 0.5*max(0, 1 - t/7) + exp(-t)/4").draw(Stream(SEED, (2,)), (DRAWS,))
     one, seven = np.sum(draws == 1), np.sum(draws == 7)
@@ -91,6 +93,7 @@ def test_atoms_come_out_exactly() -> None:
     assert (law("t -> max(0, 1 - t/3)").draw(Stream(SEED), (50, 2)) == 3).all()
 
 
+@pytest.mark.slow
 def test_draws_do_not_depend_on_how_many_follow() -> None:
     long = law("t -> exp(-t)").draw(Stream(SEED), (20_000, 3))
     np.testing.assert_array_equal(law("t -> exp(-t)").draw(Stream(SEED), (7, 3)), long[:7])

@@ -174,6 +174,7 @@ def test_leaving_out_a_coordinate_integrates_over_it(law: Isotropic, dim: int) -
         assert total == pytest.approx(at(law, x, dim), rel=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("law", "dim"), [*((law, dim) for law in LAWS_OF_ISOTROPIC for dim in (1, 2, 3, 5)), (BALL, 1), (BALL, 2)]
 )
@@ -315,6 +316,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scaled", "same"), PAIRS, ids=lambda law: law.name)
 def test_everything_is_that_of_the_law_with_another_scale(scaled, same):
     lags, frequencies = np.linspace(0, 9, 50), np.linspace(-30, 30, 61)

@@ -238,6 +238,7 @@ def test_heavy_tails_in_sympy(shape: float) -> None:
         assert float(law.polya_kernel(np.array([lag]))[0]) == pytest.approx(value, rel=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [1.0, 0.5, 1 / 3])
 def test_nothing_happens_where_gamma_has_poles(shape: float) -> None:
     lags = np.geomspace(1e-300, 30, 200)

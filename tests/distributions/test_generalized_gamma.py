@@ -40,6 +40,7 @@ test_standard = standard_positive_tests(
 )
 
 
+@pytest.mark.slow
 def test_whole_numbers_and_halves_are_exact_in_sympy() -> None:
     t = sympy.Symbol("t", nonnegative=True)
     assert not Stacy(a=1.5, k=2.0, unit_length=3.0).polya_kernel_expression(t).atoms(sympy.Float)
@@ -59,6 +60,7 @@ W = sympy.Symbol("w", positive=True)
 THETA = sympy.Symbol("theta", positive=True)
 
 
+@pytest.mark.slow
 def test_whole_shapes_of_gamma() -> None:
     one, two = sympy.Integer(1), sympy.Integer(2)
     x = THETA * W

@@ -83,6 +83,7 @@ CASES: list[tuple[FromDensity, Positive]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("law", "closed"), CASES, ids=["smooth", "steep", "heavy", "heavier"])
 def test_moments_kernel_transform_and_quantiles(law: FromDensity, closed: Positive) -> None:
     start = time.process_time()
@@ -152,6 +153,7 @@ POSITIVE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", POSITIVE)
 def test_everything_follows_from_quantiles(kind: str) -> None:
     """By quadrature over the density of SciPy, which the law never sees."""
@@ -266,6 +268,7 @@ FEW_DIGITS = {"Student's t"} if tuple(map(int, scipy.__version__.split(".")[:2])
 """Laws whose quantiles of probabilities like 1e-15 are wrong in older versions of SciPy."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("from_density", [False, True])
 @pytest.mark.parametrize("kind", SYMMETRIC)
 def test_symmetric_laws_have_their_transforms(kind: str, from_density: bool) -> None:
@@ -306,6 +309,7 @@ def registered() -> Iterator[None]:
     DISTRIBUTIONS._registered.update(before)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registered")
 def test_a_registered_law_has_facts_and_features() -> None:
     facts = ks.analyze("polya(third(scale=2))", dim=1)
@@ -324,6 +328,7 @@ def test_a_registered_law_has_facts_and_features() -> None:
     assert "to 1e-10 in the distribution function" in fmap.explain()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize(
     ("text", "same", "tolerance"),

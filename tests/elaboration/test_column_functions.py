@@ -437,6 +437,7 @@ print([name for name in names if name in sys.modules])
 """
 
 
+@pytest.mark.slow
 def test_a_saved_map_needs_neither_the_parser_nor_sympy(tmp_path: Path) -> None:
     fmap = ks.compile(SAVED, data=TABLE, n_features=64)
     fmap.save(tmp_path / "map.npz")
@@ -600,6 +601,7 @@ LEARNED_FORMULAS: dict[str, tuple[str, Callable[[], np.ndarray]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", LEARNED_FORMULAS)
 def test_learned_functions_are_numbers_after_fit(text: str, tmp_path: Path) -> None:
     pattern, formula = LEARNED_FORMULAS[text]
@@ -665,6 +667,7 @@ def test_what_cannot_be_learned_is_said(text: str, error: str) -> None:
         ks.parse(text).fitted(LEARNED_TABLE).gram(LEARNED_TABLE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["standardize", "rank", "fill"])
 def test_without_data_a_learned_function_is_an_error_that_says_so(name: str) -> None:
     text = f"gaussian()[{name}(t)]"
@@ -688,6 +691,7 @@ def test_without_data_a_learned_function_is_an_error_that_says_so(name: str) -> 
         ks.parse("gaussian()[fill(age)]").fitted(empty)
 
 
+@pytest.mark.slow
 def test_a_median_on_a_wide_table_takes_no_symbol_for_each_column() -> None:
     rows = random_array((40, 2**17), density=2e-4, random_state=0, format="csr")
     began = time.process_time()
@@ -730,6 +734,7 @@ def test_a_command_reads_the_columns_that_a_spec_with_medians_names(tmp_path: Pa
     assert "\ncolumns: t\n" in run.output
 
 
+@pytest.mark.slow
 def test_models_and_certificates_learn_too(tmp_path: Path) -> None:
     text = 'gaussian()[standardize("the income"), fill(age)]'
     fitted = str(ks.parse(text).fitted(LEARNED_TABLE))
@@ -839,6 +844,7 @@ def test_parameters_in_functions_of_columns_have_exact_gradients(text: str) -> N
         np.testing.assert_allclose(gradient[..., i], (ends[0] - ends[1]) / (2 * h), atol=1e-7)
 
 
+@pytest.mark.slow
 def test_parameters_in_functions_of_columns_are_tuned() -> None:
     generator = np.random.default_rng(0)
     x, z = generator.uniform(0, 20, 300), generator.uniform(0, 5, 300)
@@ -869,6 +875,7 @@ def _messy_kernel(table: pd.DataFrame) -> np.ndarray:
     return 0.5 * person + 0.3 * (1 + distance) * np.exp(-distance) + 0.2 * home
 
 
+@pytest.mark.slow
 def test_a_messy_table_becomes_features_with_one_spec_and_one_command(tmp_path: Path) -> None:
     table = messy_table()
     (tmp_path / "messy.kernel").write_text(SPEC)

@@ -21,6 +21,7 @@ from kernelspec.limits import MAX_FACTORS
 from tests.expressions.written import written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "start", "shape"),
     [
@@ -172,6 +173,7 @@ ON_A_LINE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("formula", "kernel"), KNOWN)
 @pytest.mark.parametrize("dim", [1, 3])
 def test_recognised(formula: str, kernel: str, dim: int) -> None:
@@ -185,6 +187,7 @@ def test_recognised(formula: str, kernel: str, dim: int) -> None:
     np.testing.assert_allclose(spec.gram(rows), ks.parse(kernel).gram(rows), rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("formula", "kernel"), ON_A_LINE)
 def test_recognised_on_one_column_alone(formula: str, kernel: str) -> None:
     spec = ks.parse(f"radial(r -> {formula})")
@@ -194,6 +197,7 @@ def test_recognised_on_one_column_alone(formula: str, kernel: str) -> None:
     assert any(isinstance(part, FormulaRadial) for part in spec.kernel(Columns(2)).parts())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("formula", ["exp(-r**3)", "1/(1 + r**4)", "(1 + r/2)*exp(-2*r)", "exp(-r**1.5)*cos(r)"])
 def test_others_stay_formulas(formula: str) -> None:
     assert isinstance(ks.parse(f"radial(r -> {formula})").kernel(Columns(2)), FormulaRadial)
@@ -210,6 +214,7 @@ def test_free_parameters() -> None:
 ROWS = np.random.default_rng(0).standard_normal((5, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "kernel"),
     [
@@ -242,6 +247,7 @@ def test_others_stay_formulas_recognition(formula: str) -> None:
     assert "product(t ->" in ks.analyze(f"product(t -> {formula})", dim=1).verdict.reasons[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "kernel", "density"),
     [
@@ -283,6 +289,7 @@ def test_a_product_of_more_cosines_than_a_product_may_have_factors_stays_a_formu
     np.testing.assert_allclose(ks.parse("product(t -> cos(t))").gram(rows), np.cos(lags).prod(axis=-1), rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("formula", "kernel"),
     [
@@ -304,6 +311,7 @@ def test_on_one_column(formula: str, kernel: str) -> None:
     assert str(ks.parse(formula).kernel(columns)) == str(ks.parse(kernel).kernel(columns))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["product(t -> {})", "radial(t -> {})"])
 @pytest.mark.parametrize(
     ("formula", "exact"),
@@ -332,6 +340,7 @@ def test_formulas_that_overflow_or_have_a_removable_point(
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "formula",
     ["2 - cosh(t)*exp(-t/2)", "exp(-t) + 0*(1 - t)**0.5", "exp(-t) + 0/(2 - t)", "cosh(t)*exp(-2*t) + 0*log(2 - t)"],

@@ -196,7 +196,7 @@ def test_a_default_and_a_bound_see_only_the_lines_above() -> None:
         ks.parse("param a > b\nparam b = 2\ngaussian(a)", {"a": 1})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_thousands_of_lines_share_one_table_of_names() -> None:
     """Tables of their own would take 2000²/2 entries, a quarter of a gigabyte."""
     text = "".join(f"let k{i} = {i}\n" for i in range(2000)) + "gaussian(k1999)"

@@ -138,6 +138,7 @@ def value(text: str, X_OF_DATA_COLUMNS: np.ndarray = X_OF_DATA_COLUMNS) -> float
     return median_value(spec, "s", spec.columns(X_OF_DATA_COLUMNS.shape[1]), Rows(X_OF_DATA_COLUMNS))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

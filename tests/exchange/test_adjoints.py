@@ -26,6 +26,7 @@ BODIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", BODIES)
 def test_gradients_are_those_of_differences(body: str) -> None:
     generator = np.random.default_rng(0)

@@ -553,6 +553,7 @@ CELERITE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("term", "values"), CELERITE, ids=[type(term).__name__ for term, _ in CELERITE])
 def test_values_from_celerite2(term: Any, values: np.ndarray) -> None:
     spec = ks.from_celerite2(term)

@@ -140,6 +140,7 @@ DIFFERENTIATED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", DIFFERENTIATED, ids=[text.splitlines()[-1] for text in DIFFERENTIATED])
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_are_those_of_finite_differences(text: str, seed: int) -> None:
@@ -335,6 +336,7 @@ ROWS = np.array([[0.5, 1.0], [0.5, 1.0], [0.5, 2.0], [-1.0, 1.0]])
 """Two equal rows, and two that are equal in one column."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -457,6 +459,7 @@ def test_without_parameters_derivatives() -> None:
     assert not numbers.depends(kernel)
 
 
+@pytest.mark.slow
 def test_no_derivative_by_the_order_of_a_bessel_function() -> None:
     with pytest.raises(NoCounterpartError, match=r"besselj\(\) has no derivative with respect to its order"):
         ks.to_sklearn("param s = 1\nproduct(t -> exp(-t)*(1 + besselj(s, t)))")(np.eye(3, 2), eval_gradient=True)

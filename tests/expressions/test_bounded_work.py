@@ -54,6 +54,7 @@ def test_so_do_all_calls_after_the_first_two_million(monkeypatch: pytest.MonkeyP
     assert limits == [1000, 1000, 500]
 
 
+@pytest.mark.slow
 def test_what_is_too_long_is_stated_and_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Gaussian, "expression", endless)
     facts = ks.analyze("gaussian()", dim=1)
@@ -104,6 +105,7 @@ def test_nothing_is_counted_while_someone_else_profiles() -> None:
     assert seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [21, 40.5, 100, 1000])
 @pytest.mark.parametrize("x", ["1e-12", "1", "77", "9000"])
 def test_decaying_bessel_functions_of_large_orders(order: float, x: str) -> None:
@@ -171,6 +173,7 @@ def test_vectors_of_different_lengths_are_refused_with_their_place(kernel: str) 
     assert refused.value.span is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -166,6 +166,7 @@ POLES = (
 """Poles that meet a zero outside of their own quotient, and functions without a Taylor series; all are 1 at 0."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", POLES)
 def test_poles_that_cancel_cost_no_digits(text: str) -> None:
     formula = written(text)
@@ -182,6 +183,7 @@ def test_the_limit_is_exact(text: str, start: Fraction | int) -> None:
     assert limit(written(text), Fraction(0)) == start
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", MENDED)
 def test_values_and_derivatives_have_all_their_digits_near_zero(text: str) -> None:
     formula = written(text)

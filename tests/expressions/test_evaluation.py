@@ -98,6 +98,7 @@ def test_an_unknown_function_is_refused() -> None:
         Multiprecision().function("cot", [mp.mpf(1)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -142,6 +143,7 @@ def test_what_is_exact_needs_no_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not settled
 
 
+@pytest.mark.slow
 def test_a_product_that_overflows_on_the_way_is_settled() -> None:
     found = values(written("t -> 1e150/(1 + exp(800*t)*1e-200*1e-200)"), np.array([0.5, 2.0]))
     expected = [float(mp.mpf("1e150") / (1 + mp.exp(800 * mp.mpf(t)) * mp.mpf("1e-400"))) for t in ("0.5", "2")]

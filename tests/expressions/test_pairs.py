@@ -153,6 +153,7 @@ def wide(rows: int, seed: int) -> sp.csr_array:
     return sp.csr_array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [NumericPairs, CompiledPairs])
 @pytest.mark.parametrize("grid", [True, False])
 @pytest.mark.parametrize(

@@ -249,6 +249,7 @@ SLOPES: dict[str, Callable[[mp.mpf], mp.mpf]] = {
 """∫ f′(t) sin(ωt) dt = −ω ∫ f(t) cos(ωt) dt for f of the formula."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SLOPES)
 def test_sine_integrals_of_slopes(text: str) -> None:
     formula = written(text)

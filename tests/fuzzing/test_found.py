@@ -131,6 +131,7 @@ def loops_that_are_compiled() -> None:
         ks.parse(text).gram(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", _cases(_TEXTS))
 def test_texts(text: str) -> None:
     parses(text)
@@ -259,6 +260,7 @@ def test_twenty_thousand_lines_of_a_let() -> None:
         assert len(ks.parse(f"{text}k19999").program.statements) == 20_000
 
 
+@pytest.mark.slow
 def test_more_columns_than_are_worth_a_look() -> None:
     """A million columns took 5 GB to say where the kernel is one half."""
     with refused_or_right():

@@ -49,6 +49,7 @@ def exact(text: str, lags: np.ndarray) -> np.ndarray:
         return np.array([float(mp.fprod(POLYA[text](abs(mp.mpf(float(x)))) for x in lag)) for lag in lags])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", POLYA)
 @pytest.mark.parametrize("dim", [1, 3])
 def test_values_verdict_and_printing(text: str, dim: int) -> None:
@@ -72,6 +73,7 @@ def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: 
     assert_characteristic_function(draws, lags, exact(text, lags), budget=BUDGET, what=f"{text}, d = {dim}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["t -> exp(-t/3)", "t -> (1 + t)**-2", "t -> max(0, 1 - t)/2 + exp(-t)/2"])
 def test_rows_share_a_bin_with_the_chance_of_the_kernel(text: str) -> None:
     one = kernel(text, 2)

@@ -87,6 +87,7 @@ def eval_fraction(text: str) -> float:
     return float(numerator) / float(denominator or 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", KERNELS)
 def test_samples_of_powers(text: str) -> None:
     assert_samples(f"({text})**0.5", X, methods=["auto"], n=4000)

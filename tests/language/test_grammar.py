@@ -38,6 +38,7 @@ def test_a_long_text_takes_little_memory() -> None:
     assert peak < 2**24
 
 
+@pytest.mark.slow
 def test_the_grammar_has_no_conflict() -> None:
     pytest.importorskip("interegular")
     Lark(grammar_text(), parser="lalr", strict=True)
@@ -74,6 +75,7 @@ def test_the_kept_tables_are_those_of_the_grammar() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["let a = 2\n(x + y)*f(a,)", "(f(a, b=[1, x -> -x])[0, 'c', 1:])**2", "param s > 0\nk"]
 )

@@ -120,6 +120,7 @@ def test_parts_are_stored_alike() -> None:
             wrong.validate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     sweep(["match()[2]*(linear()[0, 1] + constant())**2", "match()[2]*(cosine(by=1)[0] + linear()[1])**2"], every=2),
@@ -183,6 +184,7 @@ def test_products_of_exact_features_are_taken_where_they_fit(text: str, entries:
     np.testing.assert_allclose((left * fmap.signs) @ right.T, expected, atol=1e-13 * np.abs(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degree", [2, 3, 4])
 @pytest.mark.parametrize("n_features", [32, 64, 1024, "auto"])
 def test_a_polynomial_is_fitted(degree: int, n_features: int | Literal["auto"]) -> None:

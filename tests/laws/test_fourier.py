@@ -332,6 +332,7 @@ def test_which_kernels_have_it_atoms_of_factors() -> None:
     assert not any(isinstance(part, OtherAtomsLaw) for part in divided("cosine(by=[1, 2])**2 * gaussian()").parts)
 
 
+@pytest.mark.slow
 def test_plans_with_data_take_it_and_know_its_error() -> None:
     rows = np.random.default_rng(2).standard_normal((64, 2))
     text = "periodic(period=3) * gaussian(scale=10)"

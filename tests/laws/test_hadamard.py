@@ -40,6 +40,7 @@ STRUCTURED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", STRUCTURED)
 def test_frequencies_are_those_of_the_law_from_the_same_stream(text: str) -> None:
     """By two ways: signs and lengths here, vectors through the kernel's own draws there."""

@@ -238,6 +238,7 @@ def vars_of(moments) -> tuple:
     return moments.a, moments.b, moments.real
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [*CATALOGUE.values(), *OTHERS])
 def test_own_laws_have_the_value_and_the_moments_of_their_samples(text: str) -> None:
     kernel = kernel_of(text, 6)
@@ -248,6 +249,7 @@ def test_own_laws_have_the_value_and_the_moments_of_their_samples(text: str) -> 
     check_samples(law)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "text"), [(scheme, text) for scheme, texts in OF_SCHEMES.items() for text in texts])
 def test_laws_of_schemes_have_the_value_of_the_kernel_and_the_moments_of_their_samples(scheme: str, text: str) -> None:
     kernel = kernel_of(text, 6)
@@ -285,6 +287,7 @@ def test_the_law_of_a_length_scale_that_varies() -> None:
     check_samples(law_of(Gibbs(typical=0.7, dim=2)), rows=rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["product(t -> 1 - t**2)"])
 def test_a_formula_that_cannot_be_drawn_has_moments_and_is_refused_when_drawn(text: str) -> None:
     law = law_of(kernel_of(text, 2))
@@ -406,6 +409,7 @@ def test_a_scheme_that_is_not_there_is_a_key_error() -> None:
         ks.compile("gaussian()", dim=1, method="binning")
 
 
+@pytest.mark.slow
 def test_a_fresh_process_knows_the_schemes_of_sums() -> None:
     """Rules are registered by modules that nothing else may have imported yet."""
     code = (

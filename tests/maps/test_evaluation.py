@@ -23,6 +23,7 @@ from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, X, as_a
 from tests.maps.test_transformed_rows import ROWS, map_of
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "options", "side", "expected"),
     [
@@ -217,6 +218,7 @@ def test_rows_that_lose_digits_are_warned_of(text: str, dtype: type, offset: flo
     fmap.left((near + 1000).astype(dtype))
 
 
+@pytest.mark.slow
 def test_estimators_landmarks_and_structured_frequencies_warn_too() -> None:
     rows = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 2)))
     wide = 1e15 + np.rint(np.random.default_rng(0).uniform(-2, 2, (64, 100)))

@@ -119,6 +119,7 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
     assert_proportions(counts, np.full(16, 1 / 16))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("method", ["paired", "phase"])
 def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:

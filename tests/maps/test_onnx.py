@@ -31,6 +31,7 @@ def outputs(model: Any, table: pd.DataFrame) -> list[np.ndarray]:
     return session.run(None, {name: table[[name]].to_numpy().astype(kind) for name, kind in kinds.items()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "method", "tolerance"),
     [
@@ -60,6 +61,7 @@ def test_features_are_those_of_transform(text: str, method: Any, tolerance: floa
         assert np.abs(found - expected).max() <= tolerance
 
 
+@pytest.mark.slow
 def test_predictions_are_those_of_the_model() -> None:
     """Also for a city that was not seen, which differs from all others."""
     pytest.importorskip("onnx")

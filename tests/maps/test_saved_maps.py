@@ -58,6 +58,7 @@ def test_files_are_of_format_3(name: str) -> None:
         assert json.loads(file["header"].tobytes())["version"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("version", "name"), SAVED)
 def test_a_saved_map_gives_what_it_gave(version: str, name: str) -> None:
     """To the bit on the machine that wrote the file, and to the rounding of angles; elsewhere sums may be rounded."""
@@ -98,12 +99,14 @@ DOCUMENT = (INTERNALS / "map_format.md").read_text(encoding="utf-8")
 MASK = 2**64 - 1
 
 
+@pytest.mark.slow
 def test_every_kind_with_its_fields() -> None:
     stated = (INTERNALS / "map_kinds.md").read_text(encoding="utf-8")
     assert stated == f"{HEAD}\n{tables()}\n", "docs/internals/map_kinds.md: python -m tests.maps.reference"
     assert stated.count("\n| `kernel.") == sum(name.startswith("kernel.") for name in PARTS)
 
 
+@pytest.mark.slow
 def test_a_change_of_the_format_is_a_new_version() -> None:
     """`format_3.txt` has the fields of every kind of version 3: further kinds may come, none of these may change.
 

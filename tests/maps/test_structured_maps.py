@@ -72,6 +72,7 @@ def test_arrays_of_torch_are_multiplied_by_the_matrix() -> None:
     assert np.abs(fmap.transform(torch.asarray(X)).numpy() - fmap.transform(X)).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_samples_with_keys_have_none() -> None:
     dense, (keyed,) = compiled(TEXTS[0]).dense, ks.compile("match()[0] * gaussian()[1:70]", 70, 80).keyed
     assert dense is not None
@@ -79,6 +80,7 @@ def test_samples_with_keys_have_none() -> None:
         replace(keyed, phasors=dense.phasors).validate()
 
 
+@pytest.mark.slow
 def test_a_file_with_other_blocks_is_refused(tmp_path: Path) -> None:
     compiled(TEXTS[0]).save(tmp_path / "map.npz")
     with np.load(tmp_path / "map.npz", allow_pickle=False) as archive:

@@ -352,6 +352,7 @@ def forms(rows: np.ndarray) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=2))
 def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
@@ -369,6 +370,7 @@ def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
         np.testing.assert_array_equal(out, whole)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=3))
 def test_the_same_bits_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     fmap = map_of(text)
@@ -444,6 +446,7 @@ def test_frames_of_single_precision_without_a_number() -> None:
     assert ks.compile("match()[a]", n_features=8).transform(text).dtype == np.float64
 
 
+@pytest.mark.slow
 def test_heavy_sparse_rows_are_not_copied() -> None:
     X = csr_array(np.ones((5000, 1000)))
     fmap = ks.compile("gaussian(scale=50)", dim=1000, n_features=4)
@@ -456,6 +459,7 @@ def test_heavy_sparse_rows_are_not_copied() -> None:
         assert peak < 2**24, "the entries have 60 MB"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "options", "value", "said"),
     [
@@ -500,6 +504,7 @@ def test_what_features_cannot_be_written_to() -> None:
             fmap.transform(ROWS, out=out)
 
 
+@pytest.mark.slow
 def test_repeated_entries_are_added_in_a_copy() -> None:
     parts = (np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 4, 5, 5, 5]), np.array([0, 3, 6]))
     matrix = csr_array(parts, shape=(2, 20))
@@ -563,6 +568,7 @@ SPARSE: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["array", "whole numbers", "frame"])
 @pytest.mark.parametrize("text", sweep(SPARSE, every=2))
 def test_sparse_features_a_few_rows_at_a_time(text: str, form: str, monkeypatch: pytest.MonkeyPatch) -> None:

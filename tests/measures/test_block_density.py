@@ -34,6 +34,7 @@ def test_atoms_shift_the_other_density() -> None:
     np.testing.assert_allclose(block_density(parts, OMEGA)[0], sum(shifted) / 2, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_radial_measures_are_inverted_along_one_axis() -> None:
     parts = (Spectral(Matern(nu=1.5, scale=1.0, dim=2)), Spectral(Gaussian(scale=2.0, dim=2)))
     draws = np.random.default_rng(0)

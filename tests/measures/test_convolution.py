@@ -161,6 +161,7 @@ def test_atoms_shift_a_density() -> None:
         assert found == pytest.approx(float(mp.fsum(terms)), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2])
 def test_modulated_gaussian_density(dim: int) -> None:
     text = "modulate(gaussian(), by=2)"

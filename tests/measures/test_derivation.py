@@ -51,6 +51,7 @@ def test_radial_steps_hold_in_three_columns(text: str) -> None:
         assert abs(left - right) < 1e-10
 
 
+@pytest.mark.slow
 def test_columns_and_blocks_multiply() -> None:
     steps = ks.analyze("gaussian()*laplace()", dim=2).derivation
     assert [step.rule for step in steps] == ["piece", "piece", "product", "transform", "sum", "columns"]

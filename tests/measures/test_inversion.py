@@ -189,6 +189,7 @@ def test_gaussians_scaled_apart_and_smoothed() -> None:
 OMEGA_OF_PLANE_INVERSION = np.array([[0.0, 0.0], [0.7, -0.2], [-1.5, 2.0], [3.0, 3.0]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["laplace()*gaussian()", "shift_gaussian(by=[0.5, -1])*laplace()", "matern(nu=1/2)*matern(nu=7/2)"]
 )
@@ -245,6 +246,7 @@ def test_what_is_refused() -> None:
         ks.analyze("triangle(2)*exponential()", dim=2).spectral_density_at(OMEGA_OF_PLANE_INVERSION)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["matern(5/2, 0.06772)*gaussian(20.6)", "matern(13/2)*gaussian(30)"])
 def test_far_out_the_density_of_a_smooth_product_is_not_zero(text: str) -> None:
     """Derivatives below the first that jumps vanish, which says nothing of how small the rest of the series is."""

@@ -19,6 +19,7 @@ from kernelspec.special.wave_integrals import wave_cosine, wave_mass
 from kernelspec.special.wave_parts import WavePart
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["shift_gaussian(by=0.7)", "sinh_gaussian(by=0.7)", "gaussian() - 2 * laplace()", "laplace()"]
 )
@@ -51,6 +52,7 @@ def moments_of(text: str, dim: int) -> tuple[float, float, float]:
     return found.real_positive, found.real_negative, found.imaginary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["shift_gaussian(0.7, 1.1)", "cosh_gaussian(0.7, 1.1)", "sinh_gaussian(0.7, 1.1)"])
 def test_along_one_direction_by_quadrature(text: str) -> None:
     density = ks.analyze(text, dim=1).spectral_density_at
@@ -118,6 +120,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_against_the_numbers(text: str) -> None:
     spec = ks.parse(text)

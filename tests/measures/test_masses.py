@@ -51,6 +51,7 @@ def test_on_the_line_between_the_zeros() -> None:
     assert masses.error < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dim", [1, 2, 4])
 @pytest.mark.parametrize(
     "text", ["shift(laplace(), 0.6)", "shift(matern(1.5), 0.6)", "shift(gaussian(), 0.6) + 0 * laplace()"]

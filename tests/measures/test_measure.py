@@ -294,6 +294,7 @@ def judge(composite: Composite) -> str:
     return "right"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("composite", composites(11, FEW), ids=lambda composite: composite.text)
 def test_the_density_is_that_of_quadrature(composite: Composite) -> None:
     verdict = judge(composite)

@@ -42,6 +42,7 @@ def density_of(law: str, a: float, b: float) -> tuple[Callable[[float], float], 
     return lambda y: math.exp(-(((y - a) / b) ** 2) / 2) / (b * math.sqrt(2 * math.pi)), a - 12 * b, a + 12 * b
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", [("normal", 0.3, 1.5), ("uniform", -1.0, 2.0)], ids=["normal", "uniform"])
 @pytest.mark.parametrize("text", KERNELS)
 def test_embeddings_are_integrals(text: str, law: tuple[str, float, float]) -> None:
@@ -73,6 +74,7 @@ def test_embeddings_are_integrals(text: str, law: tuple[str, float, float]) -> N
     assert found.mean == pytest.approx(mean, abs=found.error + 1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "law"),
     [
@@ -103,6 +105,7 @@ def test_embeddings_on_scales_that_a_rule_may_miss() -> None:
     assert abs(value - special.ive(0, 1)) <= error < 1e-8
 
 
+@pytest.mark.slow
 def test_several_columns_are_products() -> None:
     """E k(x, Y) of a mixture over two of three columns, with a law for every column."""
     x = np.array([[0.5, -1.0, 9.0]])
@@ -165,6 +168,7 @@ PATHS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "dim", "derivatives", "hoelder"), PATHS)
 def test_smoothness_of_paths(text: str, dim: int, derivatives: float, hoelder: float | None) -> None:
     """Where k(0) − k(t) is dominated by |t|^β, β < 2, its slope in logarithms is twice the Hölder order."""
@@ -186,6 +190,7 @@ def test_crossings_are_those_of_a_fine_grid(text: str) -> None:
     assert ks.analyze("laplace()", dim=1).paths.crossing_rate == sympy.oo
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -225,6 +230,7 @@ LAWS = {
 """1 + min(1, s), P(R < r) ~ r^s at 0 [Feller 1971, XIII.5]."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("law", "expected"), sweep(list(LAWS.items()), every=3))
 def test_tails_of_polya_kernels(law: str, expected: float) -> None:
     """Averages over octaves of the density fall by 2^α from one to the next, but for a logarithm."""

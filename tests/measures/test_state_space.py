@@ -74,6 +74,7 @@ def test_the_error_of_approximations_is_stated(text: str, most: float) -> None:
     assert 0 < space.error < most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -140,6 +141,7 @@ def test_another_column_may_be_there() -> None:
     assert facts.state_space.n_states == 3
 
 
+@pytest.mark.slow
 def test_reports_name_the_states() -> None:
     facts = ks.analyze("matern(nu=3/2)*cosine(2)", dim=1)
     assert "state space: 4 states" in facts.report()

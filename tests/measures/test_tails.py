@@ -169,6 +169,7 @@ def test_kinks_that_cancel_are_seen_in_exact_numbers(a: str, b: str) -> None:
     assert ks.analyze(f"3*({a})*laplace({a}) - (3 + 1e-30)*({b})*laplace({b})", dim=1).tail_exponent == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "dim", "expected"),
     sweep(

@@ -31,6 +31,7 @@ def test_what_all_have_in_common(text: str) -> None:
         measure.sample(Stream(0), 1)
 
 
+@pytest.mark.slow
 def test_tilts_of_triangles_close() -> None:
     facts = ks.analyze("tilt(triangle(2), by=0.5)", dim=1)
     expected = [r.density(r.tilted(r.triangle(2), 0.5), at, reach=2) for at in (0.3, -4.0)]

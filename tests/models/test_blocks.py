@@ -44,6 +44,7 @@ def models(y: pd.Series) -> list[tuple[Any, pd.Series]]:
     return [*((own, y) for own in regressors), (ks.KernelClassifier(SPEC, **CLASSES), y > y.median())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(3))
 def test_models_of_parts_are_merged_to_that_of_one_pass(table: tuple[pd.DataFrame, pd.Series], which: int) -> None:
     """Whatever the parts, in processes of their own (so through pickle); a part without rows changes nothing."""
@@ -84,6 +85,7 @@ def test_readers_of_record_batches_are_tables(table: tuple[pd.DataFrame, pd.Seri
     np.testing.assert_array_equal(ks.parse(spec).gram(reader()), ks.parse(spec).gram(X))
 
 
+@pytest.mark.slow
 def test_what_cannot_be_merged(table: tuple[pd.DataFrame, pd.Series], tmp_path: Path) -> None:
     X, y = table
     model = ks.KernelRegressor(SPEC, **REGRESSION).fit_blocks([(X, y)])
@@ -113,6 +115,7 @@ def test_what_cannot_be_merged(table: tuple[pd.DataFrame, pd.Series], tmp_path: 
         one.merge(two)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", range(3))
 def test_a_dask_collection_is_fitted_where_its_parts_are(table: tuple[pd.DataFrame, pd.Series], which: int) -> None:
     """As in one pass, whatever the partitions, of which some have no rows."""
@@ -128,6 +131,7 @@ def test_a_dask_collection_is_fitted_where_its_parts_are(table: tuple[pd.DataFra
         assert found.describe().to_dict()["categories"] == whole.describe().to_dict()["categories"]
 
 
+@pytest.mark.slow
 def test_a_dask_array_has_weights_and_chunks_of_columns(table: tuple[pd.DataFrame, pd.Series]) -> None:
     da = pytest.importorskip("dask.array")
     X, y = table[0][["a", "b"]].to_numpy(), table[1].to_numpy()
@@ -181,6 +185,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_SHARE", np.inf)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always")
 @pytest.mark.parametrize("which", range(3))
 def test_a_fit_goes_on_from_its_checkpoint(
@@ -217,6 +222,7 @@ def test_numbers_beyond_those_of_the_random_rows_are_named(monkeypatch: pytest.M
     assert np.abs(model.predict(times) - np.sqrt(times[:, 0])).max() < 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always")
 def test_a_checkpoint_does_not_depend_on_the_cut(table: tuple[pd.DataFrame, pd.Series], tmp_path: Path) -> None:
     """Nor on how wide the texts of a block are, nor on weights between the targets."""
@@ -232,6 +238,7 @@ def test_a_checkpoint_does_not_depend_on_the_cut(table: tuple[pd.DataFrame, pd.S
         assert distance(second.fit_blocks(cuts[1], checkpoint=file), first, X) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("always")
 def test_another_checkpoint_is_refused(
     table: tuple[pd.DataFrame, pd.Series], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

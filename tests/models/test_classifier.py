@@ -31,6 +31,7 @@ def posterior(frame: pd.DataFrame) -> np.ndarray:
     return densities / densities.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # the checks' tables are what they are
 @parametrize_with_checks(
     [
@@ -43,6 +44,7 @@ def test_contract_of_scikit_learn(estimator: ks.KernelClassifier, check: object)
     check(estimator)  # type: ignore[operator]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["auto", "least_squares", "logistic"])
 def test_probabilities_are_calibrated(kind: str) -> None:
     """Log loss within .03 of the least that there is, on 4,000 new rows; frequencies match in ten bins."""
@@ -79,6 +81,7 @@ def test_few_rows_of_a_class() -> None:
     assert np.isfinite(model.predict_proba(frame)).all()
 
 
+@pytest.mark.slow
 def test_class_weights_move_the_probabilities() -> None:
     frame, y = rings(1_000, 4)
     kept = (y != "outer") | (np.arange(1_000) % 20 == 0)
@@ -173,6 +176,7 @@ def test_classes_in_blocks_are_those_of_all_blocks() -> None:
     assert not hasattr(ks.KernelClassifier("gaussian()"), "fit_blocks")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", [[0.0, 1.0], [False, True], [3, 7], ["a", "b"]])
 def test_every_type_of_class_in_blocks(labels: list[object]) -> None:
     rows = np.random.default_rng(0).standard_normal((80, 2))

@@ -66,6 +66,7 @@ def test_the_features_are_those_of_the_kernel(expected: np.ndarray) -> None:
     assert np.linalg.norm(expected @ expected.T - swapped) > 0.5 * np.linalg.norm(exact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", UNNAMED)
 def test_tables_without_names_are_refused(kind: str) -> None:
     table = UNNAMED[kind]()
@@ -92,6 +93,7 @@ def test_tables_without_names_are_refused(kind: str) -> None:
             refused()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", UNNAMED)
 def test_feature_names_name_the_columns(kind: str, expected: np.ndarray) -> None:
     table = UNNAMED[kind]()
@@ -105,6 +107,7 @@ def test_feature_names_name_the_columns(kind: str, expected: np.ndarray) -> None
     np.testing.assert_allclose(fmap.transform(table), fmap.transform(FRAME), atol=rounding)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NAMED)
 @pytest.mark.parametrize("names", [None, NAMES])
 def test_tables_with_names_are_read_by_name(kind: str, names: list[str] | None, expected: np.ndarray) -> None:
@@ -142,6 +145,7 @@ def test_wrong_feature_names() -> None:
         features(feature_names=NAMES).fit(ROWS).transform(np.ones((2, 3)))
 
 
+@pytest.mark.slow
 def test_pipelines(expected: np.ndarray) -> None:
     """Steps that return arrays lose the names; `set_output` keeps them, and `feature_names` gives them back."""
     with pytest.raises(KernelspecError, match=REFUSED):

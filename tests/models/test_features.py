@@ -132,6 +132,7 @@ def test_not_fitted():
             call(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_methods(method):
     estimator = KernelFeatures("gaussian()", method=method, n_features=32).fit(X)
@@ -292,7 +293,7 @@ def test_pipelines_and_column_transformers():
     assert kinds.fit_transform(FRAME).shape == (60, 2 + 3 + 4)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # of the scales 30 and 1000, which are too large
 def test_a_grid_search_over_a_parameter_of_the_spec():
     y = np.sin(4 * X[:, 0])
@@ -386,6 +387,7 @@ def test_a_search_over_keys():
 # -- storage ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("output", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
 def test_categories_in_frames(output, frame):
     estimator = KernelFeatures(CHURN, n_features=64, storage="dense", random_state=0).set_output(transform=output)
@@ -431,6 +433,7 @@ def test_unmet_keys_are_counted_and_warned_of():
         hashed.transform(new)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

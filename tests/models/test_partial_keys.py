@@ -133,6 +133,7 @@ def check(text: str, option: str, n_maps: int = 40) -> None:
     assert_deviations(kept, exact.ravel(), size, budget=1e-9, what=f"{text}, {option}", of="maps")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_product_that_compares_two_columns_or_one(option: str) -> None:
     check(ISSUE, option)
@@ -180,6 +181,7 @@ def test_the_three_rows_of_the_issue() -> None:
     assert_mean([fmap.approximate(rows)[0, 2] for fmap in maps], [0.5])
 
 
+@pytest.mark.slow
 def test_the_fault_is_found_when_it_is_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """A mixture that ignores its parts without keys, as it did: refused when it is drawn, and else found as a bias."""
 

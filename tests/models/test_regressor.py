@@ -38,6 +38,7 @@ def wave(n: int, seed: int = 0, noise: float = 0.2) -> tuple[NDArray[np.float64]
     return rows, 5 + np.sin(3 * rows[:, 0]) + noise * generator.standard_normal(n)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")  # the checks' tables are what they are
 @parametrize_with_checks(
     [ks.KernelRegressor("gaussian(scale=2)"), ks.KernelRegressor("gaussian(scale=2)", solver="features", n_features=32)]
@@ -102,6 +103,7 @@ def test_weights_are_repetitions(options: dict[str, object]) -> None:
     np.testing.assert_allclose(weighted.predict_interval(new), repeated.predict_interval(new), rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [40, 300])
 @pytest.mark.parametrize(
     "spec",
@@ -180,6 +182,7 @@ def test_far_from_the_data_the_variance_is_that_of_the_prior(options: dict[str, 
     assert np.square(near).mean() < 2 * model.noise_
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", sweep(SOLVERS, every=3))
 def test_intervals_hold_new_observations(options: dict[str, object]) -> None:
     """Noise with heavy tails, where normal quantiles are wrong. Of 400 rows the quantile itself has the spread .011."""
@@ -403,6 +406,7 @@ def test_what_cannot_be_fitted_further(tmp_path: Path) -> None:
 CUTS = [[], [1, 7, 250, 251], list(range(10, 400, 10))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("as_frame", [True, False])
 @pytest.mark.parametrize("method", ["nystrom", "paired"])
 def test_a_table_in_blocks_is_one_table(method: str, as_frame: bool) -> None:

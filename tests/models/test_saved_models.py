@@ -49,6 +49,7 @@ def said(model: Any, X: Any) -> list[NDArray[Any]]:
     return [*found, model.predict(X, return_cov=True)[1], model.noise_, model.log_marginal_likelihood_value_]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_a_loaded_model_says_the_same(name: str, tmp_path: Path) -> None:
     estimator, X, y = CASES[name]
@@ -142,6 +143,7 @@ except AssertionError:
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_parsed_and_sympy_stays_away(tmp_path: Path) -> None:
     names = ("exact", "landmarks", "samples", "least squares", "logistic")
     for name in names:

@@ -180,14 +180,19 @@ def test_the_interval_of_a_large_discrepancy_is_narrow_and_holds_it(n: int) -> N
     assert found.high - found.low < 12 / np.sqrt(n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("text", "weights"),
-    [("gaussian(scale=2)", None), ("gaussian(scale=2)", WEIGHTS[:500]), ("match()[0]*gaussian()[1]", WEIGHTS[:500])],
+    ("text", "options", "weights"),
+    [
+        ("gaussian(scale=2)", {}, None),
+        ("gaussian(scale=2)", {}, WEIGHTS[:500]),
+        ("match()[0]*gaussian()[1]", {"buckets": 64}, WEIGHTS[:500]),
+    ],
 )
 def test_a_saved_state_goes_on_as_if_it_had_never_been_saved(
-    tmp_path: Path, text: str, weights: np.ndarray | None
+    tmp_path: Path, text: str, options: dict[str, int], weights: np.ndarray | None
 ) -> None:
-    fmap = ks.compile(text, dim=3, n_features=32)
+    fmap = ks.compile(text, dim=3, n_features=32, **options)
     state = ks.State.of(fmap, ROWS[:500], TARGETS[:500], weights)
     state.save(tmp_path / "state.npz")
     loaded = ks.load_state(tmp_path / "state.npz")

@@ -21,6 +21,7 @@ SPECS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SPECS)
 def test_it_is_the_exact_gaussian_process(text: str) -> None:
     generator = np.random.default_rng(0)

@@ -55,6 +55,7 @@ def test_leave_one_out_is_that_of_models_without_the_row() -> None:
     assert loss == pytest.approx(25 / 2 * math.log(np.mean(np.square(errors))), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_likelihood_is_that_of_the_model() -> None:
     rows, y = table(80)
     tuned = ks.tune(ARD, rows, y)
@@ -75,6 +76,7 @@ def test_values_are_those_that_scikit_learn_finds() -> None:
     assert tuned.changes[0].after == pytest.approx(scale, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaf", ["exponential", "gaussian"])
 def test_copies_do_not_make_the_likelihood_unbounded(leaf: str) -> None:
     """A kernel that is nearly the identity explains copies without noise: with them counted it is found."""
@@ -90,6 +92,7 @@ def test_copies_do_not_make_the_likelihood_unbounded(leaf: str) -> None:
     assert partly.noise > 0.2 * once.noise
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, y = table(300)
     full = ks.tune(ARD, rows, y)
@@ -121,6 +124,7 @@ def test_targets_may_lie_far_from_zero() -> None:
     assert far.spec.params["s"] == pytest.approx(near.spec.params["s"], rel=1e-2)
 
 
+@pytest.mark.slow
 def test_irrelevant_columns_get_long_scales() -> None:
     rows, y = table(300)
     tuned = ks.tune(ARD, rows, y)
@@ -153,6 +157,7 @@ def test_parameters_without_a_value_start_at_the_median() -> None:
     assert all(change.before == change.after for change in tuned.changes)
 
 
+@pytest.mark.slow
 def test_classes_are_tuned_by_leave_one_out() -> None:
     rows, y = table(200)
     names = np.where(y > 0.4, "high", "low")

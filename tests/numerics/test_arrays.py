@@ -84,6 +84,7 @@ def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
     assert projection(rows[:0]).shape == (0, n)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize(("m", "n"), [(0, 0), (1, 1), (3, 40), (16, 16), (33, 17), (40, 64)])
 @pytest.mark.parametrize("order", ["plain", "apart", "columns"])

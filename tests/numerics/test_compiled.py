@@ -119,6 +119,7 @@ print(quadrupled(1.5), doubled(2))
 """
 
 
+@pytest.mark.slow
 def test_the_first_run_says_once_that_it_compiles(tmp_path: Path) -> None:
     (tmp_path / "loops.py").write_text(LOOPS, encoding="utf-8")
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -264,6 +264,7 @@ def test_a_smaller_row_keeps_the_points_that_it_still_covers():
     assert 0 < (middle == small).sum() < 4096
 
 
+@pytest.mark.slow
 def test_what_is_needed_does_not_change_what_is_found():
     # for one sample alone fewer ranks are explored at first, and one row in twenty has to look further
     weights, needed = np.random.default_rng(3).exponential(size=(4000, 12)), np.zeros(4, dtype=bool)

@@ -269,6 +269,7 @@ def test_against_numpy(rows: int, d: int, n: int, kind: Any, form: Form, arrival
     assert np.array_equal(features(ARRIVALS[arrival](data), packed(tuple(rest), form, kind)), plain)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize(("d", "n"), [(70, 40), (64, 100)])
 def test_same_bits_in_any_pieces_order_and_threads(d: int, n: int, kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,6 +38,7 @@ def test_as_with_numpy(n: int, kind: Any) -> None:
     assert count_beyond(numbers, 0.0) == np.count_nonzero(numbers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("squared", [True, False])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_whole_numbers(kind: type, squared: bool) -> None:
@@ -74,6 +75,7 @@ def multiplied_sparsely(columns, numbers, panel, start, sums):
     multiply_sparse_panel(columns, numbers, 0, len(numbers), panel, start, sums)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_some_rows_and_columns_in_whole_numbers(kind: type) -> None:
     generator, size = np.random.default_rng(0), PANEL // np.dtype(kind).itemsize
@@ -127,6 +129,7 @@ def nearest(value: Fraction, kind: type) -> np.floating:
     return min(around, key=lambda own: abs(Fraction(float(own)) - value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("p", [0, 1, 3, 9])
 @pytest.mark.parametrize("m", [1, 2, 5, 8])
@@ -175,6 +178,7 @@ def written(rows: np.ndarray, factors: np.ndarray, lengths: np.ndarray, n: int, 
     return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paired", [True, False])
 @pytest.mark.parametrize(
     ("p", "columns", "n"),
@@ -232,6 +236,7 @@ def places_within(x: Any, first: int, step: int, bits: int, factors: Any, offset
     transform_in_registers(x, first, step, bits, True, factors, offsets)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize(("factored", "shifted"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("bits", range(1, MOST_BITS + 1))

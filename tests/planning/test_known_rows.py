@@ -50,6 +50,7 @@ def peak_of_compiling(spec: str, dim: int | None = None, data: sp.csr_array | No
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     sweep(
@@ -62,12 +63,14 @@ def test_memory_on_wide_data(spec: str) -> None:
     assert peak_of_compiling(spec, data=table(64, WIDE, 20)) < 150
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sweep(["gaussian(scale=2)", "rbf_cosine()"], costly=["rbf_cosine()"]))
 def test_memory_without_data(spec: str) -> None:
     """Two sides of 167 standard normal rows have 127 MiB, and four times that with their differences and squares."""
     assert peak_of_compiling(spec, dim=WIDE) < 190
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("landmarks", ["auto", "never"])
 def test_predicted_error_on_wide_data(landmarks: Landmarks) -> None:
     """The mean square over 24 maps of one plan, against the one predicted from some of the rows and a pilot.

@@ -247,6 +247,7 @@ def test_both_sides_as_arrays() -> None:
     assert features.shape == (40, len(fmap.names("both")))
 
 
+@pytest.mark.slow
 def test_certificates_judge_the_features_that_are_stored() -> None:
     spec = "gaussian()[0] * match()[2]"
     certificate = ks.verify(spec, X, storage="dense", method="paired", n_maps=200, n_features=2048)

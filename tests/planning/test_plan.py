@@ -148,6 +148,7 @@ def test_dead_kernels_are_found(text: str, words: str) -> None:
     assert words in found.text()
 
 
+@pytest.mark.slow
 def test_a_dead_formula_has_a_length_of_its_own_and_a_stretch_to_try() -> None:
     words = r"the median distance is \S+ and the length of the formula \S+; try stretch\(k, [\d.]+\)$"
     with pytest.warns(ks.DeadKernelWarning, match=words):
@@ -272,6 +273,7 @@ def test_plans_do_not_depend_on_the_seed() -> None:
     assert plans[0].chosen == plans[1].chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dim", "count"), [(8_192, 256), (16_384, 128), (32_768, 64), (131_072, 64)])
 def test_fewer_standard_normal_rows_that_are_long(dim: int, count: int) -> None:
     assert reference_pairs(Layout(dim, None, tuple(range(dim)), ()), None)[0].shape == (count,)

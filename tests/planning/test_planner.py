@@ -257,6 +257,7 @@ NOT_EXACT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
 @pytest.mark.parametrize("text", EXACT + NOT_EXACT)
 @pytest.mark.parametrize(
@@ -283,6 +284,7 @@ def test_no_zero_without_a_rule(text: str, options: dict[str, str]) -> None:
         assert other.is_biased or other.variance > 0 or text in EXACT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_features", [32, 256, 1024])
 @pytest.mark.parametrize(
     "text", ["(linear()[x] + constant())**2", "mean(linear()[x], constant())*mean(linear()[z], constant())"]
@@ -296,6 +298,7 @@ def test_a_plan_is_not_shrunk_below_the_size_it_was_measured_at(text: str, n_fea
     assert root_mean_square(plan, text) <= plan.chosen.error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -315,6 +318,7 @@ def test_sums_of_exact_and_sampled_parts(text: str) -> None:
     assert predicted / 2 < root_mean_square(fmap.plan, text) < 2 * predicted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["auto", "landmarks"])
 def test_landmarks_are_not_corrected_by_long_sums(method: Method) -> None:
     """Samples of 66 products each: some of the time that a plan takes, and one of them in the budget."""

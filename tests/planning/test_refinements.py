@@ -69,6 +69,7 @@ def test_nystrom_has_the_error_that_was_measured() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,6 +26,7 @@ def error_of(plan: Plan) -> float:
     return plan.chosen.error
 
 
+@pytest.mark.slow
 def test_the_plan_is_the_one_of_its_budget_and_reaches_the_error_that_the_next_smaller_one_does_not() -> None:
     """For independent samples the error is c/√n: the smallest budget follows from any other."""
     for text in ("gaussian(scale=2)", "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)[0]"):

@@ -143,6 +143,7 @@ def test_through_compile(text: str, tmp_path: Path) -> None:
     assert loaded.explain() == fitted.explain()
 
 
+@pytest.mark.slow
 def test_refusals() -> None:
     with pytest.raises(PlanError, match="set data="):
         ks.compile("shift_gaussian(by=1)", dim=2, method="jordan", published=ks.Published(masses="estimated"))
@@ -185,6 +186,7 @@ def test_masses_need_rows() -> None:
 X_OF_ZERO_BIT = np.random.default_rng(0).standard_normal((12, 6))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["gcws", "poisson"])
 def test_keys_agree_more_often_than_the_kernel(method: str) -> None:
     fmap = ks.compile(

@@ -26,6 +26,7 @@ NUMBERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", NUMBERS, ids=str)
 def test_arithmetic_is_that_of_sympy(left: sympy.Expr) -> None:
     for right in NUMBERS:

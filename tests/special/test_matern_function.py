@@ -71,6 +71,7 @@ def logarithm(order: float, x: float) -> mpmath.mpf:
     return nu * mpmath.log(z / 2) - mpmath.loggamma(nu) + peak + mpmath.log(near)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1.0, 2.5, 45.25, 1000.0, 1e4])
 @pytest.mark.parametrize("x", [300.0, 5e3, 2e5])
 def test_factors_are_floats_far_out(order: float, x: float) -> None:

@@ -66,6 +66,7 @@ def test_a_new_argument_without_a_strategy_raises_and_names_the_table() -> None:
         call_texts("small", Small, table="_FAMILIES")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAMILIES)
 def test_families_are_what_they_say(name: str) -> None:
     own = FAMILIES[name]

@@ -169,6 +169,7 @@ WRITERS: dict[str, list[str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 def test_every_writer_closes_its_file_before_the_rename(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, windows: None, name: str

@@ -262,6 +262,7 @@ def test_a_first_line_that_may_be_data(tmp_path: Path, start: str, text: str) ->
             open_table(write(tmp_path, start + content, name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 @pytest.mark.parametrize("start", ["", "\ufeff"])
 def test_without_a_header(tmp_path: Path, start: str, end: str, small_chunks: None) -> None:
@@ -344,6 +345,7 @@ def test_columns_are_counted_before_they_are_made(tmp_path: Path, monkeypatch: p
         open_table(tmp_path / "t.csv")
 
 
+@pytest.mark.slow
 def test_a_stream_may_be_left_before_its_end(tmp_path: Path, small_chunks: None) -> None:
     numbers = np.arange(40_000.0)
     path = write(tmp_path, "a\n" + "\n".join(map(str, numbers)))

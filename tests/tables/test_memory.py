@@ -131,6 +131,7 @@ def test_a_header_that_promises_much_is_refused_before_memory_is_asked_for(
             open_table(tmp_path / "a.npy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["format", "shape"])
 def test_packed_arrays_that_describe_a_sparse_matrix_are_small(tmp_path: Path, name: str) -> None:
     matrix = sparse.csr_array(np.eye(3))

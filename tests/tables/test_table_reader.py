@@ -251,6 +251,7 @@ def test_rows_expected_are_exact_where_the_file_says_them(tmp_path: Path) -> Non
         assert [table.rows_expected, *(table.rows_expected for _ in table.blocks())] == [50] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".libsvm", ".libsvm.gz"])
 @pytest.mark.parametrize("rows_per_block", sweep([150_000, 1000], every=2))
 def test_rows_expected_from_the_first_block_on(tmp_path: Path, suffix: str, rows_per_block: int) -> None:

@@ -49,6 +49,7 @@ def test_a_bias_is_found() -> None:
         assert_unbiased(shrunk(ks.parse("gaussian()")), X, method="paired")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.5, 2])
 def test_a_wrong_prediction_is_found(monkeypatch: pytest.MonkeyPatch, factor: float) -> None:
     predicted = FeatureMap.predicted_variance

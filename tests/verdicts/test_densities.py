@@ -47,6 +47,7 @@ def test_the_start() -> None:
             assert mp.almosteq(falling.log(0), mp.log(exact(mp.mpf("1e-60"))), rel_eps=1e-10, abs_eps=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("one", "other"), list(itertools.permutations(EXAMPLES, 2)))
 def test_where_a_quotient_is_said_to_decrease_it_does(one: str, other: str) -> None:
     """Along 200 points out to 10⁸ times as far."""
@@ -192,6 +193,7 @@ def terms(weights: dict[str, float], dim: int) -> list[tuple[Any, SpectralLaw]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weights", "dim", "answer", "words"),
     [

@@ -36,6 +36,7 @@ def coefficient(profile: Callable[[float], float], degree: int, dim: int) -> flo
     return mean(lambda x: profile(x) * shape(x)) / mean(lambda x: shape(x) ** 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", PROFILES)
 @pytest.mark.parametrize("dim", [2, 3, 4, 7])
 @pytest.mark.parametrize(("degree", "other"), [(0, "constant()"), (1, "sphere()")])

@@ -569,6 +569,7 @@ def test_no_answer_is_wrong_and_few_are_unknown() -> None:
     assert answers["unknown"] <= 0.05 * answers.total()
 
 
+@pytest.mark.slow
 def test_random_signed_sums() -> None:
     """Twelve; python -m benchmarks.verdicts has 150."""
     answers = Counter(asked(*case[:3]).word for case in random_sums(12, seed=3))
@@ -576,6 +577,7 @@ def test_random_signed_sums() -> None:
     assert answers["unknown"] <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "moment", "tail"),
     [
@@ -591,6 +593,7 @@ def test_formulas_that_are_sums_of_exponentials_are_in_the_algebra(text: str, mo
     assert facts.tail_exponent == tail
 
 
+@pytest.mark.long
 def test_a_damped_oscillator_has_a_state_space() -> None:
     state = ks.analyze("product(t -> exp(-t)*(cos(2*t) - 1/2*sin(2*t)))", dim=1).state_space
     for lag in (0.0, 0.3, 2.0):

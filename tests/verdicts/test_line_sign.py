@@ -97,6 +97,7 @@ def linear(root: object) -> Polynomial:
     return [-of(root), of(1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", sweep([-1, 1, sympy.pi, sympy.sqrt(3)], every=4))
 def test_squares_are_not_negative_and_what_is_below_is(number: object) -> None:
     for first, second in pairs(ROOTS, ROOTS[:3]):
@@ -197,6 +198,7 @@ def test_zero_and_the_smooth_are_left_open() -> None:
         sign_on_line(measure_of_text("shift(laplace(), by=1)*gaussian()"))
 
 
+@pytest.mark.slow
 def test_a_tail_that_is_negative_far_out() -> None:
     """e^{−|t|} − 1.0001 e^{−|t|−t²}: the terms ω^{−2} nearly cancel, and what is left is negative."""
     found = sign_on_line(measure_of_text("laplace()*gaussian(2) - 1.0001*laplace()*gaussian(1)"))

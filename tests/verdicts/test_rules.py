@@ -33,6 +33,7 @@ def found(text: str, dim: int) -> str | None:
     return None if finding is None else finding.positive_definite
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "dim", "expected"),
     [
@@ -445,6 +446,7 @@ def test_all_periodic_kernels_have_an_atom_at_zero() -> None:
     assert verdict.positive_definite != "disproved"
 
 
+@pytest.mark.slow
 def test_negative_powers_are_series_for_a_positive_base_only() -> None:
     """(−g)⁻² for a kernel g is at least 1: within 2e-15 of the constant 1, which is too close for numbers."""
     verdict = ks.analyze("radial(r -> (-1 + 1e-15 - 1e-15*exp(-r**2))**(-2))", dim=1).verdict

@@ -263,6 +263,7 @@ def test_cases_of_the_audit(case: Case) -> None:
     assert answer(case) != "wrong"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", NEAR, ids=lambda case: case.text)
 def test_numbers_that_are_nearly_equal_are_told_apart(case: Case) -> None:
     assert answer(case) != "wrong"
@@ -289,6 +290,7 @@ def test_a_disproof_has_an_exact_value() -> None:
     assert verdict.to_dict()["steps"] == list(verdict.steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "status", "words"),
     [
@@ -303,6 +305,7 @@ def test_the_command_line_decides_them_too(text: str, status: int, words: str) -
     assert words in found.output
 
 
+@pytest.mark.slow
 def test_a_few_of_each_family() -> None:
     answers = Counter(answer(case) for case in ALL[3::45])
     assert answers["wrong"] == 0

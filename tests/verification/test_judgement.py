@@ -39,6 +39,7 @@ LAWS: dict[str, tuple[Callable[[np.random.Generator, tuple[int, int]], np.ndarra
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.1, 1e-3])
 @pytest.mark.parametrize("name", LAWS)
 def test_the_level_is_kept_by_every_law(name: str, level: float) -> None:
@@ -54,6 +55,7 @@ def test_small_deviations_score_as_z_does() -> None:
     np.testing.assert_allclose(mean_scores(errors, np.ones(3), 0.05), errors.mean(axis=0) * np.sqrt(4000), atol=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [1e-3, 1e-9])
 @pytest.mark.parametrize("n", [200, 2000])
 def test_the_power_is_that_stated(n: int, level: float) -> None:
@@ -201,6 +203,7 @@ def test_that_of_cosines_is_exact(method: Method, n_features: int) -> None:
     assert bound_of("gaussian()", n_features, method)[2, 0] == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hashed", sweep([False, True], every=2))
 @pytest.mark.parametrize("text", ["laplace()[0]", "0.5 * match()[0] * gaussian() - 0.25 * laplace()[1]", "gaussian()"])
 def test_it_bounds_what_maps_show(text: str, hashed: bool) -> None:
@@ -355,6 +358,7 @@ def test_large_values_without_variance_leave_no_bias_unseen():
 X_OF_CERTIFICATE = np.random.default_rng(7).standard_normal((40, 2))
 
 
+@pytest.mark.slow
 def test_the_certificate_says_what_was_done():
     options = {"seed": 3, "n_maps": 60, "n_features": 3200, "budget": 1e-4, "max_rows": 10}
     certificate = ks.verify("gaussian(scale=2)", X_OF_CERTIFICATE, draws="independent", **options)

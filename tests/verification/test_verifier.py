@@ -428,6 +428,7 @@ def test_a_bias_of_joint_draws_is_found(monkeypatch):
     assert ks.verify("gaussian(scale=2)", rows, n_features=64, draws="sobol").verdict == "FAILED"
 
 
+@pytest.mark.slow
 def test_landmarks_alone_do_not_pass():
     rows = np.random.default_rng(4).standard_normal((300, 3))
     assert ks.verify("gaussian(scale=1)", rows, n_features=32, method="nystrom").verdict == "FAILED"

@@ -133,6 +133,7 @@ def test_reports_are_complete(dim: int | None) -> None:
     assert set(facts.variance) >= {"paired", "phase", "binning"}
 
 
+@pytest.mark.slow
 def test_free_parameters_stay_symbols_and_nothing_is_claimed() -> None:
     facts = ks.analyze("param s > 0\nproduct(t -> 1/(1 + t/s))", dim=1)
     assert facts.verdict.positive_definite == "proved"  # 1/(1 + t/s) is completely monotone for every s > 0
@@ -147,6 +148,7 @@ def test_a_size_at_zero_is_one_of_every_column() -> None:
     np.testing.assert_allclose(ks.parse("product(t -> exp(-t) + 2)").gram(X), expected, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_sizes_and_rates_may_be_free_parameters() -> None:
     spec = "param s > 0\nparam l > 0\nproduct(t -> s*exp(-t**2/l))"
     assert "gaussian" in ks.analyze(spec, dim=2).verdict.reasons[0]
@@ -254,6 +256,7 @@ def test_the_spherical_kernel(dim: int, answer: str) -> None:
     assert facts.k0 == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [0.01, 0.018, 500])
 @pytest.mark.parametrize(
     ("text", "value"),
@@ -273,6 +276,7 @@ def test_features_in_any_unit(text: str, value: Callable[[np.ndarray], np.ndarra
     assert abs(np.mean(means)) <= 8 * np.std(means, ddof=1) / 4 + 1e-9
 
 
+@pytest.mark.slow
 def test_for_which_d() -> None:
     verdict = ks.analyze(SPHERICAL).verdict
     assert "positive definite for d ≤ 3 columns, and not from d = 4 on" in verdict.reasons

@@ -445,6 +445,7 @@ EXACT = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", FORMULAS)
 def test_the_kernel_matrix_is_that_of_the_formula(text: str) -> None:
     columns, formula = FORMULAS[text]

@@ -115,6 +115,7 @@ def test_reasons_name_the_variable_of_their_own_formula() -> None:
         assert f"f({name})" in flat.reason
 
 
+@pytest.mark.slow
 def test_a_root_of_a_cut_series_is_not_used() -> None:
     """(r^3.5 + r^4)^¼ = r^0.875 + r^1.375/4 + …: f = 1 − r^1.375/4 + … is not flat at 0."""
     bent = "exp(-((r**3.5 + r**4)**0.25 - r**0.875))"

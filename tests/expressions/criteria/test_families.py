@@ -69,6 +69,7 @@ def test_others_damped_cosine(text: str) -> None:
     assert by_damped_cosine(written(f"r -> {text}")) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "order"),
     [

@@ -180,6 +180,7 @@ NOISY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "variance"), NOISY, ids=[text for text, _ in NOISY])
 def test_observation_noise_is_kept_beside_the_features(tmp_path, text: str, variance: float) -> None:
     spec = ks.parse(text, {"v": 0.3} if "param" in text else None)
@@ -221,6 +222,7 @@ def test_the_variance_in_symbols() -> None:
     assert facts.spectral_density is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["0.3*noise()", "gaussian(scale=2) + 0.5*noise()[0, 1]", "laplace()*noise()[0]"])
 def test_features(text: str) -> None:
     assert_unbiased(text, ROWS, n_features=32, n_maps=200)

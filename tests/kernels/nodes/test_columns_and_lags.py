@@ -199,6 +199,7 @@ FAR = [
 """Kernel, β, a lag at which k alone is below all floats, and k in mpmath."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "rate", "lag", "exact"), FAR, ids=[case[0] for case in FAR])
 def test_nothing_underflows(
     text: str, rate: Fraction | int, lag: Fraction | int, exact: Callable[[mp.mpf], mp.mpf]

@@ -265,6 +265,7 @@ def spelled_out(base: str, order: int, of: tuple[int, ...] = (0, 1, 2, 3, 4)) ->
     return sum(prod(OF_COLUMN[base](i) for i in own) for own in combinations(of, order)) / comb(len(of), order)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base", "order"), ADDED)
 def test_the_average_over_sets_of_columns(base: str, order: int) -> None:
     text = f"each({base})" if order == 1 else f"additive({base}, order={order})"
@@ -281,6 +282,7 @@ def test_the_average_over_sets_of_columns(base: str, order: int) -> None:
     assert float(found) == pytest.approx(float(ks.parse(text).gram(POINTS)[0, 1]), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -296,6 +298,7 @@ def test_samples_of_sets_of_columns_have_the_mean_and_the_variance_that_is_predi
     assert_samples(text, POINTS, n=3000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draws", ["independent", "sobol"])
 def test_sets_of_columns_through_the_estimator(tmp_path: Path, draws: str) -> None:
     """P(|t| > 6) < 2e-6 with 39 degrees of freedom, and the root mean square error is as predicted within 25 %."""
@@ -315,6 +318,7 @@ def test_sets_of_columns_through_the_estimator(tmp_path: Path, draws: str) -> No
     np.testing.assert_array_equal(again.transform(POINTS), features_map.transform(POINTS))
 
 
+@pytest.mark.long
 def test_planning_does_not_depend_on_the_number_of_sets() -> None:
     """The plan of 435 pairs and of 593,775 sets of six, of at most 2 s each (235 s spelled out)."""
     rows = np.random.default_rng(0).normal(size=(500, 30))

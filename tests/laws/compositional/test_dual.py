@@ -41,6 +41,7 @@ def test_sums_are_of_the_law_of_single_draws(activation: Activation, monkeypatch
     assert ks_2samp(counted, single).pvalue > 1e-8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("activation", [Relu(), Abs(), Step(), Sign()], ids=["relu", "abs", "step", "sign"])
 @pytest.mark.parametrize("table", [4, 1024])
 def test_the_law_of_the_largest_degrees(activation: Activation, table: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,7 @@ def test_the_low_degrees_of_an_activation(name: str) -> None:
     np.testing.assert_allclose([constant**2, slope**2], activation.coefficient(np.arange(2.0)), rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.slow
 def test_the_second_moment_of_curved_neurons() -> None:
     """Of step: (step √2 − 1/√2 − x/√π)², against a sum over a fine grid of both inputs."""
     rest = law("dual(step, sphere())", 4, "curved_neurons")
@@ -95,6 +96,7 @@ def test_the_second_moment_of_curved_neurons() -> None:
     assert np.asarray(rest.parts[2].moments(pairs).a)[0, 1] == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_less_error_where_most_is_linear() -> None:
     """Of erf 91 % is linear: for equal columns, a fifth of the error or less."""
     text = "dual(erf(1), normalize(linear()))"

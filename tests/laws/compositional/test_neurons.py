@@ -45,6 +45,7 @@ def plane(squared, rho: float) -> float:
     return dblquad(integrand, -12, 12, -12, 12, epsabs=1e-8, epsrel=1e-8)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["relu", "step", "sign", "identity"])
 def test_closed_forms(name: str) -> None:
     found = neuron_moment(activation(name), RHO)

@@ -31,6 +31,7 @@ def test_dense_features_have_a_column_each(size: int) -> None:
     np.testing.assert_array_equal(own, DENSE.transform(ROWS))
 
 
+@pytest.mark.long
 def test_sparse_features_are_lists() -> None:
     fmap = ks.compile("laplace()[a]*match()[c]", data=TABLE, n_features=8, method="binning")
     assert fmap.is_sparse
@@ -43,6 +44,7 @@ def test_sparse_features_are_lists() -> None:
     assert (found != fmap.transform(TABLE)).nnz == 0
 
 
+@pytest.mark.slow
 def test_precision_is_the_higher_one_of_data_and_stream() -> None:
     single = TABLE.set_column(2, "b", pa.array(ROWS[:, 1].astype(np.float32)))
     single = single.set_column(3, "a", pa.array(ROWS[:, 0].astype(np.float32)))

@@ -86,6 +86,7 @@ def test_frames_by_name_with_categories_and_partitions_without_rows() -> None:
     equal(lazy, single.transform(FRAME))
 
 
+@pytest.mark.slow
 def test_chunks_of_sparse_rows_and_of_unknown_length(maps: dict[str, FeatureMap]) -> None:
     rows = np.where(ROWS > 0, ROWS, 0)
     X = da.from_array(rows, chunks=(20, 3))

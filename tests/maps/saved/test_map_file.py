@@ -300,6 +300,7 @@ def test_round_trip_of_bits(tmp_path: Path) -> None:
     assert same_maps(ks.load_map(tmp_path / "map.npz"), feature_map)
 
 
+@pytest.mark.slow
 def test_round_trip_of_learnt_columns(tmp_path: Path) -> None:
     text = "gaussian()[0:2] * match()[2] + match()[2] + laplace()"
     for feature_map in (
@@ -327,6 +328,7 @@ def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
     assert np.array_equal(again.approximate(table), feature_map.approximate(table))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     "text",
@@ -348,6 +350,7 @@ def test_round_trip(text: str, method: Method, tmp_path: Path) -> None:
     assert same_maps(ks.load_map(str(tmp_path / "map.npz")), feature_map)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -35,6 +35,7 @@ NAMED_NOW = {"kernel_written_product", "kernel_written_smooth", "polya_written"}
 """Cases whose formulas have become kernels of the catalogue since their files were written."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     sweep(sorted(CASES.keys() - OTHERWISE_NOW - NAMED_NOW), costly=["formula of the distance", "neurons_written"]),
@@ -53,6 +54,7 @@ def test_maps_of_another_law_load_and_are_not_drawn_again(name: str, tmp_path: P
     ks.load_map(tmp_path / "map.npz", redraw=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(NAMED_NOW))
 def test_maps_of_formulas_that_have_names_now_load_and_are_not_drawn_again(name: str) -> None:
     assert ks.load_map(file_of("0.2", name)).n_columns > 0
@@ -142,6 +144,7 @@ def test_samples_up_to_the_bound_are_drawn(monkeypatch: pytest.MonkeyPatch) -> N
         check_redrawn(merged, "the map")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "dim", "more"),
     [

@@ -232,6 +232,7 @@ def test_the_mirrored_measure_of_others() -> None:
     assert mirrored(measure_of_text("laplace()*shift(laplace(), 1)", 1)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -257,6 +258,7 @@ def test_forms_that_pieces_do_not_give(text: str) -> None:
     np.testing.assert_allclose(values, expected, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("a", ["1/3", "1", "5/2"])
 def test_two_boxes_with_a_free_width(a: str) -> None:
     found = ks.analyze("param a > 0\nsinc(a)*sinc(1)", dim=1).spectral_density

@@ -22,6 +22,7 @@ w = sympy.Symbol("omega", real=True)
 z = 1 - sympy.I * w
 
 
+@pytest.mark.slow
 def test_opposite_arguments_and_equal_exponentials() -> None:
     first = (2 + z) * (sympy.erf(z + 1) - sympy.erf(z)) * sympy.exp(z**2)
     second = (2 - z) * (sympy.erf(1 - z) - sympy.erf(-z)) * sympy.exp((-z) ** 2)
@@ -143,6 +144,7 @@ def test_known_forms(text: str, expected: sympy.Expr) -> None:
         assert float((form(text) - expected).subs(OMEGA, at).evalf(20)) == pytest.approx(0, abs=1e-15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "most"),
     [("gaussian()*triangle(2)", 60), ("gaussian()*laplace(2)*triangle(2)", 70), ("triangle(2)*cauchy()", 110)],
@@ -196,6 +198,7 @@ def test_real_and_imaginary_part() -> None:
     assert imaginary.subs(OMEGA, -OMEGA).equals(-imaginary)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -246,6 +249,7 @@ def test_far_out_with_breakpoints() -> None:
             assert abs(found - sum(parts).real / np.pi) <= (1e-11 + 4e-16 * at) * sum(map(abs, map(np.real, parts)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "other"),
     [
@@ -268,6 +272,7 @@ def test_limits_are_continuous(text: str, other: str) -> None:
     np.testing.assert_allclose(found, r.measure_of_text(other).density(omega[:, None]), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e-8, 1.0, 1e8])
 @pytest.mark.parametrize("text", ["gaussian({})*laplace({})", "triangle({})*laplace({})", "cauchy({})*laplace({})"])
 def test_scales_move_the_frequency(text: str, size: float) -> None:
@@ -279,6 +284,7 @@ def test_scales_move_the_frequency(text: str, size: float) -> None:
     assert (np.abs(found - plain) <= (1e-10 + 1e-15 * omega) * envelope).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["gaussian()*laplace(2)", "rational_quadratic(alpha=2)*matern(nu=3/2)", "sinc()*laplace()"]
 )
@@ -300,6 +306,7 @@ BACK = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", BACK)
 def test_the_transform_goes_back_at_other_lags(text: str) -> None:
     """k(t) = 2 Re ∫_0^∞ μ(ω) e^{iωt} dω, cut where ω^{−6} leaves 1e-9."""

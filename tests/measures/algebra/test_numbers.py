@@ -130,6 +130,7 @@ def exactly(values: np.ndarray) -> Tracked:
     return Tracked(values, np.zeros(values.shape))
 
 
+@pytest.mark.slow
 def test_exponential_integral() -> None:
     z = np.concatenate([plane(0), [-3.0, -20.0, 4.0]])
     found = N_OF_TRACKED_NUMBERS.exponential_tail(exactly(np.zeros(len(z))), exactly(z), False)

@@ -31,6 +31,7 @@ from tests.measures.algebra.pieces import NUMBERS, piecewise, value
 from tests.measures.algebra.referees import measure_of_text, nodes
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(piecewise(), st.sampled_from([-1.5, 0.25, 2.0]), st.sampled_from([-0.7, 0.3, 1.6]))
 def test_changes_of_the_lag(whole: Piecewise, by: float, t: float) -> None:
@@ -184,6 +185,7 @@ def test_boxes_of_unknown_order() -> None:
         convolved(boxes[0], moved)
 
 
+@pytest.mark.slow
 def test_as_many_pieces_as_take_long_are_refused() -> None:
     """The tenth power of sinc is a spline of degree nine; of the thirtieth every value took seconds."""
     (tenth,) = line_members(measure_of_text("sinc()**10"), NUMBERS)
@@ -192,6 +194,7 @@ def test_as_many_pieces_as_take_long_are_refused() -> None:
         line_members(measure_of_text("sinc()**30"), NUMBERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", range(3, 14))
 def test_work_refused_in_advance_is_refused_by_the_convolutions_too(power: int) -> None:
     (box,) = line_members(measure_of_text("sinc(bandwidth=2)"), NUMBERS)

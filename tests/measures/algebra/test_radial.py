@@ -113,6 +113,7 @@ def test_the_form_has_the_values(text: str) -> None:
         assert stated == pytest.approx(complex(numbers(np.array([row]) / 5)[0]), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["gaussian()*matern(nu=3/2)", "sinh_gaussian(by=1)*matern(nu=3/2)"])
 def test_products_of_two_are_short(text: str) -> None:
     """Without the imaginary unit outside a real or imaginary part, where the kernel is symmetric."""
@@ -152,6 +153,7 @@ def test_many_columns() -> None:
     assert np.isfinite(found(np.full((3, 200), 0.1))).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text", sweep(["gaussian()*exponential()", "gaussian(2)*matern(nu=3/2) - 0.1*gaussian()"], every=2)
 )
@@ -170,6 +172,7 @@ def test_many_radii_in_five_columns(text: str) -> None:
             assert found[i] == pytest.approx(float(whole / (4 * mp.pi**3 * w**3)), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ends", [(0, None), (None, 1), (-1, 2), (None, None), (3, 4), (-5, -4)])
 def test_against_quadrature(ends: tuple[int | None, int | None]) -> None:
     n, c = NUMBERS.number, NUMBERS.complex

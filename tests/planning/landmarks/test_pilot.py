@@ -48,6 +48,7 @@ def test_samples_of_several_terms() -> None:
     assert Pilots().sum_over_pairs(stratum, residual) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["linear()*gaussian(scale=3)", "(linear()[0] + constant())**2 * gaussian()[1]"])
 def test_terms_of_one_sample_are_not_taken_for_samples(text: str) -> None:
     """One by one, what is left of them sums to far less than what is left of the samples."""
@@ -139,6 +140,7 @@ def test_a_fraction_of_the_spread_of_plain_pilots() -> None:
     assert np.sqrt((found.weights**2 * values**2).sum()) < plain / 2
 
 
+@pytest.mark.slow
 def test_what_cannot_be_screened_is_sampled_plainly() -> None:
     residual, strata = left_by("linear() ** 2 + gaussian()")
     kinds = [screened(stratum, residual, FINE_PILOT) is None for stratum in strata]
@@ -196,6 +198,7 @@ def variance_by_quadrature(scale: float, x: np.ndarray, landmarks: np.ndarray, n
     return (squares - mean**2) / n
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [2, 4])
 def test_rare_samples_that_have_most_of_the_variance_are_seen(scale: float) -> None:
     """Landmarks explain all but a few frequencies in 10,000: 1,024 samples show 0.1 and 0.0005 of the variance."""

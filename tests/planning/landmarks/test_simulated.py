@@ -109,6 +109,7 @@ def test_resampled_variances_have_the_mean_of_the_samples(whole: float) -> None:
         assert_mean(found, [samples.variance], what=f"{whole}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [1.1, 1.5])
 def test_samples_larger_than_all_that_were_seen_are_expected(exponent: float) -> None:
     """Of 200 tables with Pareto's tails at most 26 exceed an interval that allows 5 (old code: 45 and 63).
@@ -266,6 +267,7 @@ def test_rows_beyond_all_known_ones_are_farther_out_in_one_column() -> None:
     assert np.abs(beyond[:, 1] - 0.5).max() < 0.7  # a uniform column hardly has one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sweep(range(6), every=3))
 @pytest.mark.parametrize("dof", [3, np.inf])
 def test_the_interval_of_a_plan_has_the_error_on_rows_beyond_the_known_ones(seed: int, dof: float) -> None:
