@@ -15,18 +15,19 @@ from pathlib import Path
 
 import click
 import numpy as np
+import pandas as pd
 import pytest
 from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 import kernelspec
+import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.cli.group import LazyGroup, exit_statuses, set_for_a_command, stopping_cleanly
 from kernelspec.errors import DataError, FileError, KernelspecError, PlanError
 from kernelspec.planning.options import METHODS
 from tests.cli.conftest import ENVIRONMENT, Execute, Run
 from tests.cli.forked import run_forked
-from tests.thoroughness import sweep
 
 ENDED = """
 import sys, click
@@ -270,13 +271,32 @@ def test_as_a_program(execute: Execute, tmp_path: Path) -> None:
         assert run_forked(tmp_path, "check", *arguments) == (status, said)
 
 
+@pytest.fixture
+def rows_and_model(tmp_path: Path) -> dict[str, str]:
+    """A table of numbers and a model of it, by name."""
+    X = np.random.default_rng(0).standard_normal((5_000, 3))
+    table = pd.DataFrame(X, columns=["a", "b", "y"])
+    table.to_csv(tmp_path / "t.csv", index=False)
+    model = ks.KernelRegressor("gaussian()[a, b]", n_features=16, solver="features").fit(table[["a", "b"]], table["y"])
+    with pytest.warns(ks.KeptRowsWarning):
+        model.save(tmp_path / "m.npz")
+    return {"t.csv": str(tmp_path / "t.csv"), "m.npz": str(tmp_path / "m.npz")}
+
+
+STREAMS = [
+    ["features", "-e", "gaussian()[a]", "t.csv", "-o", "-", "--format", "csv", "-q"],
+    ["gram", "-e", "gaussian()[a]", "t.csv", "-o", "-", "--format", "csv"],
+    ["predict", "m.npz", "t.csv", "-o", "-", "--format", "jsonl", "-q"],
+]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
-    sweep([["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"]], every=4),
+    [["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"], *STREAMS],
 )
-def test_a_reader_that_goes_away_group(arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "kernelspec.cli", *arguments]
+def test_a_reader_that_goes_away_group(rows_and_model: dict[str, str], arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "kernelspec.cli", *(rows_and_model.get(word, word) for word in arguments)]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -286,8 +306,9 @@ def test_a_reader_that_goes_away_group(arguments: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_output_that_cannot_be_written() -> None:
-    command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian()"]
+@pytest.mark.parametrize("arguments", [["check", "-e", "gaussian()"], *STREAMS])
+def test_output_that_cannot_be_written(rows_and_model: dict[str, str], arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "kernelspec.cli", *(rows_and_model.get(word, word) for word in arguments)]
     with open("/dev/full", "wb") as full:
         result = subprocess.run(command, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")
@@ -317,7 +338,7 @@ def test_letters_that_the_terminal_does_not_have(encoding: str, arguments: list[
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("encoding", sweep(["latin-1", "ascii", "cp1252", "utf-8"], every=4))
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
 def test_so_it_is_in_a_process_of_its_own(encoding: str) -> None:
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian(scale=日)"]
