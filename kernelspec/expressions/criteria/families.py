@@ -65,19 +65,44 @@ def by_damped_cosine(formula: Formula) -> Statement | None:
     return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 only for d ≤ {most} [Yaglom 1987]")
 
 
+def _wendland_weights(order: Any) -> tuple[tuple[Any, ...], ...]:
+    """The polynomials beside (1 − x)^ℓ in ∫_x^1 u (u² − x²)^{k−1} (1 − u)^{ℓ−k} du, k = 0, 1, 2, 3, with 1 at 0."""
+    third, fifth = (order**2 - 1) / 3, (2 * order**2 - 3) / 5
+    return (1,), (1, order), (1, order, third), (1, order, fifth, order * (order**2 - 4) / 15)
+
+
 def by_truncated_power(formula: Formula) -> Statement | None:
-    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973]."""
+    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973].
+
+    Wendland's functions, (1 − r/c)^ℓ times a polynomial of degree k, if and only if ℓ ≥ (d + 1)/2 + 2k, for real ℓ too
+    [Gneiting 2002; Zastavnyi 2006].
+    """
     if formula.unknowns() or formula.size() > _MOST_TERMS:
         return None
     r = sympy.Symbol("r", positive=True)
-    base, order = formula_expression(formula, r).as_base_exp()
+    expression = formula_expression(formula, r)
+    powers = [part for part in sympy.Mul.make_args(expression) if part.as_base_exp()[0].func is sympy.Max]
+    if len(powers) != 1:
+        return None
+    base, order = powers[0].as_base_exp()
     if base.func is not sympy.Max or sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
         return None
     (line,) = (part for part in base.args if part != 0)
     rate = simplified((1 - line) / r)
-    if rate.has(r) or not rate.is_positive:
+    beside = sympy.expand(expression / powers[0])
+    if rate.has(r) or not rate.is_positive or not beside.is_polynomial(r):
         return None
-    most = max(0, int(sympy.floor(2 * order - 1)))
+    weights = sympy.Poly(beside, r).all_coeffs()[::-1]
+    k, start = len(weights) - 1, weights[0]
+    known = _wendland_weights(order)
+    if k >= len(known) or not start.is_positive:
+        return None
+    if any(simplified(a / start - b * rate**n) != 0 for n, (a, b) in enumerate(zip(weights, known[k], strict=True))):
+        return None
+    most = max(0, int(sympy.floor(2 * order - 1 - 4 * k)))
+    if k:
+        why = f"Wendland's functions are positive definite only if ℓ ≥ (d + 1)/2 + 2k; here ℓ = {order}, k = {k} "
+        return Statement(most, most + 1, f"{why}[Gneiting 2002; Zastavnyi 2006]")
     return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is positive definite only if ℓ ≥ (d + 1)/2; here ℓ = {order} "
                      "[Askey 1973; Golubov 1981]")  # fmt: skip
 

@@ -315,7 +315,8 @@ class PoweredExponential(Radial):
         return None if ends[0] is None else (ends[0] - ends[1]) / (2 * width)
 
     def _exact_order(self) -> Any:
-        return sympy.Rational(self.alpha) if isinstance(self.alpha, float) else sympy.S(self.alpha)
+        near = Fraction(self.alpha).limit_denominator(_LARGEST_NUMERATOR) if isinstance(self.alpha, float) else None
+        return sympy.S(self.alpha if near is None or float(near) != self.alpha else near)
 
     def _elementary(self) -> Radial | None:
         if self.alpha == 1:
@@ -332,10 +333,10 @@ _LARGEST_NUMERATOR = 8
 def _stable_density(order: Any, x: Any, dim: Scalar, mass: bool = False) -> Any | None:
     """The density in d columns at ‖ω‖ = x of the law with E e^{iΔ·ω} = e^{−‖Δ‖^α}; None if it has no closed form here.
 
-    For α = ½ on one column by Fresnel functions [Nolan 2020, section 1.5]. For α = p/q > 1 the series
-    2/(α (4π)^{d/2}) Σ (−1)ⁿ Γ((2n + d)/α) / (n! Γ(n + d/2)) (x/2)^{2n} [Feller 1971, section XVII.6], of the powers r^{d−1+2n} of
-    the Bessel function under e^{−r^α}: the terms n = j, j + s, j + 2s, … are one hypergeometric function, by Gauss's
-    multiplication formula. With `mass`, ∫_0^x of the density on one column.
+    For α = ½ on one column by Fresnel functions [Nolan 2020, section 1.5]. For α = p/q > 1 the Hankel transform term by
+    term, 2/(α (4π)^{d/2}) Σ (−1)ⁿ Γ((2n + d)/α) / (n! Γ(n + d/2)) (x/2)^{2n} [Feller 1971, section XVII.6]: the terms
+    n = j, j + s, j + 2s, … are one hypergeometric function, by Gauss's multiplication formula. With `mass`, ∫_0^x of
+    the density on one column.
     """
     if order == sympy.Rational(1, 2) and dim == 1 and not mass:
         place, angle = 1 / sympy.sqrt(2 * sympy.pi * x), 1 / (4 * x)
