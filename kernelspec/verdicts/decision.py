@@ -208,10 +208,8 @@ def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) 
     try:
         kernel = spec.numeric_kernel(columns)
         turned = asymmetry(kernel) if verdict.symmetric is None else None
-        if turned is None and verdict.positive_definite == "unknown":
-            witness = negative_eigenvalue(kernel) or negative_density(kernel)
-        else:
-            witness = turned
+        is_open = turned is None and verdict.positive_definite == "unknown"
+        witness = negative_eigenvalue(kernel) or negative_density(kernel) if is_open else turned
     except SpecError:  # a free parameter, or a selection undefined on so few columns
         return verdict
     if witness is None:

@@ -94,17 +94,16 @@ def by_truncated_power(formula: Formula) -> Statement | None:
         return None
     weights = sympy.Poly(beside, r).all_coeffs()[::-1]
     k, start = len(weights) - 1, weights[0]
-    known = _wendland_weights(order)
-    if k >= len(known) or not start.is_positive:
-        return None
-    if any(simplified(a / start - b * rate**n) != 0 for n, (a, b) in enumerate(zip(weights, known[k], strict=True))):
+    known = _wendland_weights(order)[k] if k < 4 and start.is_positive else ()
+    if not known or any(
+        simplified(a / start - b * rate**n) != 0 for n, (a, b) in enumerate(zip(weights, known, strict=True))
+    ):
         return None
     most = max(0, int(sympy.floor(2 * order - 1 - 4 * k)))
-    if k:
-        why = f"Wendland's functions are positive definite only if ℓ ≥ (d + 1)/2 + 2k; here ℓ = {order}, k = {k} "
-        return Statement(most, most + 1, f"{why}[Gneiting 2002; Zastavnyi 2006]")
-    return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is positive definite only if ℓ ≥ (d + 1)/2; here ℓ = {order} "
-                     "[Askey 1973; Golubov 1981]")  # fmt: skip
+    what, more = ("Wendland's function", f" + {2 * k}") if k else ("(1 − r/c)₊^ℓ", "")
+    source = "Gneiting 2002; Zastavnyi 2006" if k else "Askey 1973; Golubov 1981"
+    why = f"{what} is positive definite only if ℓ ≥ (d + 1)/2{more}; here ℓ = {order} [{source}]"
+    return Statement(most, most + 1, why)
 
 
 class Wave(NamedTuple):

@@ -86,12 +86,8 @@ def _profile(kernel: Any, numbers: Coefficients) -> RadialTerm:
 
 
 def _stretched(term: RadialTerm, factor: Any) -> RadialTerm:
-    density = term.frequency
-    return RadialTerm(
-        term.profile.stretched(factor),
-        tuple(factor * b for b in term.tilt),
-        None if density is None else density.stretched(1 / factor).scaled(1 / abs(factor)),
-    )
+    density = term.frequency and term.frequency.stretched(1 / factor).scaled(1 / abs(factor))
+    return RadialTerm(term.profile.stretched(factor), tuple(factor * b for b in term.tilt), density)
 
 
 def _directional(measure: Directional, numbers: Coefficients) -> tuple[RadialTerm, ...]:

@@ -267,10 +267,9 @@ def _from_line(term: RadialTerm, dim: int, radius: Any) -> Any:
     numbers, m, zero = ExactNumbers(), (dim - 1) // 2, sympy.S.Zero
     profile, is_complex = term.profile, bool(term.tilt)
     if term.frequency is not None:
-        plain = numbers if not is_complex else PlainNumbers()
-        at = numbers.frequency(radius) if not is_complex else radius
-        found = derivatives_of_line(profile, dim, at, plain, term.frequency)
-        return found if is_complex else found.re
+        if is_complex:
+            return derivatives_of_line(profile, dim, radius, PlainNumbers(), term.frequency)
+        return derivatives_of_line(profile, dim, numbers.frequency(radius), numbers, term.frequency).re
     whole = profile.whole_line
     if is_complex:
         smooth = derivatives_of_line(whole, dim, radius, PlainNumbers())
