@@ -189,11 +189,18 @@ class SpectralFacts(Reading):
         k(τ) = H exp(F|τ|) P H' within `error`, which is 0 for rational densities. Raises NotAvailableYet if there is
         none, NotStationaryError; ParameterError, DimensionError if numbers are missing.
         """
+        from kernelspec.measures.algebra.pieces import NotClosed
         from kernelspec.measures.state_space import state_space
 
         measure = self._measure
         self._require_proof()
-        return state_space(measure)
+        try:
+            return state_space(measure)
+        except NotClosed as error:  # in exact numbers terms may cancel that rounded ones leave
+            try:
+                return state_space(self._symbolic_measure)
+            except (NotClosed, TypeError):
+                raise error from None
 
     @cached_property
     def exact_state_space(self) -> ExactStateSpace | None:

@@ -176,7 +176,8 @@ class _Builder:
         except NotClosed:
             return False
         pieces = [piece for member in members if member.lag is not None for piece in member.lag.pieces]
-        return len({(abs(piece.rate), abs(piece.wave)) for piece in pieces}) == 1
+        is_decay = all(piece.curvature == 0 for piece in pieces)
+        return is_decay and len({(abs(piece.rate), abs(piece.wave)) for piece in pieces}) == 1
 
     # -- from pieces -------------------------------------------------------------------------------------------------
 

@@ -203,12 +203,13 @@ def _may_cancel(part: nodes.Node) -> bool:
 
 def _tried(verdict: Verdict, spec: ValuedProgram, columns: Columns, where: str) -> Verdict:
     """The verdict, disproved if rows of numbers do so, provided that the kernel is defined on these columns."""
-    from kernelspec.verdicts.witness import asymmetry, negative_eigenvalue
+    from kernelspec.verdicts.witness import asymmetry, negative_density, negative_eigenvalue
 
     try:
         kernel = spec.numeric_kernel(columns)
         turned = asymmetry(kernel) if verdict.symmetric is None else None
-        witness = turned or (negative_eigenvalue(kernel) if verdict.positive_definite == "unknown" else None)
+        is_open = turned is None and verdict.positive_definite == "unknown"
+        witness = negative_eigenvalue(kernel) or negative_density(kernel) if is_open else turned
     except SpecError:  # a free parameter, or a selection undefined on so few columns
         return verdict
     if witness is None:

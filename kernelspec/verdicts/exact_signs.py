@@ -150,6 +150,8 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
     dim = int(measure.dim)
     profile = _profile_on_line(measure) if dim == 1 else _radial_profile(measure)
     pieces = profile.pieces
+    if not pieces:
+        return PolynomialDensity([], "‖ω‖", float)
     if all(piece.is_whole_line for piece in pieces):
         if len({piece.shape for piece in pieces}) == 1 and not pieces[0].wave.terms:
             return _of_bell(pieces[0], dim)

@@ -13,11 +13,12 @@ import numpy as np
 from kernelspec.elaboration.operators import weighted_terms
 from kernelspec.expressions.symbolic import PROOF_CALLS, within
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
+from kernelspec.measures.measure import measure_of
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.expansion import factors_of
 from kernelspec.verdicts.rules import Finding, Question
@@ -73,6 +74,9 @@ def by_powers(question: Question) -> Finding | None:
     if negative is not None and inner is not None and not (on_sphere and of_powers):
         reason = f"the {what}{columns} of degree {negative} is negative [Schoenberg 1942]"
         return Finding("disproved", (reason,), steps=steps)
+    if negative == 0 and isinstance(base, Stationary) and measure_of(base).without_density() is None:
+        reason = f"the {what} of degree 0 is negative: an atom of the spectral measure [Bochner 1932]"
+        return Finding("disproved", (reason,), (0.0,) * base.dim if isinstance(base.dim, int) else None, steps)
     if set(signs.values()) <= {0, 1}:
         reason = f"no {what}{columns} is negative [Schoenberg 1942]"
         return Finding("proved", (*base.verdict().reasons, reason), steps=steps)

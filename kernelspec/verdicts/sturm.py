@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import TypeAlias
 
+from kernelspec.loading import mpmath as mp
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
 __all__ = ["Polynomial", "PolynomialSign", "sign_on_half_line", "sum_at"]
@@ -16,7 +17,7 @@ Polynomial: TypeAlias = list[ClosedNumber]
 """Coefficients, the constant first."""
 
 _LARGEST_DEGREE = 40
-_MOST_INTERVALS = 600
+_MOST_INTERVALS, _ROOT_DIGITS = 600, 40
 _MOST_WORK = 100_000
 """Cap on products of terms in the remainders."""
 
@@ -53,6 +54,16 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
         return PolynomialSign(False, place=1 / _beyond(found[::-1]))
     if all(c.sign() >= 0 for c in found):
         return PolynomialSign(True)
+    try:
+        return _by_chain(found)
+    except NotDecided:
+        for place in _critical_points(found):  # a negative value needs no chain
+            if sum_at(found, place).sign() < 0:
+                return PolynomialSign(False, place=place)
+        raise
+
+
+def _by_chain(found: Polynomial) -> PolynomialSign:
     chain = _chain(found)
     at_infinity = _changes([p[-1].sign() for p in chain])
     high = Fraction(1)
@@ -84,6 +95,20 @@ def _without_zeros(polynomial: Sequence[ClosedNumber]) -> Polynomial:
     """P divided by a power of u, so that its leading and constant coefficients are not 0."""
     places = [n for n, c in enumerate(polynomial) if c.terms]
     return list(polynomial[places[0] : places[-1] + 1]) if places else []
+
+
+def _critical_points(polynomial: Polynomial) -> Iterator[Fraction]:
+    """The positive roots of P′, to 40 digits; none if they are not found."""
+    with mp.workdps(2 * _ROOT_DIGITS):
+        slope = [n * c.enclosed(2 * _ROOT_DIGITS)[0] for n, c in enumerate(polynomial)][:0:-1]
+        try:
+            roots = mp.polyroots(slope, maxsteps=200, extraprec=10 * _ROOT_DIGITS)
+        except mp.NoConvergence:
+            return
+        for root in roots:
+            place = Fraction(int(mp.nint(root.real * 10**_ROOT_DIGITS)), 10**_ROOT_DIGITS)
+            if place > 0 and abs(root.imag) < mp.mpf(10) ** -_ROOT_DIGITS:
+                yield place
 
 
 def _beyond(polynomial: Polynomial) -> Fraction:

@@ -102,8 +102,8 @@ def _is_continuous(kernel: Kernel) -> bool:
 def by_waves(question: Question) -> Finding | None:
     """Σ w_j b(Δ + r_j) has the density p(ω) Σ w_j e^{i r_j·ω}: for r_j = m_j r a polynomial in cos(r·ω), if even.
 
-    b is positive definite with a density that is positive everywhere. Sturm's theorem decides for y = cos(r·ω) on [−1,
-    1], with y = (1 − x)/(1 + x).
+    b is positive definite, for a disproof with a density that is positive everywhere. Sturm's theorem decides for
+    y = cos(r·ω) on [−1, 1], with y = (1 − x)/(1 + x).
     """
     kernel = question.expanded
     terms = weighted_terms(kernel)
@@ -113,8 +113,9 @@ def by_waves(question: Question) -> Finding | None:
     (base,) = bases if len(bases) == 1 else (None,)
     try:
         with mp.workdps(DIGITS):
-            if base is None or not _is_positive_everywhere(base):
+            if base is None or base.verdict().positive_definite != "proved":
                 return None
+            is_positive = _is_positive_everywhere(base)
         moves = [_vector(term.by) if isinstance(term, Shift) else None for _, term in terms]
         weights = [ClosedNumber.of(weight) for weight, _ in terms]
         counts, unit = _multiples([move for move in moves if move is not None])
@@ -136,6 +137,8 @@ def by_waves(question: Question) -> Finding | None:
     if found.is_nonnegative:
         reason = f"{what}: P does not change its sign [Sturm 1829]"
         return Finding("proved", (*base.verdict().reasons, reason), steps=steps)
+    if not is_positive:
+        return None
     angle = 2 * np.arctan(np.sqrt(float(found.place)))
     size = sum(float(entry) ** 2 for entry in unit)
     at = tuple(angle * float(entry) / size for entry in unit)

@@ -19,12 +19,14 @@ from kernelspec.expressions.columns import CodedColumn
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure import measure_of
+from kernelspec.measures.mixture import Mixture
 from kernelspec.tables.rows import Rows
 
 __all__ = [
     "Points",
     "asymmetry",
     "evidence",
+    "negative_density",
     "negative_eigenvalue",
     "negative_on_table",
     "points_against",
@@ -136,6 +138,46 @@ def evidence(kernel: Kernel) -> str:
     except (NotStationaryError, NoDensityError):
         pass
     return f"tried in numbers: {tried}; not a proof"
+
+
+_ROUNDS, _BETWEEN = 4, 17
+"""Grids, each between the neighbors of the place where the terms cancel most on the one before, and their size."""
+
+_SHARE, _BOUNDS = 1e-10, 10
+"""Share of the largest value of a term, and number of error bounds, below which a density proves nothing."""
+
+
+def negative_density(kernel: Kernel) -> str | None:
+    """A frequency at which the density of a stationary kernel is negative, far beyond the errors of its terms, as text.
+
+    None if none is found on a grid, which proves nothing.
+    """
+    if not kernel.is_stationary:
+        return None
+    try:
+        measure, places = measure_of(kernel), _frequencies(int(kernel.dim))
+        if measure.is_complex or measure.without_density() is not None:
+            return None
+        weights, parts = (measure.weights, measure.parts) if isinstance(measure, Mixture) else ((1,), (measure,))
+        largest = np.zeros(len(parts))
+        for _ in range(_ROUNDS):
+            found = [part.density_and_error(places) for part in parts]
+            with np.errstate(all="ignore"):
+                terms = np.array([float(w) * np.real(values) for w, (values, _) in zip(weights, found, strict=True)])
+                errors = [abs(float(w)) * doubt for w, (_, doubt) in zip(weights, found, strict=True)]
+                largest = np.maximum(largest, np.abs(terms).max(axis=1))
+                density, doubt = terms.sum(axis=0), _BOUNDS * np.sum(errors, axis=0) + _SHARE * largest.sum()
+                share = np.nan_to_num(density / np.abs(terms).sum(axis=0), nan=np.inf)
+            place = int(np.argmin(np.where(density + doubt < 0, density, share)))
+            if density[place] + doubt[place] < 0:
+                at = ", ".join(f"{entry:.6g}" for entry in places[place])
+                size = f"{density[place]:.3g} ± {doubt[place]:.1g}"
+                return f"the spectral density is {size} < 0 at ω = ({at}) [Bochner 1932]"
+            ends = places[max(place - 1, 0)], places[min(place + 1, len(places) - 1)]
+            places = np.linspace(*ends, _BETWEEN)
+    except (NotStationaryError, NoDensityError):
+        pass
+    return None
 
 
 def negative_eigenvalue(kernel: Kernel) -> str | None:

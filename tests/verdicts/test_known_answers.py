@@ -514,6 +514,52 @@ exp(γ(ρ − 1)) has the mean 0.466, 0.432, …:
     -...  gaussian()*laplace() - 0.66*laplace()
 (ω² − 1)²:
     +...  3*sqrt(3)*laplace() - 4*matern(3/2)
+e^{−t}(1 + t) is the critical oscillator:
+    +...  sho(frequency=1, quality=1/2) - matern(nu=3/2, scale=sqrt(3))
+π((u − 1)² + u) e^{−u/2}/√(2π) is at most 2.217 at u = (5 + √13)/2:
+    +...  sho(frequency=1, quality=1) - 0.45*gaussian()
+    -...  sho(frequency=1, quality=1) - 0.46*gaussian()
+1 + 3q⁸ − 2cq³ has a double root at q⁸ = 1/5 for c = 4·5^{−5/8}, on two columns 1 + 9q⁸ − 4cq³ for 6·15^{−5/8}:
+    +...  gaussian() + gaussian(scale=3) - 4*5**(-5/8)*gaussian(scale=2)
+    -...  gaussian() + gaussian(scale=3) - (4*5**(-5/8) + 1e-20)*gaussian(scale=2)
+    .+..  gaussian() + gaussian(scale=3) - 6*15**(-5/8)*gaussian(scale=2)
+    .-..  gaussian() + gaussian(scale=3) - (6*15**(-5/8) + 1e-20)*gaussian(scale=2)
+1 + 3q² − 2cq has a double root for c = √3, q = e^{−ω}:
+    +...  cauchy() + cauchy(scale=3) - sqrt(3)*cauchy(scale=2)
+    -...  cauchy() + cauchy(scale=3) - (sqrt(3) + 1e-25)*cauchy(scale=2)
+(1 − x)(2 + x − c(2x + 1)²/3), x = cos ω:
+    +...  triangle(width=2) + triangle() - triangle(width=3)
+    -...  triangle(width=2) + triangle() - (1 + 1e-20)*triangle(width=3)
+2(1 + c) + (2 − 6c)u on one column, (4 + 12c) + (4 − 12c)u on three, (12 + 60c) + 3(4 − 12c)u on five:
+    +.+-  radial(r -> (1 + r - r**2/3)*exp(-r))
+    +.++  radial(r -> (1 + r - r**2/5)*exp(-r))
+    +.--  radial(r -> (1 + r - r**2)*exp(-r))
+    ..--  radial(r -> (1 + r - (1/3 + 1e-15)*r**2)*exp(-r))
+9c² + 8c − 16 = 0 for 1 + c sin t:
+    ++..  product(t -> exp(-t)*(1 + sin(t)))
+    ++..  product(t -> exp(-t)*(1 - 4*(1 + sqrt(10))/9*sin(t)))
+    --..  product(t -> exp(-t)*(1 - (4*(1 + sqrt(10))/9 + 1e-20)*sin(t)))
+2 p(ω)(1 − cos ω), p the density of triangle() with its zeros:
+    ++..  2*triangle() - shift(triangle(), by=1) - shift(triangle(), by=-1)
+the constant of the dual of relu is 1/π, and an atom:
+    ++++  dual(relu, gaussian()) - 1/pi*constant()
+    ----  dual(relu, gaussian()) - (1/pi + 1e-20)*constant()
+x/(c + x) is a Bernstein function of x = r or r² [Schilling, Song and Vondraček 2012]:
+    ++++  radial(r -> exp(-r**2/(1 + r**2)))
+    ++++  radial(r -> exp(-r/(1 + r)))
+Wendland's functions with ℓ ≥ (d + 1)/2 + 2k [Gneiting 2002; Zastavnyi 2006]:
+    ++--  radial(r -> max(0, 1 - r)**3.5*(1 + 3.5*r))
+    +---  radial(r -> max(0, 1 - r)**3.2*(1 + 3.2*r))
+    +++-  radial(r -> max(0, 1 - r)**6*(1 + 6*r + 35/3*r**2))
+    ++++  radial(r -> max(0, 1 - r/2)**7.5*(1 + 3.75*r + (7.5**2 - 1)/12*r**2))
+∫ r² (1 − r)⁴ (1 + 4r) dr = 1/42, 52.6 times less than √(π/2):
+    ..-.  wendland(order=1, dim=3) - 0.05*gaussian()
+a zero of the first density, (j₁(ρ/2)/ρ)² at ρ = 8.99, where the other is not 0:
+    ..-.  spherical(range=1) - 0.001*spherical(range=1/2)
+1 − √(πe/2) erfc(1/√2) = 0.344 at ω = 0:
+    .-..  exponential()*gaussian() - 0.35*gaussian()
+(1/πω²)(log(1 + ω²)/2) against 1/(π(1 + ω²)):
+    -...  polya(exponential()) - 0.51*laplace()
 """
 """The source, and below it the answers and the spec of kernels, one a line."""
 

@@ -191,6 +191,8 @@ def _scaled(x: _Shape, value: Any) -> _Shape:
 
 def _quotient(term: Operation, unit: Fraction) -> _Shape:
     top, bottom = term.operands
+    if isinstance(top, Operation) and top.name == "negation":
+        return _negated(_walk(operation("quotient", (top.operands[0], bottom)), unit))
     x, y = _walk(top, unit), _walk(bottom, unit)
     if not depends_on_variable(bottom):
         return _scaled(x, 1 / _value(bottom))

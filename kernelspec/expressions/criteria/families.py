@@ -65,21 +65,45 @@ def by_damped_cosine(formula: Formula) -> Statement | None:
     return Statement(most, most + 1, f"d·arctan(b/a) ≤ π/2 only for d ≤ {most} [Yaglom 1987]")
 
 
+def _wendland_weights(order: Any) -> tuple[tuple[Any, ...], ...]:
+    """The polynomials beside (1 − x)^ℓ in ∫_x^1 u (u² − x²)^{k−1} (1 − u)^{ℓ−k} du, k = 0, 1, 2, 3, with 1 at 0."""
+    third, fifth = (order**2 - 1) / 3, (2 * order**2 - 3) / 5
+    return (1,), (1, order), (1, order, third), (1, order, fifth, order * (order**2 - 4) / 15)
+
+
 def by_truncated_power(formula: Formula) -> Statement | None:
-    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973]."""
+    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973].
+
+    Wendland's functions, (1 − r/c)^ℓ times a polynomial of degree k, if and only if ℓ ≥ (d + 1)/2 + 2k, for real ℓ too
+    [Gneiting 2002; Zastavnyi 2006].
+    """
     if formula.unknowns() or formula.size() > _MOST_TERMS:
         return None
     r = sympy.Symbol("r", positive=True)
-    base, order = formula_expression(formula, r).as_base_exp()
+    expression = formula_expression(formula, r)
+    powers = [part for part in sympy.Mul.make_args(expression) if part.as_base_exp()[0].func is sympy.Max]
+    if len(powers) != 1:
+        return None
+    base, order = powers[0].as_base_exp()
     if base.func is not sympy.Max or sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
         return None
     (line,) = (part for part in base.args if part != 0)
     rate = simplified((1 - line) / r)
-    if rate.has(r) or not rate.is_positive:
+    beside = sympy.expand(expression / powers[0])
+    if rate.has(r) or not rate.is_positive or not beside.is_polynomial(r):
         return None
-    most = max(0, int(sympy.floor(2 * order - 1)))
-    return Statement(most, most + 1, f"(1 − r/c)₊^ℓ is positive definite only if ℓ ≥ (d + 1)/2; here ℓ = {order} "
-                     "[Askey 1973; Golubov 1981]")  # fmt: skip
+    weights = sympy.Poly(beside, r).all_coeffs()[::-1]
+    k, start = len(weights) - 1, weights[0]
+    known = _wendland_weights(order)[k] if k < 4 and start.is_positive else ()
+    if not known or any(
+        simplified(a / start - b * rate**n) != 0 for n, (a, b) in enumerate(zip(weights, known, strict=True))
+    ):
+        return None
+    most = max(0, int(sympy.floor(2 * order - 1 - 4 * k)))
+    what, more = ("Wendland's function", f" + {2 * k}") if k else ("(1 − r/c)₊^ℓ", "")
+    source = "Gneiting 2002; Zastavnyi 2006" if k else "Askey 1973; Golubov 1981"
+    why = f"{what} is positive definite only if ℓ ≥ (d + 1)/2{more}; here ℓ = {order} [{source}]"
+    return Statement(most, most + 1, why)
 
 
 class Wave(NamedTuple):

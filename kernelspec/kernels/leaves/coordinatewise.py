@@ -216,9 +216,9 @@ class Sinc(Coordinatewise):
         return sympy.sinc(sympy.S(self.bandwidth) * lag)
 
     def product_density(self, other: Stationary, omega: Any) -> Any | None:
-        """Two boxes give a trapezium, whichever is wider."""
+        """Two boxes give a trapezium, whichever is wider; other kernels know their mass between two frequencies."""
         if not isinstance(other, Sinc):
-            return None
+            return other.product_density(self, omega)
         a, b = sympy.S(self.bandwidth), sympy.S(other.bandwidth)
         return sympy.Max(0, sympy.Min(2 * a, 2 * b, a + b - sympy.Abs(omega))) / (4 * a * b)
 

@@ -16,7 +16,7 @@ from kernelspec.expressions.elementary import infinity, known_number, root
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic import half_matern_order, matern_size, monomial, power_of, stretched_exponential
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.coordinatewise import Laplace
+from kernelspec.kernels.leaves.coordinatewise import Laplace, Sinc
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Exponentials, Radial
 from kernelspec.limits import MAX_SHAPE, MAX_SIZE
@@ -191,7 +191,8 @@ class PoweredExponential(Radial):
     """k(Δ) = exp(−(‖Δ‖/ℓ)^α) on R^d, 0 < α = `alpha` ≤ 2, ℓ = `scale` > 0; ω ~ symmetric α-stable.
 
     τ = 2A/ℓ² with A positive α/2-stable, E e^{−sA} = e^{−s^{α/2}} [Kanter 1975]. The density is elementary for α = 1
-    and 2, has Fresnel or hypergeometric functions for α = ½ and 3/2 on the line, and is a Hankel integral otherwise.
+    and 2, has Fresnel functions for α = ½ on the line, hypergeometric ones for α = p/q > 1 with p ≤ 8, and is a Hankel
+    integral otherwise.
     Second moment infinite, 2d/ℓ² for α = 2.
     Reference: Schoenberg 1938, also for why α > 2 is not positive definite.
     """
@@ -257,16 +258,9 @@ class PoweredExponential(Radial):
             return special.radial_density_expression(radius, dim)
         r = sympy.Symbol("r", positive=True)
         kernel, half = self.profile_expression(r), sympy.S(dim) / 2
-        closed = (
-            _stable_density(
-                sympy.Rational(self.alpha) if isinstance(self.alpha, float) else sympy.S(self.alpha),
-                self.scale * radius,
-            )
-            if dim == 1
-            else None
-        )
+        closed = _stable_density(self._exact_order(), self.scale * radius, dim)
         if closed is not None:
-            return self.scale * closed
+            return sympy.S(self.scale) ** dim * closed
         if dim == 1:
             return sympy.Integral(kernel * sympy.cos(radius * r), (r, 0, sympy.oo)) / sympy.pi
         integral = sympy.Integral(kernel * sympy.besselj(half - 1, radius * r) * r**half, (r, 0, sympy.oo))
@@ -312,6 +306,18 @@ class PoweredExponential(Radial):
             return Gaussian(scale=self.scale / square_root(2, self.scale), dim=self.dim, span=self.span)
         return self
 
+    def product_density(self, other: Stationary, omega: Any) -> Any | None:
+        """With sinc(a), the mean of the density over (ω − a, ω + a)."""
+        if not isinstance(other, Sinc):
+            return None
+        scale, width = sympy.S(self.scale), sympy.S(other.bandwidth)
+        ends = [_stable_density(self._exact_order(), scale * (omega + end), 1, mass=True) for end in (width, -width)]
+        return None if ends[0] is None else (ends[0] - ends[1]) / (2 * width)
+
+    def _exact_order(self) -> Any:
+        near = Fraction(self.alpha).limit_denominator(_LARGEST_NUMERATOR) if isinstance(self.alpha, float) else None
+        return sympy.S(self.alpha if near is None or float(near) != self.alpha else near)
+
     def _elementary(self) -> Radial | None:
         if self.alpha == 1:
             return Exponential(scale=self.scale, dim=self.dim)
@@ -320,26 +326,43 @@ class PoweredExponential(Radial):
         return None
 
 
-def _stable_density(order: Any, x: Any) -> Any | None:
-    """The density of the symmetric stable law with E e^{itX} = e^{−|t|^α}, α ½ or 3/2, at x ≥ 0; None for another α.
+_LARGEST_NUMERATOR = 8
+"""Of orders α = p/q with hypergeometric densities, which have up to p terms."""
 
-    Sources: Nolan 2020, section 1.5; Holtsmark's law for 3/2.
+
+def _stable_density(order: Any, x: Any, dim: Scalar, mass: bool = False) -> Any | None:
+    """The density in d columns at ‖ω‖ = x of the law with E e^{iΔ·ω} = e^{−‖Δ‖^α}; None if it has no closed form here.
+
+    For α = ½ on one column by Fresnel functions [Nolan 2020, section 1.5]. For α = p/q > 1 the Hankel transform term by
+    term, 2/(α (4π)^{d/2}) Σ (−1)ⁿ Γ((2n + d)/α) / (n! Γ(n + d/2)) (x/2)^{2n} [Feller 1971, section XVII.6]: the terms
+    n = j, j + s, j + 2s, … are one hypergeometric function, by Gauss's multiplication formula. With `mass`, ∫_0^x of
+    the density on one column.
     """
-    if order == sympy.Rational(1, 2):
+    if order == sympy.Rational(1, 2) and dim == 1 and not mass:
         place, angle = 1 / sympy.sqrt(2 * sympy.pi * x), 1 / (4 * x)
         waves = sympy.cos(angle) * (1 - 2 * sympy.fresnelc(place)) + sympy.sin(angle) * (1 - 2 * sympy.fresnels(place))
         beside_zero = waves / (2 * sympy.sqrt(2 * sympy.pi) * x * sympy.sqrt(x))
         return sympy.Piecewise((2 / sympy.pi, sympy.Eq(x, 0)), (beside_zero, True))
-    if order != sympy.Rational(3, 2):
+    if not (order.is_Rational and 1 < order < 2 and order.p <= _LARGEST_NUMERATOR):
         return None
-    z, gamma = -4 * x**6 / 729, sympy.gamma
-    terms = (
-        (gamma(sympy.Rational(5, 3)), ((5, 12), (11, 12)), ((1, 3), (1, 2), (5, 6))),
-        (-(x**2) / 3, ((3, 4), (1, 1), (5, 4)), ((2, 3), (5, 6), (7, 6), (4, 3))),
-        (7 * x**4 * gamma(sympy.Rational(4, 3)) / 81, ((13, 12), (19, 12)), ((7, 6), (3, 2), (5, 3))),
-    )
-    numbers = [(size, *([sympy.Rational(*pair) for pair in pairs] for pairs in both)) for size, *both in terms]
-    return sympy.Add(*[size * sympy.hyper(above, below, z) for size, above, below in numbers]) / sympy.pi
+    step = order.p // math.gcd(2 * order.q, order.p)
+    rise, half, terms = 2 * order.q * step // order.p, sympy.S(dim) / 2, []
+    argument = sympy.S(-1) ** step * sympy.S(rise) ** rise / sympy.S(step) ** (2 * step) * (x / 2) ** (2 * step)
+    for j in range(step):
+        above = [((2 * j + dim) / order + i) / rise for i in range(rise)]
+        below = [(j + start + i) / step for start in (sympy.S(1), half) for i in range(step)]
+        below.remove(sympy.S(1))
+        size = (-1) ** j * sympy.gamma((2 * j + dim) / order) / (sympy.factorial(j) * sympy.gamma(j + half))
+        size *= (x / 2) ** (2 * j)
+        if mass:
+            above, below = [*above, (j + half) / step], [*below, (j + half) / step + 1]
+            size *= x / (2 * j + 1)
+        for entry in list(above):
+            if entry in below:
+                above.remove(entry)
+                below.remove(entry)
+        terms.append(size * sympy.hyper(above, below, argument))
+    return 2 / (order * (4 * sympy.pi) ** half) * sympy.Add(*terms)
 
 
 @dataclass(frozen=True, kw_only=True)

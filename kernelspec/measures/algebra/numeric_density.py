@@ -320,11 +320,11 @@ class RadialNumbers:
 
     def __post_init__(self) -> None:
         for term in self._terms:
-            require_radial(term.profile, self.dim)
+            require_radial(term.profile, self.dim, term.frequency)
 
     @cached_property
     def _terms(self) -> tuple[RadialTerm, ...]:
-        return radial_terms(self.measure, MultiprecisionNumbers(_DIGITS[0]))
+        return radial_terms(self.measure, MultiprecisionNumbers(_DIGITS[0]), densities=True)
 
     @cached_property
     def _values(self) -> tuple[_RadialValues, ...]:
@@ -355,7 +355,11 @@ class _RadialValues(_Values):
         return (self.dim - 1) // 2
 
     def _has_series(self) -> bool:
-        return has_curvature(self._profile(self._base))
+        return self._is_from_line(self._base)
+
+    @staticmethod
+    def _is_from_line(members: tuple[Member, ...]) -> bool:
+        return members[0].frequency is not None or has_curvature(_RadialValues._profile(members))
 
     @staticmethod
     def _profile(members: tuple[Member, ...]) -> Piecewise:
@@ -364,7 +368,8 @@ class _RadialValues(_Values):
         return member.lag
 
     def _members(self, digits: int) -> tuple[Member, ...]:
-        return (Member(radial_terms(self.measure, MultiprecisionNumbers(digits))[self.index].profile),)
+        term = radial_terms(self.measure, MultiprecisionNumbers(digits), densities=True)[self.index]
+        return (Member(term.profile, term.frequency),)
 
     def _in_floats(self, members: tuple[Member, ...], omega: NDArray[Any]) -> Tracked:
         numbers = TrackedNumbers()
@@ -372,9 +377,10 @@ class _RadialValues(_Values):
         if not members:
             return total
         profile = self._profile(members)
-        if has_curvature(profile):
+        if self._is_from_line(members):
             radius = Tracked(omega + 0j, 2.0**-52 * np.abs(omega))
-            return derivatives_of_line(profile, self.dim, radius, numbers)  # type: ignore[no-any-return]
+            found: Tracked = derivatives_of_line(profile, self.dim, radius, numbers, members[0].frequency)
+            return found
         h = (self.dim + 1) / 2
         for c, weights in fractions(profile, self.dim):
             rate = float(c)
@@ -388,8 +394,8 @@ class _RadialValues(_Values):
     def _value(self, members: tuple[Member, ...], omega: Any, numbers: MultiprecisionNumbers) -> Any:
         context, profile = numbers.context, self._profile(members)
         radius = context.mpc(omega)
-        if has_curvature(profile):
-            return derivatives_of_line(profile, self.dim, radius, numbers)
+        if self._is_from_line(members):
+            return derivatives_of_line(profile, self.dim, radius, numbers, members[0].frequency)
         h, total = context.mpf(self.dim + 1) / 2, context.mpc(0)
         for c, weights in fractions(profile, self.dim):
             q = c**2 + radius**2

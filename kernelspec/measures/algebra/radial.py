@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import zip_longest
 from typing import Any
 
-from kernelspec.measures.algebra.members import PieceMaker, pieces_of
+from kernelspec.measures.algebra.frequency_pieces import convolved, fraction_integral, smoothed
+from kernelspec.measures.algebra.line import require_closed
+from kernelspec.measures.algebra.members import Member, PieceMaker, pieces_of
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import Convolution
@@ -21,6 +24,7 @@ __all__ = [
     "derivatives_of_line",
     "fractions",
     "has_curvature",
+    "line_derivative",
     "radial_terms",
     "require_radial",
 ]
@@ -30,45 +34,60 @@ _MOST_TERMS = 16
 
 @dataclass(frozen=True)
 class RadialTerm:
-    """f(‖Δ‖) e^{β·Δ}: `profile` is the even function f on the line, `tilt` is β, empty without a tilt."""
+    """f(‖Δ‖) h(‖Δ‖) e^{β·Δ}: `profile` is the even function f on the line, `tilt` is β, empty without a tilt.
+
+    `frequency` is the density of h on the line; None for h = 1.
+    """
 
     profile: Piecewise
     tilt: tuple[Any, ...] = ()
+    frequency: Piecewise | None = None
 
 
-def radial_terms(measure: Measure, numbers: Coefficients) -> tuple[RadialTerm, ...]:
-    """The terms whose sum is the kernel of a measure. Raises NotClosed if one is not radial."""
+def radial_terms(measure: Measure, numbers: Coefficients, *, densities: bool = False) -> tuple[RadialTerm, ...]:
+    """The terms whose sum is the kernel of a measure. Raises NotClosed if one is not radial.
+
+    Factors known by their density on the line are refused without `densities`.
+    """
+    found = _terms(measure, numbers)
+    if not densities and any(term.frequency is not None for term in found):
+        raise NotClosed(f"{measure.describe()} has a factor known by its density")
+    return found
+
+
+def _terms(measure: Measure, numbers: Coefficients) -> tuple[RadialTerm, ...]:
     match measure:
         case Spectral() if measure.kernel.is_radial:
             return (_profile(measure.kernel.on_line(), numbers),)
         case Tilted() if measure.kernel.is_radial:
             term = _profile(measure.kernel.on_line(), numbers)
-            return (RadialTerm(term.profile, tuple(map(numbers.number, measure.by))),)
+            return (replace(term, tilt=tuple(map(numbers.number, measure.by))),)
         case Directional():
             return _directional(measure, numbers)
         case PushForward() if not isinstance(measure.matrix, tuple):
             factor = numbers.number(measure.matrix)
-            terms = radial_terms(measure.part, numbers)
-            return tuple(
-                RadialTerm(term.profile.stretched(factor), tuple(factor * b for b in term.tilt)) for term in terms
-            )
+            return tuple(_stretched(term, factor) for term in _terms(measure.part, numbers))
         case Mixture():
             parts = zip(measure.weights, measure.parts, strict=True)
             return _collected(
-                RadialTerm(term.profile.scaled(numbers.number(weight)), term.tilt)
+                replace(term, profile=term.profile.scaled(numbers.number(weight)))
                 for weight, part in parts
-                for term in radial_terms(part, numbers)
+                for term in _terms(part, numbers)
             )
         case Convolution():
-            return reduce(_product, (radial_terms(part, numbers) for part in measure.parts))
+            return reduce(_product, (_terms(part, numbers) for part in measure.parts))
     raise NotClosed(f"{measure.describe()} is not radial")
 
 
 def _profile(kernel: Any, numbers: Coefficients) -> RadialTerm:
-    lag = pieces_of(kernel, numbers).lag
-    if lag is None:
-        raise NotClosed(f"{kernel} has no pieces in the distance")
-    return RadialTerm(lag)
+    member, zero = pieces_of(kernel, numbers), numbers.number(0)
+    one = Piecewise.of([Piece(None, None, (numbers.number(1),), *[zero] * 5)], numbers)
+    return RadialTerm(one if member.lag is None else member.lag, frequency=member.frequency)
+
+
+def _stretched(term: RadialTerm, factor: Any) -> RadialTerm:
+    density = term.frequency and term.frequency.stretched(1 / factor).scaled(1 / abs(factor))
+    return RadialTerm(term.profile.stretched(factor), tuple(factor * b for b in term.tilt), density)
 
 
 def _directional(measure: Directional, numbers: Coefficients) -> tuple[RadialTerm, ...]:
@@ -89,6 +108,7 @@ def _product(left: tuple[RadialTerm, ...], right: tuple[RadialTerm, ...]) -> tup
         RadialTerm(
             a.profile * b.profile,
             tuple(x + y for x, y in zip(a.tilt, b.tilt, strict=True)) if a.tilt and b.tilt else a.tilt or b.tilt,
+            convolved(a.frequency, b.frequency) if a.frequency and b.frequency else a.frequency or b.frequency,
         )
         for a in left
         for b in right
@@ -96,14 +116,14 @@ def _product(left: tuple[RadialTerm, ...], right: tuple[RadialTerm, ...]) -> tup
 
 
 def _collected(terms: Iterable[RadialTerm]) -> tuple[RadialTerm, ...]:
-    """The terms, with those of equal tilt added."""
+    """The terms, with those of equal tilt and density added."""
     found: dict[tuple[Any, ...], Piecewise] = {}
     for term in terms:
-        tilt = () if all(entry == 0 for entry in term.tilt) else term.tilt
-        found[tilt] = found[tilt] + term.profile if tilt in found else term.profile
+        key = () if all(entry == 0 for entry in term.tilt) else term.tilt, term.frequency
+        found[key] = found[key] + term.profile if key in found else term.profile
     if len(found) > _MOST_TERMS:
         raise NotClosed(f"more than {_MOST_TERMS} terms")
-    return tuple(RadialTerm(profile, tilt) for tilt, profile in found.items())
+    return tuple(RadialTerm(profile, *key) for key, profile in found.items())
 
 
 Fraction = tuple[Any, list[Any]]
@@ -114,8 +134,11 @@ def has_curvature(profile: Piecewise) -> bool:
     return any(not profile.numbers.is_zero(piece.curvature, piece.curvature) for piece in profile.pieces)
 
 
-def require_radial(profile: Piecewise, dim: Any) -> None:
-    """Raise NotClosed unless the density of the profile in `dim` columns has a closed form here."""
+def require_radial(profile: Piecewise, dim: Any, frequency: Piecewise | None = None) -> None:
+    """Raise NotClosed unless the density of the profile in `dim` columns has a closed form here.
+
+    `frequency` as in `RadialTerm`.
+    """
     numbers = profile.numbers
     if not profile.decays or not profile.is_even:
         raise NotClosed("a profile that is not even, or does not decay")
@@ -123,8 +146,12 @@ def require_radial(profile: Piecewise, dim: Any) -> None:
         start = piece.low is not None and numbers.is_zero(piece.low, piece.low)
         if not start or piece.high is not None or not numbers.is_zero(piece.wave, piece.wave):
             raise NotClosed("a profile with breakpoints or waves")
-    if has_curvature(profile) and not (isinstance(dim, int) and dim % 2):
+    if (frequency is not None or has_curvature(profile)) and not (isinstance(dim, int) and dim % 2):
         raise NotClosed("a Gaussian times a radial function has a closed density in odd dimensions only")
+    if frequency is not None:
+        require_closed(Member(profile, frequency))
+        if any(piece.high is not None for piece in frequency.after_zero.pieces):
+            raise NotClosed("a density with breakpoints")
 
 
 def fractions(profile: Piecewise, dim: Any) -> list[Fraction]:
@@ -172,30 +199,56 @@ def derivative_weights(dim: int) -> dict[int, int]:
     return alphas
 
 
-def derivatives_of_line(profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic) -> Any:
+def derivatives_of_line(
+    profile: Piecewise, dim: int, radius: Any, arithmetic: Arithmetic, frequency: Piecewise | None = None
+) -> Any:
     """The density in odd d at ‖ω‖ = `radius`, possibly complex, from the line: S_{d+2}(ρ) = −S_d′(ρ)/(2πρ).
 
-    A derivative of S_1 is the transform of −it k(t).
+    A derivative of S_1 is the transform of −it k(t); for 0 only ∫ of t^{d−1} k(t) is left. `frequency` as in
+    `RadialTerm`.
     """
     numbers, m = profile.numbers, (dim - 1) // 2
     total = arithmetic.real(numbers.number(0))
     for j, alpha in derivative_weights(dim).items():
         factor = numbers.number(alpha) / (-2 * numbers.pi()) ** m / (2 * numbers.pi())
-        value = _derivative(profile, j, radius, numbers, arithmetic) * arithmetic.real(factor)
+        value = line_derivative(profile, j, radius, arithmetic, frequency) * arithmetic.real(factor)
         total = total + (value / radius ** (2 * m - j) if 2 * m > j else value)
     return total
 
 
-def _derivative(profile: Piecewise, order: int, radius: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
+def line_derivative(
+    profile: Piecewise, order: int, radius: Any, arithmetic: Arithmetic, frequency: Piecewise | None = None
+) -> Any:
     """2π times the derivative of S_1: ∫ (−it)^j k(t) e^{−iρt} dt."""
-    zero = numbers.number(0)
+    numbers = profile.numbers
+    zero, whole = numbers.number(0), profile.whole_line
 
     def raised(pieces: tuple[Piece, ...]) -> list[Piece]:
         return [replace(piece, weights=(zero,) * order + piece.weights) for piece in pieces]
 
     half = raised(profile.with_ends.after_zero.pieces)
-    right = transform([*raised(profile.whole_line.pieces), *half], radius, numbers, arithmetic)
-    left = transform(half, -radius, numbers, arithmetic)
+    if frequency is None:
+        right = transform([*raised(whole.pieces), *half], radius, numbers, arithmetic)
+        left = transform(half, -radius, numbers, arithmetic)
+    else:
+        right = fraction_integral(half, frequency.pieces, radius, numbers, arithmetic)
+        left = fraction_integral(half, frequency.pieces, -radius, numbers, arithmetic)
     for _ in range(order):
         right, left = -arithmetic.turned(right), arithmetic.turned(left)
-    return right + left
+    total = right + left
+    if frequency is not None and whole.pieces:
+        for i in range(order):
+            if i % 2:  # an odd derivative of an even density jumps at 0
+                sizes = (piece.weights[0] * numbers.exponential(piece.level) for piece in frequency.after_zero.pieces)
+                jump = arithmetic.real(2 * sum(sizes, zero))
+                total = total + jump * line_derivative(whole, order - 1 - i, radius, arithmetic)
+            frequency = Piecewise.of(map(_slope, frequency.pieces), numbers)
+        total = total + smoothed(whole.pieces, frequency.pieces, radius, numbers, arithmetic)
+    return total
+
+
+def _slope(piece: Piece) -> Piece:
+    """The derivative of Σ c_n νⁿ e^{g − aν}."""
+    rising = [n * c for n, c in enumerate(piece.weights)][1:]
+    pairs = zip_longest(rising, piece.weights, fillvalue=0 * piece.rate)
+    return replace(piece, weights=tuple(a - piece.rate * b for a, b in pairs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -28,6 +28,7 @@ from kernelspec.measures.algebra.radial import (
     derivatives_of_line,
     fractions,
     has_curvature,
+    line_derivative,
     radial_terms,
     require_radial,
 )
@@ -177,6 +178,7 @@ def _singular_points(member: Member) -> list[Any]:
     return found
 
 
+@lru_cache(maxsize=64)
 def _by_integral(member: Member, point: Any) -> Any:
     """The density at one frequency as an integral over the lags, which are bounded when this is needed."""
     numbers = ExactNumbers()
@@ -215,9 +217,9 @@ def _with_sine_integrals(integral: Any) -> Any:
 
 def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
     """μ(ω) for products of radial kernels, some of them tilted or shifted Gaussians. Raises NotClosed."""
-    terms = radial_terms(measure, ExactNumbers())
+    terms = radial_terms(measure, ExactNumbers(), densities=True)
     for term in terms:
-        require_radial(term.profile, frequency.dim)
+        require_radial(term.profile, frequency.dim, term.frequency)
     found, left = [], list(terms)
     while left:
         term = left.pop(0)
@@ -234,6 +236,7 @@ def _is_opposite(term: RadialTerm, other: RadialTerm) -> bool:
     """Whether the other is the negative of the term at −Δ."""
     if (
         not term.tilt
+        or term.frequency != other.frequency
         or len(term.tilt) != len(other.tilt)
         or any(a + b != 0 for a, b in zip(term.tilt, other.tilt, strict=True))
     ):
@@ -245,23 +248,28 @@ def _of_term(term: RadialTerm, frequency: SymbolicPairs) -> Any:
     if term.tilt:
         frequency = frequency.shift(tuple(-sympy.I * entry for entry in term.tilt))
     square = frequency.squared_norm()
-    if not has_curvature(term.profile):
+    if not has_curvature(term.profile) and term.frequency is None:
         return _fraction(term.profile, square, frequency.dim)
     dim = frequency.dim
     if not isinstance(dim, int):
         raise NotClosed("a Gaussian in an unknown number of columns")
-    value = _from_line(term.profile, dim, sympy.sqrt(square), bool(term.tilt))
+    value = _from_line(term, dim, sympy.sqrt(square))
     if term.tilt or dim == 1:
         return value
-    return sympy.Piecewise((_at_zero(term.profile, dim), sympy.Eq(square, 0)), (value, True))
+    return sympy.Piecewise((_at_zero(term, dim), sympy.Eq(square, 0)), (value, True))
 
 
-def _from_line(profile: Piecewise, dim: int, radius: Any, is_complex: bool) -> Any:
+def _from_line(term: RadialTerm, dim: int, radius: Any) -> Any:
     """The density in odd d from the one on the line: one transform of k(t) times a polynomial per side of zero.
 
     For real ‖ω‖ the sides are conjugate, and the first is enough.
     """
     numbers, m, zero = ExactNumbers(), (dim - 1) // 2, sympy.S.Zero
+    profile, is_complex = term.profile, bool(term.tilt)
+    if term.frequency is not None:
+        if is_complex:
+            return derivatives_of_line(profile, dim, radius, PlainNumbers(), term.frequency)
+        return derivatives_of_line(profile, dim, numbers.frequency(radius), numbers, term.frequency).re
     whole = profile.whole_line
     if is_complex:
         smooth = derivatives_of_line(whole, dim, radius, PlainNumbers())
@@ -318,11 +326,8 @@ def _fraction(profile: Piecewise, square: Any, dim: Any) -> Any:
     return sympy.gamma(h) / sympy.pi**h * sympy.Add(*found)
 
 
-def _at_zero(profile: Piecewise, dim: int) -> Any:
-    """(2π)^{−d} times the integral of k: the surface of the sphere times ∫ r^{d−1} f(r) dr."""
+def _at_zero(term: RadialTerm, dim: int) -> Any:
+    """(2π)^{−d} times the integral of k: half the surface of the sphere times ∫ |r|^{d−1} k(r) dr."""
     numbers, half = ExactNumbers(), sympy.Rational(dim, 2)
-    pieces = [
-        replace(piece, weights=(sympy.S.Zero,) * (dim - 1) + piece.weights) for piece in profile.after_zero.pieces
-    ]
-    mass = transform(pieces, numbers.frequency(0), numbers, numbers).re
-    return 2 * sympy.pi**half / sympy.gamma(half) / (2 * sympy.pi) ** dim * mass
+    mass = line_derivative(term.profile, dim - 1, numbers.frequency(0), numbers, term.frequency).re
+    return (-1) ** ((dim - 1) // 2) * sympy.pi**half / sympy.gamma(half) / (2 * sympy.pi) ** dim * mass

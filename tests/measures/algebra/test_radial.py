@@ -172,6 +172,56 @@ def test_many_radii_in_five_columns(text: str) -> None:
             assert found[i] == pytest.approx(float(whole / (4 * mp.pi**3 * w**3)), rel=1e-10)
 
 
+_RATIONAL = {
+    "gaussian()*rational_quadratic(alpha=1)": lambda t: mp.exp(-t * t / 2) / (1 + t * t / 2),
+    "rational_quadratic(alpha=2)*exponential(2)": lambda t: mp.exp(-t / 2) / (1 + t * t / 4) ** 2,
+}
+
+
+@pytest.mark.parametrize("text", _RATIONAL)
+def test_factors_known_by_their_density(text: str) -> None:
+    """Against ∫ r sin(ρr) k(r) dr / 2π²ρ, and the mass at 0."""
+    k, radii = _RATIONAL[text], [0.01, 0.1, 0.5, 0.9, 1.3, 2.3, 3.3, 4.4, 6.0, 9.0]
+    found = RadialNumbers(r.measure_of_text(text, 3), 3)(np.array([[0.6 * w, 0.0, 0.8 * w] for w in (0.0, *radii)]))
+    form = radial_expression(r.measure_of_text(text, 3, symbolic=True), SymbolicPairs.frequency(3))
+    pieces = [0, 0.5, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
+    with mp.workdps(20):
+        expected = [mp.quad(lambda t: t * t * k(t), pieces) / (2 * mp.pi**2)]
+        expected += [mp.quad(lambda t, w=w: t * mp.sin(w * t) * k(t), pieces) / (2 * mp.pi**2 * w) for w in radii]
+    np.testing.assert_allclose(found, np.array(expected, dtype=float), rtol=1e-11)
+    for i in (0, 4):
+        place = [sympy.Rational(c, 10) * (radii[i - 1] if i else 0) for c in (6, 0, 8)]
+        assert r.value_of(form, place) == pytest.approx(float(expected[i]), rel=1e-10)
+
+
+def _frequency(dim: int) -> SymbolicPairs:
+    return SymbolicPairs(dim, lambda i: sympy.Symbol(f"omega_{i}", real=True))
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+@pytest.mark.parametrize("order", ["3/2", "5/4"])
+def test_stable_laws_of_rational_order(order: str, dim: int) -> None:
+    """The hypergeometric form against the Mellin–Barnes integral of the catalogue, at ten frequencies."""
+    text = f"powered_exponential(alpha={order}, scale=2)"
+    form = r.measure_of_text(text, dim, symbolic=True).expression(_frequency(dim))
+    radii = np.linspace(0.1, 1.9, 10)
+    expected = r.measure_of_text(text, dim).density(radii[:, None] * np.eye(1, dim))
+    found = [complex(r.value_of(form, [sympy.Rational(str(w)), *[0] * (dim - 1)])).real for w in radii.round(6)]
+    np.testing.assert_allclose(found, expected, rtol=1e-10)
+
+
+def test_a_stable_law_over_a_band() -> None:
+    """`sinc()` times `powered_exponential(3/2)`, against quadrature of cos(ωt) k(t), and its mass."""
+    form = r.measure_of_text("powered_exponential(alpha=3/2)*sinc(bandwidth=2)", 1, symbolic=True).expression(
+        _frequency(1)
+    )
+    assert form.has(sympy.hyper)
+    k = lambda t: mp.exp(-(t**1.5)) * (mp.sin(2 * t) / (2 * t) if t else 1)  # noqa: E731
+    for w in (0, 0.1, 0.5, 0.9, 1.3, 1.9, 2.3, 2.8, 3.3, 4.4):
+        expected = mp.quad(lambda t, w=w: k(t) * mp.cos(w * t), [0, 0.5, 1, 2, 3, 4, 6, 8, 12, 16]) / mp.pi
+        assert r.value_of(form, [sympy.Rational(str(w))]) == pytest.approx(float(expected), abs=1e-11)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ends", [(0, None), (None, 1), (-1, 2), (None, None), (3, 4), (-5, -4)])
 def test_against_quadrature(ends: tuple[int | None, int | None]) -> None:
