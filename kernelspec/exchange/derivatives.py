@@ -27,8 +27,10 @@ from kernelspec.expressions.formula import (
 )
 from kernelspec.expressions.jets import jet, slope_by_constants
 from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.loading import sympy
 
@@ -36,6 +38,7 @@ __all__ = [
     "MovingColumns",
     "TreeNumbers",
     "compile_numbers",
+    "coordinate_slopes",
     "exact_leaf",
     "formula_slopes",
     "line_slopes",
@@ -60,7 +63,7 @@ def line_slopes(leaf: Radial | Coordinatewise, names: tuple[str, ...]) -> tuple[
     lag = sympy.Symbol("t", positive=True) if isinstance(leaf, Radial) else sympy.Symbol("t", real=True)
     symbols = {name: sympy.Symbol(name, positive=True) for name in names}
     named = replace(leaf, **symbols)
-    profile = named.profile_expression(lag) if isinstance(named, Radial) else named.factor_expression(lag)
+    profile = named.profile_expression(lag) if isinstance(named, Radial) else named.slope_expression(lag)
     found = []
     for variable in (lag, *symbols.values()):
         slope = sympy.diff(profile, variable)
@@ -70,6 +73,18 @@ def line_slopes(leaf: Radial | Coordinatewise, names: tuple[str, ...]) -> tuple[
             )
         found.append(sympy.lambdify([lag, *symbols.values()], slope, ["scipy", "numpy"], cse=True))
     return found[0], tuple(found[1:])
+
+
+@lru_cache(maxsize=_KEPT)
+def coordinate_slopes(leaf: Leaf) -> tuple[Slope, ...]:
+    """∂k/∂x_j for each column j, as functions of x_1, …, x_d, y_1, …, y_d; half of each side's where x_j = y_j at a
+    kink, so that their sum is the derivative of k(x, x).
+    """
+    pairs = SymbolicPairs.between(leaf.dim)
+    assert pairs.operands is not None
+    x, y = zip(*(pairs.operands(i) for i in range(1, int(leaf.dim) + 1)), strict=True)
+    value = leaf.expression(pairs)
+    return tuple(sympy.lambdify([*x, *y], sympy.diff(value, own), "numpy", cse=True) for own in x)
 
 
 @dataclass(frozen=True)
@@ -252,5 +267,6 @@ def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
 
 def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
     """A derivative for distinct rows, and zero for equal ones."""
-    values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
+    with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
+        values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
     return np.where(apart, values, 0.0)
