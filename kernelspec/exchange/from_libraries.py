@@ -439,8 +439,8 @@ def _compact(kernel: Any, asked: _Asked) -> Spec:
     if order == 2:
         no_counterpart(
             kernel,
-            "for q=2 GPyTorch computes (5j + 3)/3 r², where the polynomial that it documents has (j² + 4j + 3)/3 r². The "
-            f"documented kernel is wendland(order=2, scale={lengths[0]!r})",
+            "for q=2 GPyTorch computes (5j + 3)/3 r², where its documentation has (j² + 4j + 3)/3 r². The documented "
+            f"kernel is wendland(order=2, scale={lengths[0]!r})",
         )
     if order > 2:
         no_counterpart(kernel, "wendland() supports the orders 0, 1 and 2; write the formula, as in radial(r -> …)")

@@ -37,7 +37,7 @@ def test_gpytorch() -> None:
         (library.IndexKernel(num_tasks=4, rank=2), {"rows": LABELS}),
     ]
     for kernel, given in cases:
-        kernel = kernel.double()
+        kernel.double()
         with torch.no_grad():
             for parameter in kernel.parameters():
                 parameter.copy_(torch.as_tensor(0.7 * GENERATOR.standard_normal(parameter.shape)))
