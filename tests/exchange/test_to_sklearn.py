@@ -248,7 +248,7 @@ def test_what_is_refused(text: str, error: type[Exception], message: str) -> Non
 
 
 def test_asymmetry_that_no_rule_knows_is_seen_in_the_matrix() -> None:
-    kernel = ks.to_sklearn("param s = 1\ntilt(gaussian(scale=s), by=1)[0]*hamming()[1]")
+    kernel = ks.to_sklearn("param s = 1\ns*tilt(gaussian(), by=1)[0]*hamming()[1]")
     for with_gradient in (False, True):
         with pytest.raises(NoCounterpartError, match="this one is asymmetric"):
             kernel(X, eval_gradient=with_gradient)
