@@ -340,12 +340,12 @@ def _periodic(kernel: Any, _asked: _Asked) -> Spec:
 
 
 def _change_points(kernel: Any, asked: _Asked) -> Spec:
-    """(1 − σ)(1 − σ)k₁ + σσk₂ with one change point, on one column."""
+    """(1 − σ)(1 − σ)k₁ + σσk₂ with one change point, on one column that the kernels read too."""
     kernels, places = attribute(kernel, "kernels"), numbers(kernel, "locations")
     steepness, on = numbers(kernel, "steepness"), int(getattr(kernel, "switch_dim", 0))
     if len(places) != 1 or len(kernels) != 2 or len(steepness) != 1:
         no_counterpart(kernel, "it has several change points; changepoint() supports one")
-    shown = (f"({part})[0]" if asked.dim == 1 else str(part) for part in map(asked.part, kernels))
+    shown = (f"({part})[:]" for part in map(asked.part, kernels))
     return parse(f"changepoint({', '.join(shown)}, on={on}, at={places[0]!r}, width=1/{steepness[0]!r})")
 
 

@@ -66,7 +66,7 @@ def test_gpflow() -> None:
         for parameter in kernel.trainable_parameters:
             parameter.assign(np.exp(0.5 * GENERATOR.standard_normal(parameter.shape)))
         rows, other = (X[:, :1], Y[:, :1]) if "dim" in given else (given.get("rows", X), given.get("rows", Y))
-        spec = ks.from_gpflow(kernel, dim=given.get("dim"))
+        spec = ks.from_gpflow(kernel)
         for second in (None, other):
             values = kernel(rows, second).numpy()
             np.testing.assert_allclose(spec.gram(rows, second), values, rtol=1e-10, atol=1e-13, err_msg=str(spec))
