@@ -32,7 +32,7 @@ from kernelspec.exchange.derivatives import (
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.discrete import Circle, Cosine
+from kernelspec.kernels.leaves.discrete import Wave
 from kernelspec.kernels.leaves.gaussian import Gneiting
 from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
@@ -350,18 +350,17 @@ def _others(factors: list[Matrix], adjoint: Matrix) -> Callable[[int], Matrix]:
 
 
 @adjoint_rule.register
-def _(kernel: Cosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+def _(kernel: Wave, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     """cos(w·Δ): −sin(w·Δ) Δ by w, −sin(w·Δ) w by Δ."""
-    waves = np.array([at.numbers.value(entry) for entry in kernel.by])
+    waves = np.array([at.numbers.value(entry) for entry in kernel.wave])
     fall = -adjoint * np.sin(np.subtract.outer(at.pairs.x.dense() @ waves, at.pairs.y.dense() @ waves))
-    for j, entry in enumerate(kernel.by):
+    for j, entry in enumerate(kernel.wave):
         at.add(entry, fall, at.lag(j))
     return at.by_lag(lambda j: fall * waves[j]) if rows_matter else None
 
 
-@adjoint_rule.register(Shaped)
-@adjoint_rule.register(Circle)
-def _(kernel: Shaped | Circle, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+@adjoint_rule.register
+def _(kernel: Shaped, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     """A closed form in x_j and y_j, from its derivatives by x_j; no argument of these kernels changes their values."""
     if not rows_matter:
         return None
