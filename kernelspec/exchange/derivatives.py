@@ -188,7 +188,9 @@ class MovingColumns:
             columns = [sympy.Symbol(f"column{i}", real=True) for i in range(len(parts))]
             value = formula_expression(Formula(body), dict(enumerate(columns)))
             own = {symbol.name: symbol for symbol in value.free_symbols}
-            slopes = [sympy.diff(value, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
+            z = sympy.Wild("z")  # windows of change points: the derivatives of 1/(1 + e^z) would be inf/inf for large z
+            bounded = value.replace(1 / (1 + sympy.exp(z)), (1 - sympy.tanh(z / 2)) / 2)
+            slopes = [sympy.diff(bounded, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
             arguments = [[own.get(s.name, s) for s in symbols], columns]
             program = sympy.lambdify(arguments, [value, *slopes], ["scipy", "numpy"], cse=True)
             found.append(_Moving(place, tuple(parts), program))
@@ -200,7 +202,8 @@ class MovingColumns:
         given = dict(enumerate(table.dense().T))
         for own in self.columns:
             parts = [term_values(part, given) for part in own.parts]
-            value, *slopes = own.program([float(v) for v in values], parts)
+            with np.errstate(over="ignore"):
+                value, *slopes = own.program([float(v) for v in values], parts)
             moved[:, own.place] = value
             for change, slope in zip(changes, slopes, strict=True):
                 change[:, own.place] = slope
