@@ -221,12 +221,12 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         """
         if eval_gradient and Y is not None:
             raise ValueError("Gradient can only be evaluated when Y is None.")
-        found = self._with_gradient(X) if eval_gradient else self.spec.gram(X, Y, columns=self.columns)
-        if Y is None:
-            matrix = found[0] if eval_gradient else found
-            if np.abs(matrix - matrix.T).max() > 1e-9 * np.abs(matrix).max():
-                raise NoCounterpartError(_ASYMMETRIC)  # no rule knew it before
-        return found
+        values, gradient = (
+            self._with_gradient(X) if eval_gradient else (self.spec.gram(X, Y, columns=self.columns), None)
+        )
+        if Y is None and np.abs(values - values.T).max() > 1e-9 * np.abs(values).max():
+            raise NoCounterpartError(_ASYMMETRIC)  # no rule knew it before
+        return values if gradient is None else (values, gradient)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         """k(x, x) for every row, (n,)."""
