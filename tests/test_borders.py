@@ -255,7 +255,7 @@ NAME_LEAVES: dict[str, tuple[set[str], str]] = {
     ),
     "elaboration/forms/grids.py": ({"Circle"}, "image(…) is written with it"),
     "elaboration/forms/lags.py": ({"Cosine"}, "modulate(…) is written with it"),
-    "exchange/adjoints.py": ({"Cosine", "RbfCosine"}, "a rule beside the derivatives of their arguments"),
+    "exchange/adjoints.py": ({"Gneiting", "RbfCosine"}, "a rule beside the derivatives of their arguments"),
     "kernels/nodes/product.py": ({"constant"}, "a product of no factors is 1"),
     "laws/atoms.py": ({"Cosine"}, "the part of a pair of atoms is one"),
     "laws/coordinate.py": ({"RbfCosine"}, "the law that draws it"),

@@ -12,6 +12,7 @@ from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, range_text
 from kernelspec.elaboration.call_arguments import bind, unknown_name
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
+from kernelspec.elaboration.formulas import SEVERAL_RESULTS
 from kernelspec.elaboration.names_elsewhere import ACTIVATIONS_ELSEWHERE, DISTRIBUTIONS_ELSEWHERE, kernel_here
 from kernelspec.elaboration.scope import (
     GIVE_DATA,
@@ -33,6 +34,7 @@ from kernelspec.errors import (
     UnknownNameError,
 )
 from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.formula import COLUMN_FUNCTIONS
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language import nodes
@@ -167,6 +169,8 @@ def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: D
             hint = f"; it is a distribution: write {form}({name}(…))"
         if name in ACTIVATIONS or name == "activation":
             hint = f"; it is an activation: write dual({name}, …)"
+        if name in COLUMN_FUNCTIONS or name in SEVERAL_RESULTS or name == "days":
+            hint = f"; it is a function of columns: write gaussian()[{name}(…)]"
         raise UnknownNameError(f"unknown kernel '{name}'{hint}", node.function_span)
     with _patience(node):
         return _kernel(elaborator, node, columns, scope)

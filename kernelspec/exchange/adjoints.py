@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import NoCounterpartError
 from kernelspec.exchange.derivatives import (
     TreeNumbers,
+    coordinate_slopes,
     exact_leaf,
     formula_slopes,
     line_slopes,
@@ -31,8 +32,9 @@ from kernelspec.exchange.derivatives import (
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaves.discrete import Cosine
-from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine
+from kernelspec.kernels.leaves.discrete import Wave
+from kernelspec.kernels.leaves.gaussian import Gneiting
+from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.sum import Additive, Sum, elementary_symmetric
@@ -230,7 +232,8 @@ def adjoint_rule(
         return None  # constant(), for any rows
     raise NoCounterpartError(
         f"{kernel} has no known derivative by the parameter in it: use a number there. Sums, products, "
-        "powers, selections, stretches, radial kernels, formulas and products over the columns have derivatives"
+        "powers, selections, stretches, radial kernels, formulas, products over the columns, gneiting(), gibbs() and "
+        "brownian() have derivatives"
     )
 
 
@@ -347,13 +350,60 @@ def _others(factors: list[Matrix], adjoint: Matrix) -> Callable[[int], Matrix]:
 
 
 @adjoint_rule.register
-def _(kernel: Cosine, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+def _(kernel: Wave, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     """cos(w·Δ): −sin(w·Δ) Δ by w, −sin(w·Δ) w by Δ."""
-    waves = np.array([at.numbers.value(entry) for entry in kernel.by])
+    waves = np.array([at.numbers.value(entry) for entry in kernel.wave])
     fall = -adjoint * np.sin(np.subtract.outer(at.pairs.x.dense() @ waves, at.pairs.y.dense() @ waves))
-    for j, entry in enumerate(kernel.by):
+    for j, entry in enumerate(kernel.wave):
         at.add(entry, fall, at.lag(j))
     return at.by_lag(lambda j: fall * waves[j]) if rows_matter else None
+
+
+@adjoint_rule.register
+def _(kernel: Shaped, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    """A closed form in x_j and y_j, from its derivatives by x_j; no argument of these kernels changes their values."""
+    if not rows_matter:
+        return None
+    x, y = at.pairs.x.dense(), at.pairs.y.dense()
+    by_column = coordinate_slopes(replace(at.numbers.numeric(kernel), span=None))
+
+    def side(j: int) -> Matrix:
+        return adjoint * by_column[j](*x.T[..., None], *y.T[:, None, :])
+
+    def other_side(j: int) -> Matrix:
+        return adjoint * by_column[j](*y.T[:, None, :], *x.T[..., None])
+
+    if at.of_pairs:
+        return RowsOfPairs(side, other_side)
+    return RowSums(np.column_stack([2 * side(j).sum(axis=1) for j in range(at.pairs.dim)]))
+
+
+@adjoint_rule.register
+def _(kernel: Gneiting, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
+    """k = ρ^{−d/2} φ(v), v = ‖h‖/√ρ, ρ = 1 + γ: by the arguments of φ, by ρ, and by h and u."""
+    space, d = kernel.space, int(kernel.space.dim)
+    names = moving_arguments(space, at.numbers)
+    by_lag, by_argument = line_slopes(exact_leaf(space, names), names)
+    arguments = [at.numbers.value(getattr(space, name)) for name in names]
+    alpha, scale = at.numbers.value(kernel.alpha), at.numbers.value(kernel.scale)
+    far, later = at.pairs.select(tuple(range(d))).squared_norm(), at.pairs.select((d,)).squared_norm()
+    ratio = np.where(later > 0, later, 1.0) / scale**2
+    rise = np.where(later > 0, ratio**alpha, 0.0)
+    root = np.sqrt(1 + rise)
+    radius, apart = np.sqrt(far) / root, far > 0
+    size = adjoint * root**-d
+    for name, slope in zip(names, by_argument, strict=True):
+        at.add(getattr(space, name), size, masked(slope, radius, apart, arguments))
+    fall = masked(by_lag, radius, apart, arguments)
+    profile = np.asarray(at.numbers.numeric(space).profile(radius), dtype=float)
+    by_rise = -(d * profile + radius * fall) / (2 * (1 + rise))
+    at.add(kernel.scale, size, by_rise * rise * (-2 * alpha / scale))
+    at.add(kernel.alpha, size, by_rise * rise * np.log(ratio))
+    if not rows_matter:
+        return None
+    in_space = size * fall / (np.where(apart, radius, 1.0) * (1 + rise))
+    in_time = size * by_rise * 2 * alpha * rise / np.where(later > 0, later, 1.0)
+    return at.by_lag(lambda j: (in_time if j == d else in_space) * at.lag(j))
 
 
 @adjoint_rule.register

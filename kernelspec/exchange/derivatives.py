@@ -27,8 +27,10 @@ from kernelspec.expressions.formula import (
 )
 from kernelspec.expressions.jets import jet, slope_by_constants
 from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.loading import sympy
 
@@ -36,6 +38,7 @@ __all__ = [
     "MovingColumns",
     "TreeNumbers",
     "compile_numbers",
+    "coordinate_slopes",
     "exact_leaf",
     "formula_slopes",
     "line_slopes",
@@ -60,7 +63,7 @@ def line_slopes(leaf: Radial | Coordinatewise, names: tuple[str, ...]) -> tuple[
     lag = sympy.Symbol("t", positive=True) if isinstance(leaf, Radial) else sympy.Symbol("t", real=True)
     symbols = {name: sympy.Symbol(name, positive=True) for name in names}
     named = replace(leaf, **symbols)
-    profile = named.profile_expression(lag) if isinstance(named, Radial) else named.factor_expression(lag)
+    profile = named.profile_expression(lag) if isinstance(named, Radial) else named.slope_expression(lag)
     found = []
     for variable in (lag, *symbols.values()):
         slope = sympy.diff(profile, variable)
@@ -70,6 +73,18 @@ def line_slopes(leaf: Radial | Coordinatewise, names: tuple[str, ...]) -> tuple[
             )
         found.append(sympy.lambdify([lag, *symbols.values()], slope, ["scipy", "numpy"], cse=True))
     return found[0], tuple(found[1:])
+
+
+@lru_cache(maxsize=_KEPT)
+def coordinate_slopes(leaf: Leaf) -> tuple[Slope, ...]:
+    """∂k/∂x_j for each column j, as functions of x_1, …, x_d, y_1, …, y_d; half of each side's where x_j = y_j at a
+    kink, so that their sum is the derivative of k(x, x).
+    """
+    pairs = SymbolicPairs.between(leaf.dim)
+    assert pairs.operands is not None
+    x, y = zip(*(pairs.operands(i) for i in range(1, int(leaf.dim) + 1)), strict=True)
+    value = leaf.expression(pairs)
+    return tuple(sympy.lambdify([*x, *y], sympy.diff(value, own), "numpy", cse=True) for own in x)
 
 
 @dataclass(frozen=True)
@@ -173,7 +188,9 @@ class MovingColumns:
             columns = [sympy.Symbol(f"column{i}", real=True) for i in range(len(parts))]
             value = formula_expression(Formula(body), dict(enumerate(columns)))
             own = {symbol.name: symbol for symbol in value.free_symbols}
-            slopes = [sympy.diff(value, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
+            z = sympy.Wild("z")  # windows of change points: the derivatives of 1/(1 + e^z) would be inf/inf for large z
+            bounded = value.replace(1 / (1 + sympy.exp(z)), (1 - sympy.tanh(z / 2)) / 2)
+            slopes = [sympy.diff(bounded, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
             arguments = [[own.get(s.name, s) for s in symbols], columns]
             program = sympy.lambdify(arguments, [value, *slopes], ["scipy", "numpy"], cse=True)
             found.append(_Moving(place, tuple(parts), program))
@@ -185,7 +202,8 @@ class MovingColumns:
         given = dict(enumerate(table.dense().T))
         for own in self.columns:
             parts = [term_values(part, given) for part in own.parts]
-            value, *slopes = own.program([float(v) for v in values], parts)
+            with np.errstate(over="ignore"):
+                value, *slopes = own.program([float(v) for v in values], parts)
             moved[:, own.place] = value
             for change, slope in zip(changes, slopes, strict=True):
                 change[:, own.place] = slope
@@ -252,5 +270,6 @@ def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
 
 def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
     """A derivative for distinct rows, and zero for equal ones."""
-    values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
+    with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
+        values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
     return np.where(apart, values, 0.0)

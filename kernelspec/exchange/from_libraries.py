@@ -340,12 +340,12 @@ def _periodic(kernel: Any, _asked: _Asked) -> Spec:
 
 
 def _change_points(kernel: Any, asked: _Asked) -> Spec:
-    """(1 − σ)(1 − σ)k₁ + σσk₂ with one change point, on one column."""
+    """(1 − σ)(1 − σ)k₁ + σσk₂ with one change point, on one column that the kernels read too."""
     kernels, places = attribute(kernel, "kernels"), numbers(kernel, "locations")
     steepness, on = numbers(kernel, "steepness"), int(getattr(kernel, "switch_dim", 0))
     if len(places) != 1 or len(kernels) != 2 or len(steepness) != 1:
         no_counterpart(kernel, "it has several change points; changepoint() supports one")
-    shown = (f"({part})[0]" if asked.dim == 1 else str(part) for part in map(asked.part, kernels))
+    shown = (f"({part})[:]" for part in map(asked.part, kernels))
     return parse(f"changepoint({', '.join(shown)}, on={on}, at={places[0]!r}, width=1/{steepness[0]!r})")
 
 
@@ -422,15 +422,26 @@ def _scale(kernel: Any, asked: _Asked) -> Spec:
     return number(kernel, "outputscale") * _rule_of(base, _OF_GPYTORCH, "from_gpytorch")(base, asked)
 
 
-def _additive(kernel: Any, asked: _Asked) -> Spec:
-    """A sum over the columns, not their average."""
-    base = attribute(kernel, "base_kernel")
-    return parse(f"d*each({_rule_of(base, _OF_GPYTORCH, 'from_gpytorch')(base, replace(asked, dim=1))})")
+def _over_columns(form: str) -> Rule:
+    """A sum or a product of the base on every column."""
+
+    def rule(kernel: Any, asked: _Asked) -> Spec:
+        base = attribute(kernel, "base_kernel")
+        own = _rule_of(base, _OF_GPYTORCH, "from_gpytorch")(base, replace(asked, dim=1))
+        return parse(form.format(own))
+
+    return rule
 
 
 def _compact(kernel: Any, asked: _Asked) -> Spec:
     """The polynomial for this number of columns, as in GPyTorch's `forward`."""
     order, lengths = number(kernel, "q"), numbers(kernel, "lengthscale")
+    if order == 2:
+        no_counterpart(
+            kernel,
+            "for q=2 GPyTorch computes (5j + 3)/3 r², where its documentation has (j² + 4j + 3)/3 r². The documented "
+            f"kernel is wendland(order=2, scale={lengths[0]!r})",
+        )
     if order > 2:
         no_counterpart(kernel, "wendland() supports the orders 0, 1 and 2; write the formula, as in radial(r -> …)")
     return of_distance(kernel, "wendland", f"order={order:g}", lengths, asked.norm, asked.dim)
@@ -438,7 +449,7 @@ def _compact(kernel: Any, asked: _Asked) -> Spec:
 
 _OF_GPYTORCH: Mapping[str, Rule] = {
     "AdditiveKernel": _of_parts(add, "kernels"),
-    "AdditiveStructureKernel": _additive,
+    "AdditiveStructureKernel": _over_columns("d*each({})"),
     "ConstantKernel": _written("{constant}*constant()"),
     "CosineKernel": _on_line("cosine(by=pi/{period_length})", "cos(π r/p)"),
     "IndexKernel": _levels("covar_factor", "var"),
@@ -448,6 +459,7 @@ _OF_GPYTORCH: Mapping[str, Rule] = {
     "PiecewisePolynomialKernel": _compact,
     "PolynomialKernel": _polynomial_kernel,
     "ProductKernel": _of_parts(mul, "kernels"),
+    "ProductStructureKernel": _over_columns("additive({}, order=d)"),
     "RBFKernel": _distance("gaussian", "lengthscale"),
     "RQKernel": _distance("rational_quadratic", "lengthscale", "alpha"),
     "ScaleKernel": _scale,

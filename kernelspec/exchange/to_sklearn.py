@@ -178,6 +178,7 @@ def _freed(line: Param, each: Hyperparameter) -> Param:
     return Param(each.symbol, relation=None if bound is None else ">", bound=bound, span=line.span)
 
 
+_ASYMMETRIC = "scikit-learn requires symmetric kernels, and this one is asymmetric"
 _KEPT = 32
 """Compiled kernels, one per spec and number of columns."""
 
@@ -198,7 +199,7 @@ def to_sklearn(
     made = SpecKernel(as_spec(spec), columns=columns, limits=bounds)
     hyperparameters_of(made.spec, made.limits or {})
     if made.spec.provisional_kernel().verdict().symmetric is False:
-        raise NoCounterpartError("scikit-learn requires symmetric kernels, and this one is asymmetric")
+        raise NoCounterpartError(_ASYMMETRIC)
     return made
 
 
@@ -218,11 +219,14 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         With `eval_gradient` also its derivatives by θ, (n, n, p); Y must then be omitted. Raises DataError, SpecError,
         NoCounterpartError; ValueError for a gradient with Y.
         """
-        if not eval_gradient:
-            return self.spec.gram(X, Y, columns=self.columns)
-        if Y is not None:
+        if eval_gradient and Y is not None:
             raise ValueError("Gradient can only be evaluated when Y is None.")
-        return self._with_gradient(X)
+        values, gradient = (
+            self._with_gradient(X) if eval_gradient else (self.spec.gram(X, Y, columns=self.columns), None)
+        )
+        if Y is None and np.abs(values - values.T).max() > 1e-9 * np.abs(values).max():
+            raise NoCounterpartError(_ASYMMETRIC)  # no rule knew it before
+        return values if gradient is None else (values, gradient)
 
     def diag(self, X: Any) -> NDArray[np.float64]:
         """k(x, x) for every row, (n,)."""

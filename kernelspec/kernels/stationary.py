@@ -37,6 +37,10 @@ class Coordinatewise(Stationary):
     def factor_expression(self, lag: Any) -> Any:
         """f(t) in SymPy."""
 
+    def slope_expression(self, lag: Any) -> Any:
+        """f(t) in a form whose derivatives by the arguments are finite for all of their values."""
+        return self.factor_expression(lag)
+
     @abstractmethod
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         """Independent draws of one coordinate of ω, in the given shape."""

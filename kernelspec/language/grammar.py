@@ -267,6 +267,8 @@ def _range(parts: list[Part], span: Span) -> nodes.Slice:
     """A range among the arguments of a call, unless a name precedes the colon."""
     if isinstance(parts[0], nodes.Name):
         place = place_of(parts[1], span)
+        if isinstance(parts[-1], nodes.Name):
+            raise SpecSyntaxError("a range of columns needs positions, as in log(0:3)", place)
         raise SpecSyntaxError("write arguments with '=', as in gaussian(scale=2)", place)
     return _slice(parts, span)
 

@@ -298,10 +298,15 @@ class Span(Domain):
         bad = np.argwhere(~((table >= 0) & (table <= self.until)))
         if len(bad):
             row, column = bad[0].tolist()
-            larger = "; write a larger one in the spec" if table[row, column] > 0 else ""
+            found = float(table[row, column])
+            fix = (
+                f"write an end that no row exceeds, as in brownian(until={np.ceil(found):.17g})"
+                if found > 0
+                else "subtract a start, as in brownian()[year - 1900]"
+            )
             raise DataError(
-                f"row {row}, {name(column)} is {table[row, column]:g}: brownian() needs numbers from 0 to "
-                f"{self.until:g}, its 'until'{larger}{FROM_ZERO}"
+                f"row {row}, {name(column)} is {found:g}: brownian() needs numbers from 0 to "
+                f"{self.until:g}, its 'until'; {fix}{FROM_ZERO}"
             )
 
     def fit(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -263,6 +263,8 @@ class DelimitedReader(TableReader):
                 raise
             if header is not False:
                 check_header(self.path, names, sure=header is True)
+        zoned = [getattr(kind, "tz", None) is not None for kind in schema.types]
+        self.zones = {name: "an offset from UTC" for name, own in zip(names, zoned, strict=True) if own}
         return {name: _suggested(kind) for name, kind in zip(names, schema.types, strict=True)}
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:

@@ -248,11 +248,18 @@ def _frequencies(dim: int) -> NDArray[np.float64]:
 
 
 def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:
-    """The same 40 normal rows at every scale, moved to where the kernel is defined; perturbed by a seed."""
-    normal = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim))) * scale
+    """The same 40 normal rows at every scale, moved to where the kernel is defined; perturbed by a seed.
+
+    Categories are rounded, so that rows share them: kernels such as match() vanish for others.
+    """
+    drawn = np.random.default_rng(0).standard_normal((_POINTS, int(kernel.dim)))
+    layout = layout_of(kernel, Columns(int(kernel.dim)))
+    compared = sorted(set(layout.categorical) - set(layout.numeric))
+    normal = drawn * scale
     if seed is not None:
         normal *= 1 + _LAST_BITS * np.random.default_rng(seed).choice([-1.0, 1.0], normal.shape)
-    return Rows(layout_of(kernel, Columns(int(kernel.dim))).fitted(normal))
+    normal[:, compared] = np.rint(2 * drawn[:, compared])
+    return Rows(layout.fitted(normal))
 
 
 def _matrix(kernel: Kernel, scale: float, seed: int | None = None) -> NDArray[np.float64]:

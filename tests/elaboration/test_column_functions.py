@@ -219,6 +219,9 @@ def test_the_command_line_reads_dates_in_every_format(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, [*arguments, *_FEATURES[:-1]])
     assert "column 't' has times of Asia/Kolkata: converted to UTC" in run.output
     np.testing.assert_array_equal(np.load(out), expected)
+    arguments = ["features", "-e", "gaussian(scale=30)[zone]", str(tmp_path / "t.csv"), "-o", str(out)]
+    run = CliRunner().invoke(main, [*arguments, *_FEATURES[:-1]])
+    assert "column 'zone' has times of an offset from UTC: converted to UTC" in run.output
 
 
 @pytest.mark.parametrize(
@@ -659,6 +662,7 @@ def test_arrays_have_positions_and_medians_are_those_of_fitted_columns() -> None
         ("param s > 0\nbrownian(2)[one/s]", r"set the parameters of the columns of brownian\(2\) first"),
         ("gaussian()[max(:, :)]", r"a function of columns can have only one range"),
         ("gaussian(scale=0:2)", r"write arguments with '='"),
+        ("gaussian()[log(one:t)]", r"a range of columns needs positions, as in log\(0:3\)"),
         ("stretch(gaussian(), 0:2)", r"a range of columns needs a selection"),
     ],
 )

@@ -141,6 +141,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("2*«frobnicate»(1)", "unknown kernel 'frobnicate'"),
         ("«student_t»(dof=3)",
          "unknown kernel 'student_t'; it is a distribution: write bochner(student_t(…))"),
+        ("«year»(date)", "unknown kernel 'year'; it is a function of columns: write gaussian()[year(…)]"),
         ("«nakagami»(2)", "unknown kernel 'nakagami'; it is a distribution: write polya(nakagami(…))"),
         ("param bandwidth = 2\ngaussian(«bandwith»)", "unknown name 'bandwith'; did you mean 'bandwidth'?"),
         ("gaussian(«qqq»)", "unknown name 'qqq'; for a parameter, add the line 'param qqq > 0' above; "

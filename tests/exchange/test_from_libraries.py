@@ -615,8 +615,11 @@ def test_a_sum_over_the_columns_from_gpytorch() -> None:
     spec = ks.from_gpytorch(plain("AdditiveStructureKernel", base_kernel=base, num_dims=3))
     lag = X[:, None] - X[None]
     np.testing.assert_allclose(spec.gram(X), 2 * np.exp(-(lag**2) / 0.98).sum(axis=-1), rtol=1e-12)
-    with pytest.raises(NoCounterpartError, match="orders 0, 1 and 2"):
-        ks.from_gpytorch(plain("PiecewisePolynomialKernel", q=3, lengthscale=4.0))
+    product = ks.from_gpytorch(plain("ProductStructureKernel", base_kernel=base, num_dims=3))
+    np.testing.assert_allclose(product.gram(X), np.prod(2 * np.exp(-(lag**2) / 0.98), axis=-1), rtol=1e-12)
+    for order, reason in ((2, r"documented kernel is wendland\(order=2, scale=4"), (3, "orders 0, 1 and 2")):
+        with pytest.raises(NoCounterpartError, match=reason):
+            ks.from_gpytorch(plain("PiecewisePolynomialKernel", q=order, lengthscale=4.0))
 
 
 def test_several_change_points_have_no_counterpart() -> None:

@@ -248,6 +248,26 @@ def test_what_is_refused(text: str, error: type[Exception], message: str) -> Non
         ks.to_sklearn(text)
 
 
+def test_change_points_far_from_most_rows_have_derivatives() -> None:
+    """Days since 1970, a thousand of them, and a width of half a day: e^z overflows on both sides."""
+    days = np.column_stack([np.linspace(18000, 19000, 9), np.arange(9.0)])
+    days[4, 0] = 18500.25
+    kernel = ks.to_sklearn("param w = 0.5\nchangepoint(gaussian(), 2*gaussian(), on=0, at=18500, width=w)[0, 1]")
+    _, gradient = kernel(days, eval_gradient=True)
+    assert np.isfinite(gradient).all()
+    share = 1 / (1 + math.exp(-0.5))  # k(x, x) is (1 − σ)² + 2σ², σ of z = 1/4w, and ∂z by log w is −z
+    expected = (4 * share - 2 * (1 - share)) * share * (1 - share) * -0.5
+    assert gradient[4, 4, 0] == pytest.approx(expected, rel=1e-12)
+    assert gradient[0, 0, 0] == 0
+
+
+def test_asymmetry_that_no_rule_knows_is_seen_in_the_matrix() -> None:
+    kernel = ks.to_sklearn("param s = 1\ns*tilt(gaussian(), by=1)[0]*hamming()[1]")
+    for with_gradient in (False, True):
+        with pytest.raises(NoCounterpartError, match="this one is asymmetric"):
+            kernel(X, eval_gradient=with_gradient)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -216,7 +216,7 @@ def test_numbers_beyond_those_of_the_random_rows_are_named(monkeypatch: pytest.M
     monkeypatch.setattr(module, "_SAMPLED", 50)
     times = np.arange(1.0, N + 1)[:, None]
     blocks = [(times[i : i + 100], np.sqrt(times[i : i + 100, 0])) for i in range(0, N, 100)]
-    with pytest.raises(ks.DataError, match="its 'until'; write a larger one in the spec"):
+    with pytest.raises(ks.DataError, match=r"its 'until'; write an end that no row exceeds, as in brownian\(until="):
         ks.KernelRegressor("brownian()", **REGRESSION).fit_blocks(blocks)
     model = ks.KernelRegressor("brownian(until=600)", **REGRESSION).fit_blocks(blocks)
     assert np.abs(model.predict(times) - np.sqrt(times[:, 0])).max() < 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import factorial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -284,6 +285,22 @@ class Sho(Coordinatewise):
         alpha = sympy.sqrt(omega**2 - beta**2)
         return sympy.exp(-beta * t) * (sympy.cos(alpha * t) + beta / alpha * sympy.sin(alpha * t))
 
+    def slope_expression(self, lag: Any) -> Any:
+        """The overdamped case, the wave, and where both are 0/0 a series in s = α²: it is even in α."""
+        t, omega, quality = sympy.Abs(lag), sympy.S(self.frequency), sympy.S(self.quality)
+        beta = omega / (2 * quality)
+        square = omega**2 - beta**2
+        alpha = sympy.sqrt(sympy.Abs(square))
+        terms = [
+            (-square) ** k * t ** (2 * k) / factorial(2 * k) * (1 + beta * t / (2 * k + 1)) for k in range(_N_TERMS)
+        ]
+        fast, slow = beta + alpha, omega**2 / (beta + alpha)
+        return sympy.Piecewise(
+            (sympy.exp(-beta * t) * sympy.Add(*terms), alpha < _NEARLY_CRITICAL * beta),
+            ((fast * sympy.exp(-slow * t) - slow * sympy.exp(-fast * t)) / (fast - slow), square < 0),
+            (sympy.exp(-beta * t) * (sympy.cos(alpha * t) + beta / alpha * sympy.sin(alpha * t)), True),
+        )
+
     def draw_coordinates(self, stream: Stream, shape: tuple[int, int]) -> np.ndarray:
         """By bisection for the tangent of half the angle, to the last digits."""
         uniform = stream.uniform("quantile", shape)
@@ -344,4 +361,6 @@ class Sho(Coordinatewise):
 
 
 _CRITICAL, _HALVINGS = 1e-7, 60
+_NEARLY_CRITICAL, _N_TERMS = 0.01, 4
+"""α/β below which derivatives use the series, with an error near 1e-14."""
 """|α|/β below which the damping counts as critical, and bisection steps for a quantile."""

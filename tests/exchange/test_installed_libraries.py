@@ -1,0 +1,93 @@
+"""Kernels of the real libraries, where they are installed, against their specs on random rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kernelspec as ks
+
+GENERATOR = np.random.default_rng(11)
+X, Y = GENERATOR.standard_normal((9, 3)), GENERATOR.standard_normal((7, 3))
+LABELS = GENERATOR.integers(0, 4, (9, 1))
+TIMES = np.sort(GENERATOR.uniform(0, 10, 12))[:, None]
+
+
+def test_gpytorch() -> None:
+    torch, library = pytest.importorskip("torch"), pytest.importorskip("gpytorch").kernels
+    three = {"ard_num_dims": 3}
+    cases = [
+        (library.RBFKernel(**three), {}),
+        (library.RBFKernel(ard_num_dims=2, active_dims=(2, 0)), {}),
+        (library.ScaleKernel(library.MaternKernel(nu=1.5, active_dims=(1, 2))), {}),
+        (library.ScaleKernel(library.RBFKernel(active_dims=(0,)) + library.MaternKernel(), active_dims=(2, 1)), {}),
+        (library.MaternKernel(nu=0.5), {}),
+        (library.RQKernel(**three), {}),
+        (library.LinearKernel(**three), {}),
+        (library.PolynomialKernel(power=3), {}),
+        (library.ConstantKernel() + library.RBFKernel() * library.PeriodicKernel(**three), {}),
+        (library.CosineKernel(active_dims=(1,)), {}),
+        (library.PiecewisePolynomialKernel(q=0), {}),
+        (library.PiecewisePolynomialKernel(q=1, **three), {}),
+        (library.SpectralMixtureKernel(num_mixtures=2, ard_num_dims=3), {}),
+        (library.AdditiveStructureKernel(library.ScaleKernel(library.RBFKernel()), num_dims=3), {}),
+        (library.ProductStructureKernel(library.MaternKernel(), num_dims=3), {}),
+        (library.IndexKernel(num_tasks=4, rank=2), {"rows": LABELS}),
+    ]
+    for kernel, given in cases:
+        kernel.double()
+        with torch.no_grad():
+            for parameter in kernel.parameters():
+                parameter.copy_(torch.as_tensor(0.7 * GENERATOR.standard_normal(parameter.shape)))
+            rows = given.get("rows", X)
+            values = kernel(torch.as_tensor(rows), torch.as_tensor(given.get("rows", Y))).to_dense().numpy()
+        found = ks.from_gpytorch(kernel).gram(rows, given.get("rows", Y))
+        np.testing.assert_allclose(found, values, rtol=1e-10, atol=1e-13, err_msg=str(kernel))
+
+
+def test_gpflow() -> None:
+    library = pytest.importorskip("gpflow").kernels
+    three = np.ones(3)
+    cases = [
+        (library.SquaredExponential(lengthscales=np.ones(2), active_dims=[2, 0]), {}),
+        (library.RationalQuadratic(lengthscales=three) + library.White(), {}),
+        (library.Exponential() * library.Matern12(active_dims=slice(1, 3)) * library.Constant(), {}),
+        (library.Matern32(lengthscales=three) + library.Matern52(), {}),
+        (library.Cosine(lengthscales=three), {}),
+        (library.Linear(variance=three), {}),
+        (library.Polynomial(degree=3, variance=three), {}),
+        (library.Periodic(library.SquaredExponential(lengthscales=three), period=three), {}),
+        (library.Coregion(output_dim=4, rank=2), {"rows": LABELS.astype(float)}),
+        (library.ChangePoints([library.Matern12(), library.Constant()], [0.3], steepness=2.0), {"dim": 1}),
+    ]
+    for kernel, given in cases:
+        for parameter in kernel.trainable_parameters:
+            parameter.assign(np.exp(0.5 * GENERATOR.standard_normal(parameter.shape)))
+        rows, other = (X[:, :1], Y[:, :1]) if "dim" in given else (given.get("rows", X), given.get("rows", Y))
+        spec = ks.from_gpflow(kernel)
+        for second in (None, other):
+            values = kernel(rows, second).numpy()
+            np.testing.assert_allclose(spec.gram(rows, second), values, rtol=1e-10, atol=1e-13, err_msg=str(spec))
+
+
+def test_celerite2() -> None:
+    terms: Any = pytest.importorskip("celerite2.terms")
+    wave, fall = terms.SHOTerm(S0=1.2, w0=2.0, Q=3.0), terms.RealTerm(a=1.3, c=0.7)
+    cases = [
+        terms.ComplexTerm(a=1.3, b=0.0, c=0.7, d=2.0),
+        terms.ComplexTerm(a=1.3, b=0.3, c=0.7, d=2.0),
+        terms.ComplexTerm(a=1.3, b=0.455, c=0.7, d=2.0),
+        terms.SHOTerm(sigma=1.2, rho=2.0, Q=0.2),
+        terms.SHOTerm(sigma=1.2, rho=2.0, tau=3.0),
+        terms.RotationTerm(sigma=1.5, period=3.45, Q0=1.3, dQ=1.05, f=0.5),
+        (fall + wave) * terms.RealTerm(a=0.3, c=0.2) + fall,
+    ]
+    for term in cases:
+        found = ks.from_celerite2(term).gram(TIMES)
+        np.testing.assert_allclose(found, term.get_value(TIMES - TIMES.T), rtol=1e-10, atol=1e-13)
+    # celerite2 approximates a Matérn kernel, with an error of the order of its eps
+    found = ks.from_celerite2(terms.Matern32Term(sigma=1.3, rho=2.0, eps=1e-5)).gram(TIMES)
+    values = terms.Matern32Term(sigma=1.3, rho=2.0, eps=1e-5).get_value(TIMES - TIMES.T)
+    np.testing.assert_allclose(found, values, rtol=1e-8, atol=1e-9)
