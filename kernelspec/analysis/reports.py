@@ -63,13 +63,22 @@ def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
     return found
 
 
+_LONGEST_FORMULA = 400
+"""Characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words."""
+
+
 def html_report(facts: Facts) -> str:
-    """The colored spec, the answers of its verdict and every formula for the notebook to render; all facts as text."""
-    formulas = ((f"${left}$", f"${right}$") for fact in facts.stated for left, right in fact.latex)
+    """The colored spec, the answers of its verdict, formulas for the notebook to render, and all facts as text."""
+    from kernelspec.analysis.overview import formula_lines
+
+    rows = [row for fact in facts.stated for row in fact.latex]
+    formulas = ((f"${left}$", f"${right}$") for left, right in rows if len(right) <= _LONGEST_FORMULA)
+    is_long = len(rows[0][1]) > _LONGEST_FORMULA
     return "".join(
         [
             coloured(str(facts.spec)),
             html_rows("Facts", [*facts.verdict.answers(), *formulas]),
+            preformatted("\n".join(formula_lines(facts))) if is_long else "",
             folded("all facts in words", preformatted(facts.report())),
         ]
     )

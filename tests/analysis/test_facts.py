@@ -129,8 +129,9 @@ def test_terms_with_weight_distance_and_smoothness() -> None:
         ("laplace()", 2, lambda omega: stats.cauchy.pdf(omega).prod(axis=1)),
         ("gaussian()[a, b]*laplace()[c]", None, lambda omega: stats.norm.pdf(omega[:, :2]).prod(axis=1)
          * stats.cauchy.pdf(omega[:, 2])),
-        ("0.3*match()[c]*gaussian()[a, b] + 0.7*gaussian(2)[a, b]", None, lambda omega: 0.3
-         * stats.multivariate_normal.pdf(omega, cov=np.eye(2)) + 0.7 * stats.multivariate_normal.pdf(omega, cov=np.eye(2) / 4)),
+        ("0.3*match()[c]*gaussian()[a, b] + 0.7*gaussian(2)[a, b]", None,
+         lambda omega: stats.multivariate_normal.pdf(omega, cov=np.eye(2)) * 0.3
+         + stats.multivariate_normal.pdf(omega, cov=np.eye(2) / 4) * 0.7),
     ],
 )  # fmt: skip
 def test_the_density_is_on_the_screen(text: str, dim: int | None, density: Any) -> None:
