@@ -31,7 +31,6 @@ from kernelspec.tables.rows import Rows
 __all__ = [
     "Derivatives",
     "derivatives",
-    "formula_lines",
     "half_distances",
     "overview",
     "smoothness_in_words",
@@ -191,12 +190,6 @@ def _between_equal_categories(facts: Facts) -> Facts | None:
     found, _ = answer_or_reason(lambda: analyze(equal, columns=names))
     measure, _ = answer_or_reason(lambda: found and found.spectral_measure)
     return None if measure is None else found
-
-
-def formula_lines(facts: Facts) -> list[str]:
-    """The kernel in terms of the spec's let names, and their definitions."""
-    formulas = StructuredFormulas(facts.spec, facts.columns)
-    return [f"k(x, y) = {formulas.kernel()}", *(f"  {line}" for line in formulas.lets())]
 
 
 def variance_lines(facts: Facts) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
-from kernelspec.analysis.expression_text import latex_of, shown, text_of
+from kernelspec.analysis.expression_text import StructuredFormulas, latex_of, shown, text_of
 from kernelspec.analysis.facts import Fact, Facts, analyze
 from kernelspec.analysis.statements import kernel
 from kernelspec.elaboration.valued_program import ValuedProgram
@@ -69,16 +69,14 @@ _LONGEST_FORMULA = 400
 
 def html_report(facts: Facts) -> str:
     """The colored spec, the answers of its verdict, formulas for the notebook to render, and all facts as text."""
-    from kernelspec.analysis.overview import formula_lines
-
     rows = [row for fact in facts.stated for row in fact.latex]
     formulas = ((f"${left}$", f"${right}$") for left, right in rows if len(right) <= _LONGEST_FORMULA)
-    is_long = len(rows[0][1]) > _LONGEST_FORMULA
+    is_long = any(left == "k(x, y)" and len(right) > _LONGEST_FORMULA for left, right in rows)
     return "".join(
         [
             coloured(str(facts.spec)),
             html_rows("Facts", [*facts.verdict.answers(), *formulas]),
-            preformatted("\n".join(formula_lines(facts))) if is_long else "",
+            preformatted("\n".join(StructuredFormulas(facts.spec, facts.columns).lines())) if is_long else "",
             folded("all facts in words", preformatted(facts.report())),
         ]
     )

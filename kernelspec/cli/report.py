@@ -205,9 +205,10 @@ def _add_kernel(
 
 
 def _formulas(facts: Facts) -> str:
-    from kernelspec.analysis.overview import formula_lines
+    from kernelspec.analysis.expression_text import StructuredFormulas
 
-    shown = _formula("k(x,y)", facts.kernel) or preformatted("\n".join(formula_lines(facts)))
+    formulas = StructuredFormulas(facts.spec, facts.columns)
+    shown = _formula("k(x,y)", facts.kernel) or preformatted("\n".join(formulas.lines()))
     labels: list[tuple[str, Callable[[], Any]]] = [
         ("total mass k(x, x)", lambda: facts.k0),
         ("second moment of the frequency", lambda: facts.second_moment),
