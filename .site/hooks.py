@@ -47,6 +47,11 @@ def on_post_page(output: str, page: Any, config: Any) -> str:
     return output.replace(dialog, f'{dialog} aria-label="Search"')
 
 
+def on_post_template(output_content: str, template_name: str, config: Any) -> str:
+    """The page for addresses that lead nowhere."""
+    return on_post_page(output_content, None, config)
+
+
 def commands() -> str:
     """What `kernelspec COMMAND --help` prints, as wide as code on the pages."""
     import click
