@@ -12,6 +12,7 @@ from latex2mathml.converter import convert
 
 ROOT = Path(__file__).resolve().parent.parent
 MATH = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 COMMANDS = "<!-- the help of every command is put here when the site is built -->"
 
 
@@ -26,8 +27,29 @@ def on_files(files: Any, config: Any) -> Any:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Formulas are typeset here, so that a page needs no script and no network."""
-    markdown = MATH.sub(lambda found: convert(found[1].strip(), display="block"), markdown)
+    markdown = MATH.sub(lambda found: _typeset(found[1].strip()), markdown)
     return markdown.replace(COMMANDS, commands()) if COMMANDS in markdown else markdown
+
+
+def _typeset(formula: str) -> str:
+    """A formula as MathML; the keyboard can scroll it if it is wider than the page."""
+    return convert(formula, display="block").replace("<math ", '<math tabindex="0" ', 1)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """The keyboard can scroll a table without links, too."""
+    return TABLE.sub(lambda own: own[0] if "<a " in own[0] else f'<table tabindex="0"{own[0][6:]}', html)
+
+
+def on_post_page(output: str, page: Any, config: Any) -> str:
+    """The theme's search dialog has no name for screen readers."""
+    dialog = 'data-md-component="search" role="dialog"'
+    return output.replace(dialog, f'{dialog} aria-label="Search"')
+
+
+def on_post_template(output_content: str, template_name: str, config: Any) -> str:
+    """The page for addresses that lead nowhere."""
+    return on_post_page(output_content, None, config)
 
 
 def commands() -> str:

@@ -216,6 +216,10 @@ class StructuredFormulas:
             said += (sign if said else sign.strip().strip("+")) + (part if size == "1" else f"{size}*{part}")
         return said
 
+    def lines(self) -> list[str]:
+        """The kernel in terms of the spec's let names, and their definitions."""
+        return [f"k(x, y) = {self.kernel()}", *(f"  {line}" for line in self.lets())]
+
     def spectrum(self, expression: Any) -> str:
         """A spectral measure in ω, with ‖ω‖² for the sum of the squares of all its components."""
         return _text(bounded(lambda: _with_norms(expression, self._kernel.dim), lambda: expression))

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.analysis.expression_text import StructuredFormulas, with_superscripts
-from kernelspec.analysis.facts import Facts, answer_or_reason
+from kernelspec.analysis.facts import Facts, analyze, answer_or_reason
+from kernelspec.analysis.profile import of_equal_categories
 from kernelspec.analysis.spectral_statements import moments, second_moment, tail_exponent
 from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
@@ -30,7 +31,6 @@ from kernelspec.tables.rows import Rows
 __all__ = [
     "Derivatives",
     "derivatives",
-    "formula_lines",
     "half_distances",
     "overview",
     "smoothness_in_words",
@@ -166,6 +166,10 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     """The density, or the measure with its atoms, or why there is none; moments and tail in one line."""
     measure, missing = answer_or_reason(lambda: facts.spectral_measure)
     density, why = answer_or_reason(lambda: facts.spectral_density)
+    equal = None if measure is not None else _between_equal_categories(facts)
+    if equal is not None:
+        said = _spectrum(equal, StructuredFormulas(equal.spec, equal.columns))
+        return [_cut(said[0].replace(":", " between equal categories:", 1)), *said[1:]]
     if measure is None or (density is None and measure.has(sympy.Integral)):  # an integral that diverges at the atoms
         return [_cut(f"no spectral density: {missing or why}")]
     name = "measure: μ" if density is None else "density: p"
@@ -174,10 +178,18 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     return [_cut(line) for line in lines if line.strip()]
 
 
-def formula_lines(facts: Facts) -> list[str]:
-    """The kernel in terms of the spec's let names, and their definitions."""
-    formulas = StructuredFormulas(facts.spec, facts.columns)
-    return [f"k(x, y) = {formulas.kernel()}", *(f"  {line}" for line in formulas.lets())]
+def _between_equal_categories(facts: Facts) -> Facts | None:
+    """The facts about k between rows of equal categories, on the numeric columns, if it then has a spectral measure."""
+    equal = of_equal_categories(facts.spec)
+    names = equal.columns().names
+    if equal == facts.spec or names is None:
+        return None
+    layout = layout_of(facts.spec.symbolic(facts.columns).kernel, facts.mapped)
+    if layout.names is None or any(layout.names[i] in names for i in layout.categorical):
+        return None
+    found, _ = answer_or_reason(lambda: analyze(equal, columns=names))
+    measure, _ = answer_or_reason(lambda: found and found.spectral_measure)
+    return None if measure is None else found
 
 
 def variance_lines(facts: Facts) -> list[str]:

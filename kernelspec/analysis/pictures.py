@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.gram import evaluate_blocks
-from kernelspec.analysis.profile import Profile
-from kernelspec.catalogue import KERNELS
+from kernelspec.analysis.profile import Profile, of_equal_categories
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError, NotStationaryError, PlanError
-from kernelspec.kernels.leaf import load_kernel
-from kernelspec.language.nodes import Call, Node
 from kernelspec.language.printer import print_node
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
 from kernelspec.plotting.pictures import checked_range, kernel_panel, samples_panel, spectrum_panel
@@ -80,24 +77,13 @@ def _profile(spec: ValuedProgram, name: str) -> tuple[Profile, str]:
     try:
         return Profile.of(spec), name
     except NotStationaryError as error:
-        equal = replace(spec, program=_of_equal_categories(spec.program))
+        equal = of_equal_categories(spec)
         if equal != spec:
             with suppress(NotStationaryError):
                 profile = Profile.of(equal)
                 if profile.varies():
                     return profile, f"{name}, equal categories"
         raise NotStationaryError(f"{name} cannot be drawn: {error}") from None
-
-
-def _of_equal_categories(node: Any) -> Any:
-    """The syntax tree with kernels that compare categories replaced by 1."""
-    if isinstance(node, tuple):
-        return tuple(_of_equal_categories(item) for item in node)
-    if not isinstance(node, Node):
-        return node
-    if isinstance(node, Call) and node.function in KERNELS and load_kernel(node.function).compares_categories:
-        return replace(node, function="constant")
-    return replace(node, **{part.name: _of_equal_categories(getattr(node, part.name)) for part in fields(node)})
 
 
 _LONGEST_LABEL = 72

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -13,16 +13,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.variances import skeletons_in
+from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ColumnError, DimensionError, NoDensityError, NotStationaryError
 from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.leaf import load_kernel
+from kernelspec.language.nodes import Call, Node, Select
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.convolution import Composed, Convolution, convolve, factors_of
 from kernelspec.measures.inversion import is_radial, marginals
 from kernelspec.measures.measure import Measure, Spectral, measure_of
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 
-__all__ = ["LineSpectrum", "Profile", "line_spectrum"]
+__all__ = ["LineSpectrum", "Profile", "line_spectrum", "of_equal_categories"]
 
 _MOST_TERMS = 64
 
@@ -326,3 +329,21 @@ def _stationary(facts: Facts) -> Facts:
     except NotStationaryError as error:
         raise NotStationaryError(f"k is not a function of the lag alone: {error}") from None
     return facts
+
+
+def of_equal_categories(spec: ValuedProgram) -> ValuedProgram:
+    """The spec between rows of equal categories: kernels that compare these are 1, and their columns are dropped."""
+    return replace(spec, program=_of_equal_categories(spec.program))
+
+
+def _of_equal_categories(node: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_of_equal_categories(item) for item in node)
+    if not isinstance(node, Node):
+        return node
+    called = node.base if isinstance(node, Select) else node
+    if isinstance(called, Call) and called.function in KERNELS:
+        leaf = load_kernel(called.function)
+        if leaf.compares_categories and not leaf.is_noise:
+            return replace(called, function="constant")
+    return replace(node, **{part.name: _of_equal_categories(getattr(node, part.name)) for part in fields(node)})

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
-from kernelspec.analysis.expression_text import latex_of, shown, text_of
+from kernelspec.analysis.expression_text import StructuredFormulas, latex_of, shown, text_of
 from kernelspec.analysis.facts import Fact, Facts, analyze
 from kernelspec.analysis.statements import kernel
 from kernelspec.elaboration.valued_program import ValuedProgram
@@ -63,13 +63,20 @@ def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
     return found
 
 
+_LONGEST_FORMULA = 400
+"""Characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words."""
+
+
 def html_report(facts: Facts) -> str:
-    """The colored spec, the answers of its verdict and every formula for the notebook to render; all facts as text."""
-    formulas = ((f"${left}$", f"${right}$") for fact in facts.stated for left, right in fact.latex)
+    """The colored spec, the answers of its verdict, formulas for the notebook to render, and all facts as text."""
+    rows = [row for fact in facts.stated for row in fact.latex]
+    formulas = ((f"${left}$", f"${right}$") for left, right in rows if len(right) <= _LONGEST_FORMULA)
+    is_long = any(left == "k(x, y)" and len(right) > _LONGEST_FORMULA for left, right in rows)
     return "".join(
         [
             coloured(str(facts.spec)),
             html_rows("Facts", [*facts.verdict.answers(), *formulas]),
+            preformatted("\n".join(StructuredFormulas(facts.spec, facts.columns).lines())) if is_long else "",
             folded("all facts in words", preformatted(facts.report())),
         ]
     )

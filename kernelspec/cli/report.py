@@ -130,6 +130,7 @@ _STYLE = """
 :root { color-scheme: light dark; --ink: #1d2733; --paper: #ffffff; --line: #d5dbe3; --soft: #f4f6f9; --mark: #1f5fa8; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6eaf0; --paper: #14181d; --line: #3a434e; --soft: #1e242b; --mark: #8bbcf2; }
+  section:first-of-type pre { filter: invert(1) hue-rotate(180deg); }
 }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 main { max-width: 54rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
@@ -148,7 +149,8 @@ figcaption { font-size: .85rem; padding: .3rem 0; }
 @media print { :root { color-scheme: light; --ink: #000000; --paper: #ffffff; --line: #bbbbbb; --soft: #f4f6f9;
   --mark: #1f5fa8; } html, body { font-size: 8.5pt; } main { max-width: none; padding: 0; } h1 { margin: 0; }
   h2 { margin: .7rem 0 .3rem; } p, ul, figure { margin: .3rem 0; } figure svg { max-height: 4.6cm; }
-  footer { margin-top: 1rem; } .scroll { overflow: visible; } details { display: none; } }
+  footer { margin-top: 1rem; } .scroll { overflow: visible; } details { display: none; }
+  section:first-of-type pre { filter: none; } }
 """
 
 
@@ -203,9 +205,10 @@ def _add_kernel(
 
 
 def _formulas(facts: Facts) -> str:
-    from kernelspec.analysis.overview import formula_lines
+    from kernelspec.analysis.expression_text import StructuredFormulas
 
-    shown = _formula("k(x,y)", facts.kernel) or preformatted("\n".join(formula_lines(facts)))
+    formulas = StructuredFormulas(facts.spec, facts.columns)
+    shown = _formula("k(x,y)", facts.kernel) or preformatted("\n".join(formulas.lines()))
     labels: list[tuple[str, Callable[[], Any]]] = [
         ("total mass k(x, x)", lambda: facts.k0),
         ("second moment of the frequency", lambda: facts.second_moment),

@@ -58,18 +58,18 @@ def _lines(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-_ESCAPED = {sign: f"\\{sign}" for sign in "%&#_${}"}
-_SIGNS = {"^": r"\wedge", "~": r"\sim", "\\": r"\backslash"}
-"""These have no form that both renderers read inside \\text: they become signs between words."""
+_ESCAPED = {sign: f"\\{sign}" for sign in "${}"}
+_SIGNS = {"^": r"\wedge", "~": r"\sim", "\\": r"\backslash"} | {sign: f"\\{sign}" for sign in "%&#_"}
+"""These have no form that LaTeX and MathJax both read inside \\text: they become signs between words."""
 
 
 def latex_words(text: str) -> str:
-    r"""Text in a formula: `\text{50\%}`, with signs that words cannot contain between them.
+    r"""Text in a formula: `\text{50}{\%}`, with signs that words cannot contain between them.
 
     Characters that LaTeX does not typeset by default, such as σ, are left to the document's font.
     """
     found = []
-    for part in re.split(r"([\^~\\])", re.sub(r"\s+", " ", text)):
+    for part in re.split(r"([\^~\\%&#_])", re.sub(r"\s+", " ", text)):
         if part in _SIGNS:
             found.append(f"{{{_SIGNS[part]}}}")
         elif part:
@@ -92,7 +92,7 @@ def latex_rows(rows: Iterable[tuple[str, str]]) -> str:
     return f"$\\begin{{array}}{{ll}}\n{body}\n\\end{{array}}$"
 
 
-_LIGHT = "background: #f8f8f8; color: #000; padding: 0.4em 0.8em"
+_LIGHT = "background: #f8f8f8; color: #000; padding: 0.4em 0.8em; white-space: pre-wrap"
 """The background that the colors are made for, in any notebook theme."""
 
 

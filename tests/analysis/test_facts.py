@@ -114,7 +114,7 @@ def test_terms_with_weight_distance_and_smoothness() -> None:
     assert "positive definite: proved; symmetric; stationary in its numeric columns" in lines
     assert "columns: a, c, b" in lines
     assert "k(x, y) = 0.7*[x_c = y_c]*k + 0.3*exp(-Abs(Δ_b)/3) + [x_c = y_c]" in lines
-    assert any(line.startswith("no spectral density: match() compares categories") for line in lines)
+    assert any(line.startswith("spectral measure between equal categories: μ(ω) = ") for line in lines)
     assert lines[-3:] == [
         "  0.7  [x_c = y_c]*k: compares c; k = ½ at 2.35; all derivatives",
         "  0.3  exp(-Abs(Δ_b)/3): k = ½ at 2.08; continuous, no derivative",
@@ -131,15 +131,22 @@ def test_terms_with_weight_distance_and_smoothness() -> None:
         ("laplace()", 2, lambda omega: stats.cauchy.pdf(omega).prod(axis=1)),
         ("gaussian()[a, b]*laplace()[c]", None, lambda omega: stats.norm.pdf(omega[:, :2]).prod(axis=1)
          * stats.cauchy.pdf(omega[:, 2])),
+        ("0.3*match()[c]*gaussian()[a, b] + 0.7*gaussian(2)[a, b]", None,
+         lambda omega: stats.multivariate_normal.pdf(omega, cov=np.eye(2)) * 0.3
+         + stats.multivariate_normal.pdf(omega, cov=np.eye(2) / 4) * 0.7),
     ],
 )  # fmt: skip
 def test_the_density_is_on_the_screen(text: str, dim: int | None, density: Any) -> None:
     facts = ks.analyze(text, dim)
-    (line,) = (line for line in overview(facts) if line.startswith("spectral density: p(ω) = "))
+    (line,) = (line for line in overview(facts) if line.startswith("spectral density"))
     formula = line.partition(" = ")[2].replace("²", "**2").replace("³", "**3").replace("⁴", "**4").replace("ω[i]", "ω")
-    names = facts.columns.names or [str(i + 1) for i in range(int(dim or 1))]
+    compared = "match" in text
+    assert line.startswith(f"spectral density{' between equal categories' * compared}: p(ω) = ")
+    names = [own for own in facts.columns.names or () if own != "c" or not compared] or [
+        str(i + 1) for i in range(int(dim or 1))
+    ]
     omega = np.random.default_rng(0).standard_normal((5, len(names)))
-    assert ("‖ω‖" in formula) == (text[0] != "l" and facts.columns.names is None)
+    assert ("‖ω‖" in formula) == (text[0] != "l" and (compared or facts.columns.names is None))
     known = {"sqrt": np.sqrt, "exp": np.exp, "pi": np.pi, "size": np.linalg.norm(omega, axis=1)}
     known |= {f"ω_{name}": omega[:, i] for i, name in enumerate(names)}
     found = eval(formula.replace("‖ω‖", "size"), known)
@@ -156,6 +163,11 @@ def test_the_density_is_on_the_screen(text: str, dim: int | None, density: Any) 
         ("param s > 0\ngaussian(scale=s)", None, "exp(-s²*‖ω‖²/2)"),
         ("param s > 0\ngaussian(scale=s)", None, "E‖ω‖² = d/s²"),
         ("minmax()", 2, "no spectral density: minmax() depends on the sizes"),
+        ("match()[c]*cosine(by=3)[x]", None, "between equal categories: μ(ω) = DiracDelta(ω_x - 3)/2 + DiracDelta("),
+        ("match()[c]*matern(nu=3/2)[x, y]", None, "E‖ω‖² = 6; the density falls like ‖ω‖^−5"),
+        ("match()[c]", None, "no spectral density: match() compares categories"),
+        ("match()[c]*gaussian()[c]", None, "no spectral density: match() compares categories"),
+        ("noise()[x]*gaussian()[x]", None, "no spectral density: noise() jumps at zero"),
     ],
 )
 def test_what_else_a_spectrum_says(text: str, dim: int | None, said: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,34 @@ def test_a_kernel_on_a_table(run: Run, tmp_path: Path) -> None:
     assert held["n_rows"] == 24
     assert sum(own["share"] for own in data["model"]["terms"]) == pytest.approx(1)
     assert '"a<b"' in data["spec"]
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize(
+    ("arguments", "n_pages"),
+    [
+        (["-e", "0.7*gaussian(scale=2) + 0.3*matern(nu=3/2)", "--dim", "2"], 1),
+        ([EXAMPLES / "penguins.kernel", EXAMPLES / "penguins.csv", "--target", "species"], 2),
+    ],
+)
+def test_it_prints_on_two_pages_without_console_errors(
+    run: Run, tmp_path: Path, arguments: list[object], n_pages: int
+) -> None:
+    """Chromium counts the pages; what a script or a missing resource logs is an error."""
+    page(run, tmp_path / "r.html", *arguments)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+    flags += ["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"]
+    own = [f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={tmp_path / 'r.pdf'}"]
+    command = [str(CHROMIUM), *flags, *own, "--enable-logging=stderr", (tmp_path / "r.html").as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
+    assert "CONSOLE" not in done.stderr
+    pages = re.findall(rb"/Type\s*/Page\b", (tmp_path / "r.pdf").read_bytes())
+    assert len(pages) == n_pages
 
 
 @pytest.mark.long

@@ -50,11 +50,11 @@ def test_line_breaks_stay() -> None:
     ("text", "shown"),
     [
         ("age", r"\text{age}"),
-        ("50%", r"\text{50\%}"),
-        ("A&B", r"\text{A\&B}"),
-        ("c#", r"\text{c\#}"),
+        ("50%", r"\text{50}{\%}"),
+        ("A&B", r"\text{A}{\&}\text{B}"),
+        ("c#", r"\text{c}{\#}"),
         ("x^2", r"\text{x}{\wedge}\text{2}"),
-        ("a_b", r"\text{a\_b}"),
+        ("a_b", r"\text{a}{\_}\text{b}"),
         ("price in $", r"\text{price in \$}"),
         ("{x}", r"\text{\{x\}}"),
         ("a\\b~c", r"\text{a}{\backslash}\text{b}{\sim}\text{c}"),
@@ -87,7 +87,8 @@ def test_rows_are_one_formula() -> None:
     found = latex_rows([("why", "A&B\n50%"), ("seed", "0")])
     assert found == (
         "$\\begin{array}{ll}\n"
-        "\\text{why} & \\text{A\\&B} \\\\\n\\text{} & \\text{50\\%} \\\\\n\\text{seed} & \\text{0}\n\\end{array}$"
+        "\\text{why} & \\text{A}{\\&}\\text{B} \\\\\n\\text{} & \\text{50}{\\%} \\\\\n"
+        "\\text{seed} & \\text{0}\n\\end{array}$"
     )
 
 
