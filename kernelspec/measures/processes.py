@@ -293,7 +293,12 @@ def paths_of(measure: Measure, second_moment: Any) -> Paths:
     1967, chapters 4 and 9]. Raises NotAvailableYet if it is unknown.
     """
     rate = sympy.sqrt(second_moment) / sympy.pi if measure.dim == 1 and second_moment is not sympy.nan else None
-    exponent = roughness(measure)
+    try:
+        exponent = roughness(measure)
+    except NotClosed:
+        raise NotAvailableYet(
+            "the smoothness of paths needs the exponent of k(0) − k(t) at t = 0, which is not known for this kernel"
+        ) from None
     if math.isinf(exponent):
         return Paths(math.inf, None, rate)
     derivatives = math.ceil(exponent / 2) - 1

@@ -197,6 +197,7 @@ def test_crossings_are_those_of_a_fine_grid(text: str) -> None:
         ("gaussian() - 2*laplace()", "disproved"),
         ("dual(relu, gaussian())", "constant term"),
         ("param s > 0\nlaplace(s)", "no value"),
+        ("radial(r -> 1/(1 + r**1.3))", "exponent of k(0)"),
     ],
 )
 def test_paths_that_are_not_known(text: str, reason: str) -> None:
