@@ -179,8 +179,21 @@ _LATE = "not_derived_in_time"
 
 
 def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_CALLS) -> T:
-    """The result of a symbolic step, or `undone(s)` with the symbol s = not_derived_in_time if it is too long."""
-    return bounded(step, lambda: undone(sympy.Symbol(_LATE)), calls)
+    """The result of a symbolic step, or `undone(s)` with the symbol s = not_derived_in_time if it is too long.
+
+    Also if mpmath fails at an argument such as that of erfc(10²⁰⁰).
+    """
+
+    def late() -> T:
+        return undone(sympy.Symbol(_LATE))
+
+    def attempted() -> T:
+        try:
+            return step()
+        except OverflowError:
+            return late()
+
+    return bounded(attempted, late, calls)
 
 
 def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:

@@ -78,7 +78,11 @@ def state_space(measure: Measure) -> StateSpace:
         raise
     except (ArithmeticError, ValueError, NoConvergence):  # a singular matrix even with 60 digits, or lost roots
         raise NotClosed("no state space: its matrices are not found with 60 digits") from None
-    lost = found.error / float((found.H @ found.P @ found.H.T)[0, 0])
+    with np.errstate(all="ignore"):
+        variance = float((found.H @ found.P @ found.H.T)[0, 0])
+    if not np.isfinite(variance):
+        raise NotClosed("no state space: its matrices are beyond the range of floats")
+    lost = found.error / variance
     if lost > _MOST_LOST:
         raise NotClosed(f"no state space: {_MOST_HARMONICS} harmonics leave {lost:.0%} of k(0)")
     return found

@@ -72,7 +72,7 @@ def interpolated(
     return PiecewisePolynomial(start, width, np.ascontiguousarray(coefficients[::-1]))
 
 
-_RAY_BLOCK = 1 << 16
+_RAY_BLOCK = 1 << 14
 _SERIES = ((2.0**-6, 8), (1.0, 20))
 """Upper limits of ρ for given numbers of terms of the power series; further terms are below rounding."""
 

@@ -233,6 +233,8 @@ _ANALYSED = {
         "full(activation(x -> max(0, x) + 1000001*x**2), input=conv(activation(x -> max(0, x) + 1000001*x**2), size=2, "
         "padding=same, input=image(1, 2, 1, base=gaussian())))*linear()"
     ),
+    "a state space beyond floats": "(polya(erlang(shape=7, scale=2), area=1e99))[-1]",
+    "an error function where mpmath fails": "(shift(polya(chi(dof=2), area=1e-99), by=[1e99, 1]))**2",
 }
 
 
