@@ -30,6 +30,7 @@ from kernelspec.tables.rows import Rows
 
 __all__ = [
     "Derivatives",
+    "between_equal_categories",
     "derivatives",
     "half_distances",
     "overview",
@@ -166,7 +167,7 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     """The density, or the measure with its atoms, or why there is none; moments and tail in one line."""
     measure, missing = answer_or_reason(lambda: facts.spectral_measure)
     density, why = answer_or_reason(lambda: facts.spectral_density)
-    equal = None if measure is not None else _between_equal_categories(facts)
+    equal = None if measure is not None else between_equal_categories(facts)
     if equal is not None:
         said = _spectrum(equal, StructuredFormulas(equal.spec, equal.columns))
         return [_cut(said[0].replace(":", " between equal categories:", 1)), *said[1:]]
@@ -178,7 +179,7 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     return [_cut(line) for line in lines if line.strip()]
 
 
-def _between_equal_categories(facts: Facts) -> Facts | None:
+def between_equal_categories(facts: Facts) -> Facts | None:
     """The facts about k between rows of equal categories, on the numeric columns, if it then has a spectral measure."""
     equal = of_equal_categories(facts.spec)
     names = equal.columns().names

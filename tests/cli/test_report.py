@@ -108,6 +108,20 @@ def test_a_kernel_on_a_table(run: Run, tmp_path: Path) -> None:
     assert '"a<b"' in data["spec"]
 
 
+@pytest.mark.slow
+def test_the_density_between_equal_categories_is_typeset(run: Run, tmp_path: Path) -> None:
+    found = page(run, tmp_path / "r.html", "-e", "gaussian(scale=2)[x]*match()[c]", "--columns", "x,c")
+    assert "Between rows of equal categories" in found.words
+    alone = page(run, tmp_path / "alone.html", "-e", "gaussian(scale=2)[x]", "--columns", "x")
+    assert "Between rows" not in alone.words
+    densities = [
+        re.findall(r'aria-label="formula of μ\(ω\)".*?</math>', (tmp_path / name).read_text(encoding="utf-8"))
+        for name in ("r.html", "alone.html")
+    ]
+    assert densities[0] == densities[1]
+    assert len(densities[0]) == 1
+
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
