@@ -15,6 +15,7 @@ LABELS = GENERATOR.integers(0, 4, (9, 1))
 TIMES = np.sort(GENERATOR.uniform(0, 10, 12))[:, None]
 
 
+@pytest.mark.filterwarnings("ignore:.*StructureKernel is deprecated:DeprecationWarning")
 def test_gpytorch() -> None:
     torch, library = pytest.importorskip("torch"), pytest.importorskip("gpytorch").kernels
     three = {"ard_num_dims": 3}
