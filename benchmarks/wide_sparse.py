@@ -3,7 +3,8 @@
 The texts are pieces of 20 lines of the Python sources of installed packages, their terms those of TF-IDF, and the class
 is the package. For each kernel, seconds of CPU time in a process of its own to plan, draw and transform all rows to 512
 features, and its peak memory. Then the accuracy of `KernelClassifier` with these features, of `LinearSVC` on the terms,
-and of a support vector machine with exact values of `rbf_cosine()`, on pieces of files that none has learned from.
+and of a support vector machine with exact values of `rbf_cosine()` on 5,000 rows, on pieces of files that none has
+learned from.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = ["main"]
 
 PACKAGES = ("sympy", "scipy", "sklearn", "pandas", "matplotlib", "numpy", "numba", "mpmath", "dask", "distributed")
 SPECS = ("gaussian()", "rbf_cosine()", "minmax()", "linear()")
-TERMS, FEATURES, LINES, MOST_SECONDS = 50_000, 512, 20, 20
+TERMS, FEATURES, LINES, MOST_SECONDS, EXACT_ROWS = 50_000, 512, 20, 20, 5_000
 
 
 def main() -> None:
@@ -57,7 +58,7 @@ def _lines(n_rows: int) -> Iterator[str]:
             seconds, before, peak = pool.apply(features_of, (spec, X))
         yield f"| `{spec}` | {seconds:.1f} | {peak:.0f} ({before:.0f}) |"
     yield "\n| classifier | accuracy, % | CPU, s |\n|---|---|---|"
-    for name, learn in (("`LinearSVC`", linear), ("`SVC`, exact `rbf_cosine()`", exact)):
+    for name, learn in (("`LinearSVC`", linear), (f"`SVC`, exact `rbf_cosine()`, {EXACT_ROWS:,} rows", exact)):
         began = process_time()
         right = learn(X[learns], y[learns], X[~learns]) == y[~learns]
         yield f"| {name} | {100 * right.mean():.1f} | {process_time() - began:.1f} |"
@@ -112,10 +113,10 @@ def linear(X: sparse.csr_array, y: NDArray[np.str_], others: sparse.csr_array) -
 
 
 def exact(X: sparse.csr_array, y: NDArray[np.str_], others: sparse.csr_array) -> NDArray[np.str_]:
-    """Predictions of a support vector machine on kernel values."""
+    """Predictions of a support vector machine on kernel values of the first rows."""
     from sklearn.svm import SVC
 
-    spec = ks.parse("rbf_cosine()")
+    spec, X, y = ks.parse("rbf_cosine()"), X[:EXACT_ROWS], y[:EXACT_ROWS]
     return np.asarray(SVC(kernel="precomputed").fit(spec.gram(X), y).predict(spec.gram(others, X)))
 
 
