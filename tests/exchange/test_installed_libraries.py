@@ -15,7 +15,8 @@ LABELS = GENERATOR.integers(0, 4, (9, 1))
 TIMES = np.sort(GENERATOR.uniform(0, 10, 12))[:, None]
 
 
-@pytest.mark.filterwarnings("ignore:.*StructureKernel is deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*will be removed in GPyTorch 2.0:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks:UserWarning")
 def test_gpytorch() -> None:
     torch, library = pytest.importorskip("torch"), pytest.importorskip("gpytorch").kernels
     three = {"ard_num_dims": 3}
