@@ -187,13 +187,10 @@ def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_
     def late() -> T:
         return undone(sympy.Symbol(_LATE))
 
-    def attempted() -> T:
-        try:
-            return step()
-        except OverflowError:
-            return late()
-
-    return bounded(attempted, late, calls)
+    try:
+        return bounded(step, late, calls)
+    except OverflowError:
+        return late()
 
 
 def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:

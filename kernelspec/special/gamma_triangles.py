@@ -103,7 +103,8 @@ def polya_transform_on_ray(
     spend(_RAY_OPERATIONS * len(y) * len(flat))
     for start in range(0, len(flat), rows):
         block = slice(start, start + rows)
-        found[block] = (_damped(flat[block, None] * ray) @ weights).real
+        # threads of BLAS would wait busily for products as small as this
+        found[block] = np.einsum("ij,j->i", _damped(flat[block, None] * ray), weights).real
     return found.reshape(frequency.shape)
 
 
