@@ -55,7 +55,7 @@ def fit_masses(
 def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
     """The plan with the weights of its Jordan parts fitted on `n_rows` of the rows (Algorithm 2 of He et al. 2022).
 
-    The weights now depend on the samples, so the estimate is no longer exactly unbiased. Raises PlanError for a plan
+    Weights that depend on the samples make the estimate slightly biased. Raises PlanError for a plan
     that is not the Jordan decomposition of one kernel.
     """
     kinds = [_kind(stratum) for stratum in plan.strata]

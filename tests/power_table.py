@@ -1,7 +1,7 @@
 """How many samples find a bias of 1 % of k and a variance 5 % off, with probability 0.999, in every family.
 
 Run with `python -m tests.power_table`: the table of docs/internals/smallest_errors.md. `pytest tests/test_power.py
---thorough` draws so many of every method and passes, so that errors of this size would have been found.
+--thorough` draws that many samples of every method and passes, so it would have found errors of this size.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import pytest
 import kernelspec as ks
 
 PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "lark", "click", "rich", "markdown_it", "mdurl", "pygments")
-"""What is to be installed beside kernelspec; the last three are what rich needs."""
+"""Packages of a light install besides kernelspec; rich needs the last three."""
 
 FOURIER = (
     "gaussian(scale=2)",

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from statistics import median
 from time import process_time
 from typing import Any
 
@@ -68,30 +67,10 @@ def short_campaign(target: Target, folder: Path) -> None:
 
 
 MOST_SECONDS = 5.0
-"""For one case, of a processor that nobody shares."""
-
-_UNSHARED = 0.03
-"""Seconds of such a processor, of the machine on which the bound was set, for `_fixed_work`."""
+"""Of the processor, for one case."""
 
 MOST_MEGABYTES = 1000.0
 """By which one case may raise the peak memory of the process."""
-
-
-def _slowness() -> float:
-    """How many times as long a fixed piece of work takes as on an unshared processor: others use its caches, too."""
-    times = []
-    for _ in range(5):
-        began = process_time()
-        _fixed_work()
-        times.append(process_time() - began)
-    return max(1.0, median(times) / _UNSHARED)
-
-
-def _fixed_work() -> None:
-    counts: dict[int, int] = {}
-    for i in range(200_000):
-        place = i * 7919 % 99_991
-        counts[place] = counts.get(place, 0) + i
 
 
 @contextmanager
@@ -105,8 +84,6 @@ def refused_or_right() -> Iterator[None]:
         said = str(error).strip()
     assert said, "refused without a word"
     seconds, megabytes = process_time() - began, _peak() - peak
-    if seconds >= MOST_SECONDS:
-        seconds /= _slowness()
     assert seconds < MOST_SECONDS, f"took {seconds:.1f} s"
     assert megabytes < MOST_MEGABYTES, f"took {megabytes:.0f} MB"
 

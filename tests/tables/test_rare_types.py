@@ -33,7 +33,7 @@ Said = list[object] | str
 NO_TIMES, NO_VALUE, NO_COMPLEX = "dates or times", "NaN", "Complex data not supported"
 
 DATES = "compare days(t)"
-"""What match() says of dates, which are days since 1970 where numbers are needed: those of DAYS and TIMES."""
+"""What match() answers for the dates of DAYS and TIMES: as numbers they are days since 1970."""
 
 
 def objects(values: list[object]) -> np.ndarray:

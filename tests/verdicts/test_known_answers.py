@@ -421,7 +421,7 @@ d arctan b ≤ π/2 [Yaglom 1987]:
     ++--  radial(r -> exp(-r)*cos(r))
     +++-  radial(r -> exp(-r)*cos(r/2))
     ++++  radial(r -> exp(-r)*cos(r/4))
-Schur: both factors are for so many columns:
+Schur: both factors are positive definite on that many columns:
     +++.  radial(r -> sin(r)/r*exp(-r))
     +++.  radial(r -> sin(r)/r*exp(-r**2))
     +++.  radial(r -> exp(-r)*sin(r)/r)
