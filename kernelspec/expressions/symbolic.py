@@ -256,11 +256,11 @@ def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
     if any(power.exp.is_number and abs(power.exp) > _LARGEST_POWER for power in expression.atoms(sympy.Pow)):
         return True  # whose numbers would have as many digits
     found = [expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5), (47, 6))]
-    if any(value.is_zero for value in found):
-        return True
-    if not all(value.is_Float for value in found):
+    if not all(value.is_number and value.is_finite for value in found):
         return False
-    return bool(max(found) - min(found) > 1e-6 * max(map(abs, found)))
+    values = [complex(value) for value in found]
+    largest = max(map(abs, values))
+    return 0 in values or max(abs(value - abs(values[0])) for value in values) > 1e-6 * largest
 
 
 def stretched_exponential(f: Any, t: Any) -> tuple[Any, Any] | None:
@@ -421,7 +421,9 @@ def half_matern_order(f: Any, t: Any) -> HalfMatern | None:
         rate = monomial(-wave.args[0], t, 1)
         if rate is None:
             continue
-        rest = simplified(f / wave)
+        rest = f / wave
+        if not rest.is_polynomial(t):
+            rest = rest if rest.has(sympy.cos, sympy.sin) else simplified(rest)
         if not rest.is_polynomial(t):
             continue
         polynomial = sympy.Poly(rest, t)

@@ -27,6 +27,7 @@ from kernelspec.maps.saved_kinds import PARTS
 from tests.fuzzing.campaign import Target
 from tests.maps.cases import CASES
 from tests.maps.files import expected_of, file_of, rows_in
+from tests.processor import seconds_since
 
 __all__ = ["TARGETS", "crafted", "model_outcome", "outcome"]
 
@@ -97,7 +98,7 @@ def model_outcome(number: int, folder: Path) -> str:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = _predicted(path)
-    late = time.process_time() - start
+    late = seconds_since(start, bound=SECONDS)
     return f"bad: {name}: {late:.1f} seconds" if late > SECONDS else found.replace("bad: ", f"bad: {name}: ")
 
 
@@ -139,7 +140,7 @@ def outcome(number: int, folder: Path) -> str:
         found = _used(path, rows)
         if found == "used":
             found = _judged(path, rows, expected["left"])
-    late = time.process_time() - start
+    late = seconds_since(start, bound=SECONDS)
     return f"bad: {late:.1f} seconds, {name}: {found}" if late > SECONDS else found.replace("bad: ", f"bad: {name}: ")
 
 
