@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from kernelspec.cli import main
 from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import format_text, print_node
+from kernelspec.maps.feature_map import draw_map
 from tests.messy_table import SPEC, messy_table, written
 from tests.processor import seconds_since
 from tests.thoroughness import sweep
@@ -257,9 +259,9 @@ def test_the_kernel_matrix_is_that_of_the_formula(text: str) -> None:
 def test_features_have_the_formula_as_their_mean(text: str) -> None:
     """The mean of all inner products over independent maps, in standard errors: P(|t| > 6) < 2e-6 with 29 degrees."""
     exact, means = FORMULAS[text](), []
+    plan = ks.compile(text, data=TABLE, n_features=16, landmarks="never").plan
     for seed in range(_MAPS):
-        model = ks.KernelFeatures(text, n_features=16, landmarks="never", random_state=seed)
-        features = model.fit(TABLE).transform(TABLE)
+        features = draw_map(replace(plan, seed=seed)).transform(TABLE)
         features = features if isinstance(features, np.ndarray) else features.toarray()
         means.append((features @ features.T - exact)[np.triu_indices(_N, 1)].mean())
     assert abs(np.mean(means)) <= 6 * np.std(means, ddof=1) / np.sqrt(_MAPS) + 1e-9

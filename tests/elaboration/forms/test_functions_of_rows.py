@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from click.testing import CliRunner
 import kernelspec as ks
 from kernelspec.cli import main
 from kernelspec.elaboration.forms.categories import Negative, factored
+from kernelspec.maps.feature_map import draw_map
 from tests.thoroughness import sweep
 
 _N, _MAPS = 24, 30
@@ -459,9 +461,9 @@ def test_features_have_the_formula_as_their_mean(text: str) -> None:
     """The mean of all inner products over independent maps, in standard errors: P(|t| > 6) < 2e-6 with 29 degrees."""
     columns, formula = FORMULAS[text]
     exact, means = formula(), []
+    plan = ks.compile(text, data=TABLE[columns], n_features=64, landmarks="never").plan
     for seed in range(1 if text in EXACT else _MAPS):
-        model = ks.KernelFeatures(text, n_features=64, landmarks="never", random_state=seed)
-        features = model.fit(TABLE[columns]).transform(TABLE[columns])
+        features = draw_map(replace(plan, seed=seed)).transform(TABLE[columns])
         features = features if isinstance(features, np.ndarray) else features.toarray()
         means.append((features @ features.T - exact)[np.triu_indices(_N)].mean())
     allowed = 0 if text in EXACT else 6 * np.std(means, ddof=1) / np.sqrt(_MAPS)
