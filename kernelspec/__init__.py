@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from kernelspec.compilation import DeadKernelWarning
     from kernelspec.compilation import compile_spec as compile
     from kernelspec.exchange.from_libraries import from_celerite2, from_gpflow, from_gpytorch, from_sklearn
+    from kernelspec.exchange.to_libraries import to_celerite2, to_gpflow, to_gpytorch
     from kernelspec.exchange.to_sklearn import SpecKernel, to_sklearn
     from kernelspec.kernels.atoms import Atoms
     from kernelspec.kernels.kernel import Verdict
@@ -156,6 +157,9 @@ __all__ = [
     "register_kernel",
     "register_sampler",
     "suggest",
+    "to_celerite2",
+    "to_gpflow",
+    "to_gpytorch",
     "to_sklearn",
     "tune",
     "verify",
@@ -216,6 +220,9 @@ _HOME = {
     "register_kernel": "kernelspec.catalogue:register_kernel",
     "register_sampler": "kernelspec.catalogue:register_sampler",
     "suggest": "kernelspec.models.suggestion:suggest",
+    "to_celerite2": "kernelspec.exchange.to_libraries:to_celerite2",
+    "to_gpflow": "kernelspec.exchange.to_libraries:to_gpflow",
+    "to_gpytorch": "kernelspec.exchange.to_libraries:to_gpytorch",
     "to_sklearn": "kernelspec.exchange.to_sklearn:to_sklearn",
     "tune": "kernelspec.models.tuning:tune",
     "verify": "kernelspec.verification:verify",

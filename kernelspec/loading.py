@@ -109,13 +109,16 @@ def has_package(name: str) -> bool:
 
 NEEDED: Mapping[str, str] = MappingProxyType(
     {
+        "celerite2": "terms",
+        "gpflow": "kernels of GPflow",
+        "gpytorch": "kernels of GPyTorch",
         "narwhals": "tables of pandas, polars and Arrow",
         "numba": "keys, polynomials, sparse frequencies and filters",
         "pyarrow": "CSV and Parquet files",
         "sklearn": "estimators",
     }
 )
-"""Dependencies that `pip install --no-deps` leaves out, and what needs each of them."""
+"""Dependencies that `pip install --no-deps` leaves out, libraries to export to, and what needs each of them."""
 
 
 def missing_package(error: ImportError) -> MissingPackageError | None:

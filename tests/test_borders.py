@@ -79,7 +79,7 @@ ROOMS: dict[str, set[str]] = {
         "compilation", "expressions", "laws", "maps", "measures", "numerics", "planning", "random", "samples", "spec",
         "tables", "verification",
     },
-    "exchange": {"elaboration", "expressions", "kernels", "language", "spec", "testing"},
+    "exchange": {"elaboration", "expressions", "kernels", "language", "measures", "spec", "testing"},
     "models": {
         "analysis", "compilation", "elaboration", "exchange", "expressions", "kernels", "language", "maps", "measures",
         "numerics", "planning", "plotting", "samples", "spec", "tables",

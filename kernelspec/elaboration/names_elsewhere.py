@@ -69,6 +69,8 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             ),
             ("the circular kernel is not available", "circular"),
             ("the cosine of the angle between two rows is normalize(linear())", "cosinesimilarity"),
+            ("e^(−ct) cos dt is exponential(scale=1/c)*cosine(by=d)", "complex"),
+            ("the cosine of πΔ/p is cosine(by=pi/p), on one column", "cosine"),
             (_COMPACT, "cubic piecewisepolynomial wendland"),
             (_NOISE, "delta nugget purenugget white whitenoise"),
             (_LINEAR, "dot dotproduct linear vanilladot"),

@@ -1,4 +1,4 @@
 """Kernels of other libraries as specs, and specs as kernels of other libraries.
 
-One file per direction and library. Reading a kernel imports no library: kernels are recognized by their class names.
+Reading a kernel imports no library: kernels are recognized by their class names.
 """

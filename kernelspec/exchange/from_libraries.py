@@ -1,4 +1,7 @@
-"""Kernels of scikit-learn, GPflow, GPyTorch and celerite2 as specs: one table of classes per library."""
+"""Kernels of scikit-learn, GPflow, GPyTorch and celerite2 as specs: one table of classes per library.
+
+The tables also say which kernels of the catalogue a class can be, and with which attributes, for `to_libraries`.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import NoCounterpartError
 from kernelspec.spec import Spec, parse
 
-__all__ = ["LIBRARIES", "from_celerite2", "from_gpflow", "from_gpytorch", "from_sklearn"]
+__all__ = ["LIBRARIES", "Counterpart", "from_celerite2", "from_gpflow", "from_gpytorch", "from_sklearn"]
 
 Norm = Literal["l1", "l2"]
 """The norm: the sum of absolute differences, or the root of the sum of their squares."""
@@ -126,8 +129,47 @@ class _Asked:
 Rule: TypeAlias = Callable[[Any, _Asked], Spec]
 
 
-def _distance(name: str, lengths: str, argument: str = "", *, times: float = 1.0, variance: str = "") -> Rule:
-    """The rule of σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name."""
+Attributes: TypeAlias = Mapping[str, Any]
+"""Those of a kernel of another library: an array is a parameter, a number an argument of the class."""
+
+Factors: TypeAlias = NDArray[np.float64]
+
+Write: TypeAlias = Callable[[Any, Factors, float], Attributes | str]
+"""From a kernel k(sΔ) here, the factors s (one, or one per column) and a weight: attributes, or why there are none."""
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """A class of a library, both ways: its rule, and the kernels that it can be, by their names here.
+
+    Their weight is 1, unless the class `weighs`.
+    """
+
+    read: Rule
+    written: Mapping[str, Write]
+    weighs: bool = True
+
+    def __call__(self, kernel: Any, asked: _Asked) -> Spec:
+        """The spec of a kernel of the class."""
+        return self.read(kernel, asked)
+
+
+def _distance(
+    name: str, lengths: str, argument: str = "", *, times: float = 1.0, variance: str = "", orders: str = ""
+) -> Counterpart:
+    """σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name.
+
+    With `orders`, the class has only these values, and no parameter for it.
+    """
+
+    def write(kernel: Any, factors: Factors, weight: float) -> Attributes | str:
+        found = {lengths: kernel.scale / (times * abs(factors))} | ({variance: np.array([weight])} if variance else {})
+        own, _, values = argument.partition("=")
+        if (values or orders) and getattr(kernel, own) not in map(Fraction, (values or orders).split()):
+            return f"{own} is {' or '.join((values or orders).split())}"
+        if own and not values:
+            found[own] = getattr(kernel, own) if orders else np.array([getattr(kernel, own)])
+        return found
 
     def rule(kernel: Any, asked: _Asked) -> Spec:
         own = argument if "=" in argument or not argument else f"{argument}={number(kernel, argument)!r}"
@@ -135,7 +177,18 @@ def _distance(name: str, lengths: str, argument: str = "", *, times: float = 1.0
         found = of_distance(kernel, name, own, scales, asked.norm, asked.dim)
         return number(kernel, variance) * found if variance else found
 
-    return rule
+    return Counterpart(rule, {name: write}, bool(variance))
+
+
+def _sized(name: str, variance: str, read: Rule) -> Counterpart:
+    """A class whose only attribute is its weight."""
+    return Counterpart(read, {name: lambda _, __, weight: {variance: np.array([weight])}})
+
+
+def _power_of_sum(degree: str, read: Rule) -> Counterpart:
+    return Counterpart(
+        read, {"polynomial": lambda own, _, __: {degree: own.degree, "offset": np.array([own.offset])}}, weighs=False
+    )
 
 
 def _written(text: str) -> Rule:
@@ -180,8 +233,14 @@ def _periodics(periods: Sequence[float], lengths: Sequence[float], scale: Callab
     return reduce(mul, (parse(f"{text}[{i}]") for i, text in enumerate(texts)))
 
 
-def _levels(factor: str, diagonal: str) -> Rule:
-    """The rule of categories 0, 1, … with the matrix FF' + diag(v), in exact numbers, so that it stays semidefinite."""
+def _levels(factor: str, diagonal: str, count: str) -> Counterpart:
+    """Categories 0, 1, … with the matrix FF' + diag(v), in exact numbers, so that it stays semidefinite."""
+
+    def write(kernel: Any, _: Factors, weight: float) -> Attributes:
+        values, vectors = np.linalg.eigh(weight * kernel.matrix)
+        own = max(values[0] / 2, 1e-18 * values[-1])  # positive, even if the matrix is singular
+        columns, n = vectors * np.sqrt(np.maximum(values - own, 0)), len(values)
+        return {count: n, "rank": n, factor: columns, diagonal: np.full(n, own)}
 
     def rule(kernel: Any, asked: _Asked) -> Spec:
         del asked
@@ -195,7 +254,7 @@ def _levels(factor: str, diagonal: str) -> Rule:
         rows = ", ".join(f"[{', '.join(map(str, row))}]" for row in size)
         return parse(f"levels({list(range(len(own)))}, [{rows}])")
 
-    return rule
+    return Counterpart(rule, {"levels": write})
 
 
 def _rule_of(kernel: Any, rules: Mapping[str, Rule], function: str, more: str = "") -> Rule:
@@ -323,6 +382,18 @@ def _cosine_of_sum(kernel: Any, _asked: _Asked) -> Spec:
     )
 
 
+def _to_cosine(kernel: Any, factors: Factors, weight: float) -> Attributes | str:
+    waves = np.asarray(kernel.wave, dtype=float) * factors
+    if waves.min() <= 0 <= waves.max():
+        return "all entries of by= have one sign"
+    return {"variance": np.array([weight]), "lengthscales": 2 * np.pi / abs(waves)}
+
+
+def _to_periodic(kernel: Any, factors: Factors, weight: float) -> Attributes:
+    base = {"variance": np.array([weight]), "lengthscales": np.array([kernel.scale / 2])}
+    return {"base_kernel": base, "period": kernel.period / abs(factors)}
+
+
 def _polynomial(kernel: Any, asked: _Asked) -> Spec:
     return (_linear(kernel, asked) + _written("{offset}*constant()")(kernel, asked)) ** number(kernel, "degree")
 
@@ -353,16 +424,16 @@ _stationary = partial(_distance, lengths="lengthscales", variance="variance")
 
 _OF_GPFLOW: Mapping[str, Rule] = {
     "ChangePoints": _change_points,
-    "Constant": _written("{variance}*constant()"),
-    "Coregion": _levels("W", "kappa"),
-    "Cosine": _cosine_of_sum,
+    "Constant": _sized("constant", "variance", _written("{variance}*constant()")),
+    "Coregion": _levels("W", "kappa", "output_dim"),
+    "Cosine": Counterpart(_cosine_of_sum, {"cosine": _to_cosine}),
     "Exponential": _stationary("exponential", times=2.0),
-    "Linear": _linear,
+    "Linear": _sized("linear", "variance", _linear),
     "Matern12": _stationary("matern", argument="nu=1/2"),
     "Matern32": _stationary("matern", argument="nu=3/2"),
     "Matern52": _stationary("matern", argument="nu=5/2"),
-    "Periodic": _periodic,
-    "Polynomial": _polynomial,
+    "Periodic": Counterpart(_periodic, {"periodic": _to_periodic}),
+    "Polynomial": _power_of_sum("degree", _polynomial),
     "Product": _of_parts(mul, "kernels"),
     "RationalQuadratic": _stationary("rational_quadratic", argument="alpha"),
     "SquaredExponential": _stationary("gaussian"),
@@ -399,6 +470,16 @@ def _periodic_kernel(kernel: Any, asked: _Asked) -> Spec:
     return _periodics(periods, lengths, lambda length: f"sqrt({length!r})")
 
 
+def _to_periodic_kernel(kernel: Any, factors: Factors, _: float) -> Attributes:
+    return {"period_length": kernel.period / abs(factors), "lengthscale": np.full(len(factors), kernel.scale**2)}
+
+
+def _to_cosine_kernel(kernel: Any, factors: Factors, _: float) -> Attributes | str:
+    if len(kernel.wave) > 1 or kernel.wave[0] == 0:
+        return "it is a function of the norm of the differences, on one column the cosine"
+    return {"period_length": np.pi / abs(kernel.wave[0] * factors)}
+
+
 def _polynomial_kernel(kernel: Any, asked: _Asked) -> Spec:
     return _written("linear() + {offset}*constant()")(kernel, asked) ** number(kernel, "power")
 
@@ -433,15 +514,18 @@ def _over_columns(form: str) -> Rule:
     return rule
 
 
+_WRONG_ORDER = "for q=2 GPyTorch computes (5j + 3)/3 r², where its documentation has (j² + 4j + 3)/3 r²"
+
+
+def _to_compact(kernel: Any, factors: Factors, _: float) -> Attributes | str:
+    return _WRONG_ORDER if kernel.order > 1 else {"q": kernel.order, "lengthscale": kernel.scale / abs(factors)}
+
+
 def _compact(kernel: Any, asked: _Asked) -> Spec:
     """The polynomial for this number of columns, as in GPyTorch's `forward`."""
     order, lengths = number(kernel, "q"), numbers(kernel, "lengthscale")
     if order == 2:
-        no_counterpart(
-            kernel,
-            "for q=2 GPyTorch computes (5j + 3)/3 r², where its documentation has (j² + 4j + 3)/3 r². The documented "
-            f"kernel is wendland(order=2, scale={lengths[0]!r})",
-        )
+        no_counterpart(kernel, f"{_WRONG_ORDER}. The documented kernel is wendland(order=2, scale={lengths[0]!r})")
     if order > 2:
         no_counterpart(kernel, "wendland() supports the orders 0, 1 and 2; write the formula, as in radial(r -> …)")
     return of_distance(kernel, "wendland", f"order={order:g}", lengths, asked.norm, asked.dim)
@@ -450,14 +534,16 @@ def _compact(kernel: Any, asked: _Asked) -> Spec:
 _OF_GPYTORCH: Mapping[str, Rule] = {
     "AdditiveKernel": _of_parts(add, "kernels"),
     "AdditiveStructureKernel": _over_columns("d*each({})"),
-    "ConstantKernel": _written("{constant}*constant()"),
-    "CosineKernel": _on_line("cosine(by=pi/{period_length})", "cos(π r/p)"),
-    "IndexKernel": _levels("covar_factor", "var"),
-    "LinearKernel": _linear,
-    "MaternKernel": _distance("matern", "lengthscale", "nu"),
-    "PeriodicKernel": _periodic_kernel,
-    "PiecewisePolynomialKernel": _compact,
-    "PolynomialKernel": _polynomial_kernel,
+    "ConstantKernel": _sized("constant", "constant", _written("{constant}*constant()")),
+    "CosineKernel": Counterpart(
+        _on_line("cosine(by=pi/{period_length})", "cos(π r/p)"), {"cosine": _to_cosine_kernel}, weighs=False
+    ),
+    "IndexKernel": _levels("covar_factor", "var", "num_tasks"),
+    "LinearKernel": _sized("linear", "variance", _linear),
+    "MaternKernel": _distance("matern", "lengthscale", "nu", orders="1/2 3/2 5/2"),
+    "PeriodicKernel": Counterpart(_periodic_kernel, {"periodic": _to_periodic_kernel}, weighs=False),
+    "PiecewisePolynomialKernel": Counterpart(_compact, {"wendland": _to_compact}, weighs=False),
+    "PolynomialKernel": _power_of_sum("power", _polynomial_kernel),
     "ProductKernel": _of_parts(mul, "kernels"),
     "ProductStructureKernel": _over_columns("additive({}, order=d)"),
     "RBFKernel": _distance("gaussian", "lengthscale"),
@@ -489,11 +575,32 @@ def _rotation(term: Any, _asked: _Asked) -> Spec:
     return parse(" + ".join(texts))
 
 
+_EPS = 5e-6
+"""The wave, relative to the rate, with which celerite2 approximates t e^{−ct}: its square is an error, as is rounding
+over it.
+"""
+
+
+def _to_matern(kernel: Any, factors: Factors, weight: float) -> Attributes | str:
+    rho = kernel.scale / abs(factors[0])
+    own = {"sigma": math.sqrt(weight), "rho": rho, "eps": _EPS * math.sqrt(3) / rho}
+    return own if kernel.nu == 1.5 else "nu is 1/2 or 3/2"
+
+
+def _to_oscillator(kernel: Any, factors: Factors, weight: float) -> Attributes:
+    frequency = kernel.frequency * abs(factors[0])
+    return {"S0": weight / (frequency * kernel.quality), "w0": frequency, "Q": kernel.quality, "eps": _EPS**2}
+
+
+def _real_term(term: Any, asked: _Asked) -> Spec:
+    return _written("{a}*exponential(scale=1/{c})" if number(term, "c") else "{a}*constant()")(term, asked)
+
+
 def _complex_term(term: Any, asked: _Asked) -> Spec:
     """e^{−ct}(a cos dt + b sin dt): a damped wave, an oscillator if b/a = c/d, else a formula."""
     a, b, c, d = (number(term, name) for name in "abcd")
     if b == 0:
-        return _written("{a}*exponential(scale=1/{c})*cosine(by={d})")(term, asked)
+        return _written(f"{{a}}*{'exponential(scale=1/{c})*' if c else ''}cosine(by={{d}})")(term, asked)
     if math.isclose(a * c, b * d):
         size = "sqrt({c}**2 + {d}**2)"
         return _written(f"{{a}}*sho(frequency={size}, quality={size}/(2*{{c}}))")(term, asked)
@@ -502,10 +609,10 @@ def _complex_term(term: Any, asked: _Asked) -> Spec:
 
 _OF_CELERITE2: Mapping[str, Rule] = {
     "ComplexTerm": _complex_term,
-    "Matern32Term": _written("{sigma}**2*matern(nu=3/2, scale={rho})"),
-    "RealTerm": _written("{a}*exponential(scale=1/{c})"),
+    "Matern32Term": Counterpart(_written("{sigma}**2*matern(nu=3/2, scale={rho})"), {"matern": _to_matern}),
+    "RealTerm": Counterpart(_real_term, {"constant": lambda _, __, weight: {"a": weight, "c": 0}}),
     "RotationTerm": _rotation,
-    "SHOTerm": _written("{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})"),
+    "SHOTerm": Counterpart(_written("{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})"), {"sho": _to_oscillator}),
     "TermProduct": _of_parts(mul, "term1", "term2"),
     "TermSum": _of_parts(add, "terms"),
 }

@@ -191,7 +191,8 @@ def to_sklearn(
     Every parameter with a value is a hyperparameter: θ is its logarithm if it is positive, as in scikit-learn, and
     otherwise the parameter itself. `bounds` are (low, high) or "fixed", by name; the default is the range of its line,
     within 1e-5 and 1e5. `columns` names the columns of an array. The gradient is exact: SymPy's derivatives of the
-    catalogue's kernels and of the numbers in the spec, compiled once, and the chain rule over the tree.
+    catalogue's kernels and of the numbers in the spec, compiled once, and the chain rule over the tree. Derivatives are
+    known for radial kernels, products over the columns, cosine(), rbf_cosine(), gibbs(), gneiting() and brownian().
 
     Raises NoCounterpartError for an asymmetric kernel, and when the gradient is evaluated, for a parameter of a kernel
     whose derivatives are not known; ParameterError, SpecError.
