@@ -1,7 +1,4 @@
-"""Kernels of scikit-learn, GPflow, GPyTorch and celerite2 as specs: one table of classes per library.
-
-The tables also say which kernels of the catalogue a class can be, and with which attributes, for `to_libraries`.
-"""
+"""Kernels of scikit-learn, GPflow, GPyTorch and celerite2 as specs: one table of classes per library, both ways."""
 
 from __future__ import annotations
 
@@ -130,20 +127,14 @@ Rule: TypeAlias = Callable[[Any, _Asked], Spec]
 
 
 Attributes: TypeAlias = Mapping[str, Any]
-"""Those of a kernel of another library: an array is a parameter, a number an argument of the class."""
-
 Factors: TypeAlias = NDArray[np.float64]
-
 Write: TypeAlias = Callable[[Any, Factors, float], Attributes | str]
-"""From a kernel k(sΔ) here, the factors s (one, or one per column) and a weight: attributes, or why there are none."""
+"""From k(sΔ), the factors s (one, or one per column) and a weight: attributes (an array is a parameter), or why not."""
 
 
 @dataclass(frozen=True)
 class Counterpart:
-    """A class of a library, both ways: its rule, and the kernels that it can be, by their names here.
-
-    Their weight is 1, unless the class `weighs`.
-    """
+    """A class of a library: its rule, and the kernels here that it can be, of any weight if it `weighs`."""
 
     read: Rule
     written: Mapping[str, Write]
@@ -157,9 +148,8 @@ class Counterpart:
 def _distance(
     name: str, lengths: str, argument: str = "", *, times: float = 1.0, variance: str = "", orders: str = ""
 ) -> Counterpart:
-    """σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name.
-
-    With `orders`, the class has only these values, and no parameter for it.
+    """σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name;
+    with `orders`, it has only these values, and is not a parameter.
     """
 
     def write(kernel: Any, factors: Factors, weight: float) -> Attributes | str:
@@ -576,9 +566,7 @@ def _rotation(term: Any, _asked: _Asked) -> Spec:
 
 
 _EPS = 5e-6
-"""The wave, relative to the rate, with which celerite2 approximates t e^{−ct}: its square is an error, as is rounding
-over it.
-"""
+"""The wave, relative to c, that approximates t e^{−ct} in celerite2: its square is an error, as is rounding over it."""
 
 
 def _to_matern(kernel: Any, factors: Factors, weight: float) -> Attributes | str:

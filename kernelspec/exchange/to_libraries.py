@@ -42,8 +42,8 @@ def to_gpytorch(
     """The spec as a kernel of `gpytorch.kernels` in float64; its numbers become parameters to train.
 
     `dim` is the number of columns of the rows, or `columns` lists their names. Observation noise belongs in GPyTorch's
-    likelihood: a spec with noise is refused with the number to set there, unless `noise=False`. Equal rows of two
-    tables are about 1e-8 apart in GPyTorch, and products of linear kernels have errors of 1e-7 within one table.
+    likelihood: a spec with noise is refused with the number to set there, unless `noise=False`. In GPyTorch, equal
+    rows of two tables may be 1e-8 apart, and products of low rank may get 1e-8 on their diagonal.
 
     Raises NoCounterpartError with the part that GPyTorch does not have; MissingPackageError, SpecError.
     """
@@ -301,7 +301,7 @@ class _Writer:
         """The kernel of the first class that can be this one; None without one, with the reasons."""
         for name, rule in LIBRARIES[self.library].items():
             if isinstance(rule, Counterpart) and part.name in rule.written:
-                inside = rule.weighs and (weight > 0 or part.name == "constant")
+                inside = rule.weighs and (weight > 0 or not isinstance(part, Leaf))  # sigma is a root
                 found = rule.written[part.name](part, factors, weight if inside else 1.0)
                 if not isinstance(found, str):
                     return self.weighed(self.make(name, found, columns), 1.0 if inside else weight)
@@ -324,26 +324,24 @@ class _Writer:
         """Terms of celerite2 whose sum is weight · node; None for another form, or another library."""
         if self.library != "celerite2" or node.dim != 1:
             return None
-        try:
-            members = line_members(measure_of(node), NUMBERS)
-        except KernelspecError:
-            return None
         found: dict[tuple[float, float], Any] = {}
-        for member in members:
-            if member.lag is None or member.frequency is not None or not is_even(member):
-                return None
-            for piece in (*member.lag.whole_line.pieces, *member.lag.with_ends.after_zero.pieces):
-                if piece.curvature or piece.high is not None or piece.low or len(piece.weights) > 1:
+        with suppress(KernelspecError):
+            for member in line_members(measure_of(node), NUMBERS):
+                if member.lag is None or member.frequency is not None or not is_even(member):
                     return None
-                size, turn = weight * float(piece.weights[0] * NUMBERS.exponential(piece.level)), float(piece.phase)
-                wave = float(piece.wave)  # and one at −wave, for real kernels
-                rate = float(piece.rate) * abs(factors[0]), abs(wave * factors[0])
-                amplitudes = np.array([math.cos(turn), -math.sin(turn) * np.sign(wave)])
-                found[rate] = found.get(rate, 0) + size * amplitudes
-        return [
-            self.make("ComplexTerm", {"a": a, "b": b, "c": c, "d": d}) if d else self.make("RealTerm", {"a": a, "c": c})
-            for (c, d), (a, b) in found.items()
-        ]
+                for piece in (*member.lag.whole_line.pieces, *member.lag.with_ends.after_zero.pieces):
+                    if piece.curvature or piece.high is not None or piece.low or len(piece.weights) > 1:
+                        return None
+                    size, turn = float(piece.weights[0] * NUMBERS.exponential(piece.level)), float(piece.phase)
+                    wave = float(piece.wave)  # with another piece at −wave, as the kernel is real
+                    rate = float(piece.rate) * abs(factors[0]), abs(wave * factors[0])
+                    amplitudes = np.array([math.cos(turn), -math.sin(turn) * np.sign(wave)])
+                    found[rate] = found.get(rate, 0) + weight * size * amplitudes
+            return [
+                self.make(*(("ComplexTerm", {"a": a, "b": b, "c": c, "d": d}) if d else ("RealTerm", {"a": a, "c": c})))
+                for (c, d), (a, b) in found.items()
+            ]
+        return None
 
 
 def _selected(at: Sequence[int], factors: Factors, positions: Sequence[int]) -> tuple[list[int], Factors]:
