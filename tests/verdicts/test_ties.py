@@ -312,12 +312,14 @@ def test_a_few_of_each_family() -> None:
     assert answers["unknown"] <= 0.05 * answers.total()
 
 
+_PARTS = 8
+_LEFT_OPEN = "gaussian() - (sqrt(2/pi)*exp(-1/2))"
+"""A border that is transcendental, which digits alone cannot decide."""
+
+
 @pytest.mark.long
-def test_all_of_them() -> None:
-    wrong, answers = [], Counter[str]()
-    for case in ALL:
-        found = answer(case)
-        answers[found] += 1
-        wrong += [case] if found == "wrong" else []
-    assert not wrong
-    assert answers["unknown"] <= 0.01 * answers.total()
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_all_of_them(part: int) -> None:
+    answers = {case: answer(case) for case in ALL[part::_PARTS]}
+    assert {case.text for case, found in answers.items() if found == "wrong"} == set()
+    assert all(case.text.startswith(_LEFT_OPEN) for case, found in answers.items() if found == "unknown")
