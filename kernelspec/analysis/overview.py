@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kernelspec.analysis.expression_text import StructuredFormulas, with_superscripts
 from kernelspec.analysis.facts import Facts, analyze, answer_or_reason
-from kernelspec.analysis.profile import of_equal_categories
+from kernelspec.analysis.profile import of_equal_categories, of_named_columns
 from kernelspec.analysis.spectral_statements import moments, second_moment, tail_exponent
 from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
@@ -30,9 +30,9 @@ from kernelspec.tables.rows import Rows
 
 __all__ = [
     "Derivatives",
-    "between_equal_categories",
     "derivatives",
     "half_distances",
+    "on_fewer_columns",
     "overview",
     "smoothness_in_words",
     "variance_lines",
@@ -167,10 +167,11 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     """The density, or the measure with its atoms, or why there is none; moments and tail in one line."""
     measure, missing = answer_or_reason(lambda: facts.spectral_measure)
     density, why = answer_or_reason(lambda: facts.spectral_density)
-    equal = None if measure is not None else between_equal_categories(facts)
-    if equal is not None:
-        said = _spectrum(equal, StructuredFormulas(equal.spec, equal.columns))
-        return [_cut(said[0].replace(":", " between equal categories:", 1)), *said[1:]]
+    fewer = on_fewer_columns(facts) if density is None else None
+    if fewer is not None:
+        words, own = fewer
+        said = _spectrum(own, StructuredFormulas(own.spec, own.columns))
+        return [_cut(said[0].replace(":", f" {words}:", 1)), *said[1:]]
     if measure is None or (density is None and measure.has(sympy.Integral)):  # an integral that diverges at the atoms
         return [_cut(f"no spectral density: {missing or why}")]
     name = "measure: μ" if density is None else "density: p"
@@ -179,18 +180,32 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
     return [_cut(line) for line in lines if line.strip()]
 
 
-def between_equal_categories(facts: Facts) -> Facts | None:
-    """The facts about k between rows of equal categories, on the numeric columns, if it then has a spectral measure."""
-    equal = of_equal_categories(facts.spec)
+def on_fewer_columns(facts: Facts) -> tuple[str, Facts] | None:
+    """The facts about k on the columns that it reads, between rows of equal categories, and words for that.
+
+    None if these are the facts themselves, or do not have a spectral measure.
+    """
+    own = facts.spec
+    if facts.columns.names is None:
+        own = of_named_columns(own) or own
+    equal = of_equal_categories(own)
     names = equal.columns().names
-    if equal == facts.spec or names is None:
+    if names is None or set(names) == set(facts.columns.names or ()):
         return None
-    layout = layout_of(facts.spec.symbolic(facts.columns).kernel, facts.mapped)
-    if layout.names is None or any(layout.names[i] in names for i in layout.categorical):
-        return None
+    if equal != own:
+        layout = layout_of(own.symbolic(own.columns()).kernel, own.mapped(own.columns()))
+        if layout.names is None or any(layout.names[i] in names for i in layout.categorical):
+            return None
     found, _ = answer_or_reason(lambda: analyze(equal, columns=names))
     measure, _ = answer_or_reason(lambda: found and found.spectral_measure)
-    return None if measure is None else found
+    if found is None or measure is None:
+        return None
+    words = [] if equal == own else ["between equal categories"]
+    if own != facts.spec:
+        words.insert(0, f"on column{'s' * (len(names) > 1)} {_listed([str(int(name) - 1) for name in names])}")
+    elif not words:
+        words = [f"on {_listed(list(names))}"]
+    return " ".join(words), found
 
 
 def variance_lines(facts: Facts) -> list[str]:

@@ -14,18 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.analysis.facts import Facts, analyze
 from kernelspec.analysis.variances import skeletons_in
 from kernelspec.catalogue import KERNELS
+from kernelspec.elaboration.forms.form import FORMS, load_form
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ColumnError, DimensionError, NoDensityError, NotStationaryError
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaf import load_kernel
-from kernelspec.language.nodes import Call, Node, Select
+from kernelspec.language.nodes import Call, Let, Name, Node, Number, Select, Slice, selectors_of
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.convolution import Composed, Convolution, convolve, factors_of
 from kernelspec.measures.inversion import is_radial, marginals
 from kernelspec.measures.measure import Measure, Spectral, measure_of
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 
-__all__ = ["LineSpectrum", "Profile", "line_spectrum", "of_equal_categories"]
+__all__ = ["LineSpectrum", "Profile", "line_spectrum", "of_equal_categories", "of_named_columns"]
 
 _MOST_TERMS = 64
 
@@ -342,8 +343,54 @@ def _of_equal_categories(node: Any) -> Any:
     if not isinstance(node, Node):
         return node
     called = node.base if isinstance(node, Select) else node
-    if isinstance(called, Call) and called.function in KERNELS:
-        leaf = load_kernel(called.function)
-        if leaf.compares_categories and not leaf.is_noise:
-            return replace(called, function="constant")
+    if isinstance(called, Call) and _is_one_between_equal(called):
+        return replace(called, function="constant", positional=(), keywords=())
     return replace(node, **{part.name: _of_equal_categories(getattr(node, part.name)) for part in fields(node)})
+
+
+def _is_one_between_equal(called: Call) -> bool:
+    if called.function in FORMS:
+        rule = load_form(called.function).is_one_between_equal
+        return rule is not None and rule(called)
+    leaf = load_kernel(called.function) if called.function in KERNELS else None
+    return leaf is not None and leaf.compares_categories and not leaf.is_noise
+
+
+def of_named_columns(spec: ValuedProgram) -> ValuedProgram | None:
+    """The spec with columns named 1, 2, … instead of the positions 0, 1, …, if every kernel has its own; else None."""
+    try:
+        body = _named(spec.program.body, is_selected=False)
+    except NotImplementedError:
+        return None
+    has_kernels = any(isinstance(line, Let) for line in spec.program.statements)
+    return None if has_kernels else replace(spec, program=replace(spec.program, body=body))
+
+
+def _named(node: Any, *, is_selected: bool) -> Any:
+    """Raises NotImplementedError for a kernel on all columns, and for other ways to select some."""
+    if isinstance(node, tuple):
+        return tuple(_named(item, is_selected=is_selected) for item in node)
+    if not isinstance(node, Node):
+        return node
+    if isinstance(node, Select) and not is_selected:
+        names = tuple(Name(str(i + 1), span=own.span) for own in node.selectors for i in _positions(own))
+        return replace(node, selectors=names, base=_named(node.base, is_selected=True))
+    if selectors_of(node) or (isinstance(node, Call) and not is_selected and _reads_all_columns(node)):
+        raise NotImplementedError
+    parts = {part.name: getattr(node, part.name) for part in fields(node)}
+    return replace(node, **{name: _named(part, is_selected=is_selected) for name, part in parts.items()})
+
+
+def _reads_all_columns(called: Call) -> bool:
+    """Whether it is a kernel other than constant(), or a form that is not made of selected kernels."""
+    if called.function in FORMS:
+        return not any(isinstance(part, Select) for part in called.parts())
+    return called.function in KERNELS and called.function != "constant"
+
+
+def _positions(selector: Node) -> range:
+    if isinstance(selector, Number) and selector.value.denominator == 1:
+        return range(int(selector.value), int(selector.value) + 1)
+    if isinstance(selector, Slice) and selector.stop is not None and selector.stop >= 0 and (selector.start or 0) >= 0:
+        return range(selector.start or 0, selector.stop)
+    raise NotImplementedError

@@ -206,7 +206,7 @@ def _add_kernel(
 
 def _formulas(facts: Facts) -> str:
     from kernelspec.analysis.expression_text import StructuredFormulas
-    from kernelspec.analysis.overview import between_equal_categories
+    from kernelspec.analysis.overview import on_fewer_columns
 
     formulas = StructuredFormulas(facts.spec, facts.columns)
     shown = _formula("k(x,y)", facts.kernel) or preformatted("\n".join(formulas.lines()))
@@ -219,9 +219,9 @@ def _formulas(facts: Facts) -> str:
     known = []
     with suppress(KernelspecError):
         shown += _formula("μ(ω)", facts.spectral_measure) or ""
-    equal = between_equal_categories(facts)
-    if equal is not None and (formula := _formula("μ(ω)", equal.spectral_measure)):
-        shown += f"<p>Between rows of equal categories:</p>{formula}"
+    fewer = on_fewer_columns(facts)
+    if fewer is not None and (formula := _formula("μ(ω)", fewer[1].spectral_measure)):
+        shown += f"<p>Spectral measure {escape(fewer[0])}:</p>{formula}"
     for label, value in labels:
         with suppress(KernelspecError):
             found = value()

@@ -168,6 +168,21 @@ def test_the_density_is_on_the_screen(text: str, dim: int | None, density: Any) 
         ("match()[c]", None, "no spectral density: match() compares categories"),
         ("match()[c]*gaussian()[c]", None, "no spectral density: match() compares categories"),
         ("noise()[x]*gaussian()[x]", None, "no spectral density: noise() jumps at zero"),
+        ("gaussian()[0]", None, "spectral density on column 0: p(ω) = sqrt(2)*exp(-ω_1²/2)/(2*sqrt(pi))"),
+        ("gaussian()[0]", 3, "spectral density on column 0: p(ω) = sqrt(2)*exp(-ω_1²/2)/(2*sqrt(pi))"),
+        ("gaussian()[0:2]", None, "spectral density on columns 0, 1: p(ω) = exp(-‖ω‖²/2)/(2*pi)"),
+        ("laplace()[2]*match()[0]", None, "density on column 2 between equal categories: p(ω) = 1/(pi*(ω_3² + 1))"),
+        (
+            "cosine(by=3)[0] + cosine(by=3)[1]",
+            None,
+            "on columns 0, 1: μ(ω) = (DiracDelta(ω_1 - 3)/2 + DiracDelta(ω_1 + 3)/2)*DiracDelta(ω_2) +",
+        ),
+        ("gaussian()[0] + laplace()", None, "spectral measure: μ(ω) = "),  # laplace() reads all columns
+        ("let k = laplace()\ngaussian()[0] + k", None, "spectral measure: μ(ω) = "),
+        ("laplace()[x]*hamming()[c]", None, "spectral density between equal categories: p(ω) = 1/(pi*(ω_x² + 1))"),
+        ('laplace()[x]*levels(["a"], [[1]])[c]', None, "between equal categories: p(ω) = 1/(pi*(ω_x² + 1))"),
+        ('laplace()[x]*levels(["a"], [[2]])[c]', None, "no spectral density: levels"),  # 2 for a, something for others
+        ("gaussian()[0]*match()[0]", None, "no spectral density: match() compares categories"),
     ],
 )
 def test_what_else_a_spectrum_says(text: str, dim: int | None, said: str) -> None:

@@ -111,7 +111,7 @@ def test_a_kernel_on_a_table(run: Run, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_density_between_equal_categories_is_typeset(run: Run, tmp_path: Path) -> None:
     found = page(run, tmp_path / "r.html", "-e", "gaussian(scale=2)[x]*match()[c]", "--columns", "x,c")
-    assert "Between rows of equal categories" in found.words
+    assert "Spectral measure between equal categories" in found.words
     alone = page(run, tmp_path / "alone.html", "-e", "gaussian(scale=2)[x]", "--columns", "x")
     assert "Between rows" not in alone.words
     densities = [

@@ -60,7 +60,10 @@ def _match(position: int, columns: Columns, span: Span) -> Kernel:
 
 
 HAMMING = Form(
-    "hamming(scale=1)", "exp(−share of unequal columns / scale), of categories: ∏ (a + (1 − a) 1[x_j = y_j])", _hamming
+    "hamming(scale=1)",
+    "exp(−share of unequal columns / scale), of categories: ∏ (a + (1 − a) 1[x_j = y_j])",
+    _hamming,
+    is_one_between_equal=lambda node: True,
 )
 
 
@@ -213,9 +216,18 @@ def factored(matrix: _Matrix, slack: Fraction) -> tuple[tuple[float, ...], ...] 
     return tuple(columns)
 
 
+def _has_ones(node: nodes.Call) -> bool:
+    """Whether the diagonal of the matrix is written as ones."""
+    matrix = match_arguments(node, ["levels", "matrix", "unknown"], LEVELS.signature).get("matrix")
+    rows = matrix.items if isinstance(matrix, nodes.Vector) else ()
+    diagonal = [row.items[i] for i, row in enumerate(rows) if isinstance(row, nodes.Vector) and i < len(row.items)]
+    return all(isinstance(entry, nodes.Number) and entry.value == 1 for entry in diagonal) and len(diagonal) > 0
+
+
 LEVELS = Form(
     'levels([…], [[…]], unknown="refuse")',
     "B_ij for the levels i and j of a category, B a matrix of similarities: exact features, the columns of its factor",
     _levels,
     maps_columns=True,
+    is_one_between_equal=_has_ones,
 )

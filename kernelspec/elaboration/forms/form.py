@@ -38,13 +38,15 @@ __all__ = [
 class Form:
     """The signature of a form, its meaning in a few words, and the rule that makes a kernel or a grid of kernels.
 
-    `maps_columns` says whether the kernel reads functions of the columns.
+    `maps_columns` says whether the kernel reads functions of the columns, `is_one_between_equal` whether a call of a
+    kernel of categories is 1 between equal ones.
     """
 
     signature: str
     meaning: str
     rule: Callable[[Elaborator, nodes.Call, Columns, Definitions], Kernel | Grid]
     maps_columns: bool = False
+    is_one_between_equal: Callable[[nodes.Call], bool] | None = None
 
 
 def arguments_of(node: nodes.Call, *names: str) -> tuple[nodes.Expression, ...]:

@@ -60,7 +60,9 @@ class InnerProduct(Leaf):
         return Verdict("proved", (f"{self}: positive definite, an inner product",), stationary=False)
 
     def without_measure(self) -> str:
-        return f"{self} is an inner product, not a function of x − y, so it has no spectral measure"
+        written = self.span.text if self.span else str(self)  # levels() and basis() are inner products of functions
+        name = written if len(written) < 24 else f"{written.partition('(')[0]}()"
+        return f"{name} is an inner product, not a function of x − y, so it has no spectral measure"
 
 
 @dataclass(frozen=True, kw_only=True)
