@@ -98,11 +98,10 @@ def test_blocks_are_of_known_kinds_and_none_is_left_out(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     assert len(re.findall(r"^\s*(?:```|~~~)", text, re.MULTILINE)) == 2 * len(found)
     assert [kind for kind, _ in found].count("sh") == (2 if document.name == "README.md" else 0)
-    # the two commands of README are one line each
     wide = [
         line
         for kind, body in found
-        if kind not in ("sh", "math", "formula")
+        if kind not in ("math", "formula")
         for line in body.splitlines()
         if len(line) > WIDTH
     ]
@@ -231,10 +230,16 @@ def test_kernel_blocks_parse_and_are_formatted(document: Path) -> None:
             assert ks.format_text(body) == body
 
 
-def test_the_two_commands_are_where_ci_looks_for_them() -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for mark in ("<!-- the job -->", "<!-- the tests -->"):
-        assert re.search(rf"^{mark}\n```sh\n.+\n```$", text, re.MULTILINE), mark
+@pytest.mark.parametrize("name", ["job", "tests"])
+def test_the_two_commands_are_where_ci_looks_for_them(name: str) -> None:
+    """`.ci/run` finds what the document shows, and a shell can read it."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition(f"<!-- the {name} -->\n```sh\n")[2].partition("```\n")[0]
+    finds = re.search(r"^command_of\(\).*$", (ROOT / ".ci" / "run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert finds is not None
+    assert in_a_shell(f"{finds[0]}\ncommand_of 'the {name}'", ROOT).stdout == shown
+    assert shown.startswith(("python3 -m venv .venv", ".venv/bin/python -m pytest"))
+    assert in_a_shell(f"bash -nc {shlex.quote(shown)}", ROOT).returncode == 0
 
 
 def test_links_between_documents_lead_somewhere() -> None:
