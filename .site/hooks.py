@@ -12,6 +12,7 @@ from latex2mathml.converter import convert
 
 ROOT = Path(__file__).resolve().parent.parent
 MATH = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PICTURE = re.compile(r'<img [^>]*src="([^"]+)\.png"[^>]*>')
 TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 COMMANDS = "<!-- the help of every command is put here when the site is built -->"
 
@@ -37,8 +38,16 @@ def _typeset(formula: str) -> str:
 
 
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
-    """The keyboard can scroll a table without links, too."""
-    return TABLE.sub(lambda own: own[0] if "<a " in own[0] else f'<table tabindex="0"{own[0][6:]}', html)
+    """The keyboard can scroll a table without links, too; a narrow screen gets a picture's narrow variant."""
+    html = TABLE.sub(lambda own: own[0] if "<a " in own[0] else f'<table tabindex="0"{own[0][6:]}', html)
+    return html if "<picture>" in html else PICTURE.sub(_with_narrow, html)
+
+
+def _with_narrow(image: re.Match[str]) -> str:
+    if not (ROOT / "docs" / "figures" / f"{Path(image[1]).name}_narrow.png").exists():
+        return image[0]
+    source = f'<source media="(max-width: 600px)" srcset="{image[1]}_narrow.png">'
+    return f"<picture>{source}{image[0]}</picture>"
 
 
 def on_post_page(output: str, page: Any, config: Any) -> str:

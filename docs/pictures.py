@@ -1,7 +1,8 @@
 """Draw the pictures of the documents: python docs/pictures.py [readme] [tutorials] [thumbnails]
 
-README and the home page show `overview.png`. A tutorial draws its own pictures: its blocks run here, and what they save
-goes to `docs/figures`. Every entry of the gallery has a thumbnail of its spec.
+README and the home page show `overview.png`, or `overview_narrow.png` on a narrow screen. A tutorial draws its own
+pictures: its blocks run here, and what they save goes to `docs/figures`. Every entry of the gallery has a thumbnail of
+its spec.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import pyarrow.csv
 import kernelspec as ks
 
 mpl.use("Agg")
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 DOCS = Path(__file__).resolve().parent
@@ -30,44 +32,75 @@ FIGURES = DOCS / "figures"
 INK, BLUE, ORANGE, GREY = "#1f2933", "#0b6e99", "#d1590a", "#8a94a0"
 
 
+WIDE, NARROW = "overview.png", "overview_narrow.png"
+
+
 def overview() -> None:
-    """A spec, its spectral density, and the error of its features: predicted, and of maps that were drawn."""
+    """A spec, its spectral density, and the error of its features: predicted, and of maps that were drawn.
+
+    Panels are side by side, or below each other for a screen of 360 pixels.
+    """
     text = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
     facts = ks.analyze(text, dim=1)
-    figure = Figure(figsize=(10, 4.3), layout="constrained")
-    panels = figure.subplot_mosaic("tt;de", height_ratios=[1, 5])
-    head, density, error = panels["t"], panels["d"], panels["e"]
-    head.axis("off")
-    head.text(0.5, 0.5, text, ha="center", va="center", family="monospace", fontsize=15, color=INK)
-    head.text(0.5, -0.15, f"positive definite: {facts.verdict.positive_definite}", ha="center", color=BLUE, fontsize=11)
-
-    omega = np.linspace(-3, 3, 601)
-    values = facts.spectral_density_at(omega[:, None])
-    density.fill_between(omega, values, color=BLUE, alpha=0.15, linewidth=0)
-    density.plot(omega, values, color=BLUE)
-    density.set(title="its spectral density, in closed form", xlabel="frequency ω", ylim=(0, None))
-
     rows = np.random.default_rng(0).standard_normal((300, 3))
     exact = ks.parse(text).gram(rows)
     sizes = 2 ** np.arange(5, 11)
-    for label, colour, options in (
-        ("independent samples", GREY, {"draws": "independent", "landmarks": "never"}),
-        ("the chosen plan", ORANGE, {}),
+    errors: dict[str, tuple[list[float], list[list[float]]]] = {}
+    for label, options in (
+        ("independent samples", {"draws": "independent", "landmarks": "never"}),
+        ("the chosen plan", {}),
     ):
-        predicted = []
+        predicted, drawn = [], []
         for size in sizes:
             maps = [ks.compile(text, data=rows, n_features=int(size), seed=seed, **options) for seed in range(6)]
             predicted.append(maps[0].predicted_error(rows))
-            drawn = [np.linalg.norm(one.approximate(rows) - exact) / np.linalg.norm(exact) for one in maps]
-            error.plot([size] * len(drawn), drawn, ".", color=colour, markersize=5, alpha=0.7)
-        error.plot(sizes, predicted, color=colour, label=f"{label}, predicted")
-    error.plot([], [], ".", color=INK, label="measured, six maps each")
-    error.set_xscale("log", base=2)
-    error.set_yscale("log")
-    error.set_xticks(sizes, [str(size) for size in sizes])
-    error.set(title="relative error of its features on three columns", xlabel="features")
-    error.legend(frameon=False, fontsize=9, labelcolor=INK)
-    save(figure, "overview.png")
+            drawn.append([np.linalg.norm(one.approximate(rows) - exact) / np.linalg.norm(exact) for one in maps])
+        errors[label] = predicted, drawn
+
+    for name, size, mosaic, heights, font in (
+        (WIDE, (10, 4.3), "tt;de", [1, 5], 11),
+        (NARROW, (5, 7.4), "t;d;e", [1, 3, 4], 13),
+    ):
+        figure = Figure(figsize=size, layout="constrained")
+        panels = figure.subplot_mosaic(mosaic, height_ratios=heights)
+        draw_head(panels["t"], text if name == WIDE else text.replace(" + ", "\n+ "), facts, font)
+        draw_density(panels["d"], facts)
+        draw_errors(panels["e"], sizes, errors, font)
+        for axes in figure.axes:
+            axes.tick_params(labelsize=font - 1)
+            axes.xaxis.label.set(fontsize=font)
+        save(figure, name, font)
+
+
+def draw_head(axes: Axes, text: str, facts: ks.Facts, font: int) -> None:
+    """The spec and its verdict."""
+    axes.axis("off")
+    axes.text(0.5, 0.45, text, ha="center", va="center", family="monospace", fontsize=font + 4, color=INK)
+    verdict = f"positive definite: {facts.verdict.positive_definite}"
+    axes.text(0.5, -0.2, verdict, ha="center", va="center", color=BLUE, fontsize=font)
+
+
+def draw_density(axes: Axes, facts: ks.Facts) -> None:
+    omega = np.linspace(-3, 3, 601)
+    values = facts.spectral_density_at(omega[:, None])
+    axes.fill_between(omega, values, color=BLUE, alpha=0.15, linewidth=0)
+    axes.plot(omega, values, color=BLUE)
+    axes.set(title="its spectral density, in closed form", xlabel="frequency ω", ylim=(0, None))
+
+
+def draw_errors(axes: Axes, sizes: Any, errors: dict[str, tuple[list[float], list[list[float]]]], font: int) -> None:
+    """Predicted error as lines, that of maps as points."""
+    for colour, (label, (predicted, drawn)) in zip((GREY, ORANGE), errors.items(), strict=True):
+        for size, found in zip(sizes, drawn, strict=True):
+            axes.plot([size] * len(found), found, ".", color=colour, markersize=5, alpha=0.7)
+        axes.plot(sizes, predicted, color=colour, label=f"{label}, predicted")
+    axes.plot([], [], ".", color=INK, label="measured, six maps each")
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.set_ylim(top=1 if font < 12 else 2.5)  # room for the legend
+    axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.set(title="relative error of its features on three columns", xlabel="features")
+    axes.legend(frameon=False, fontsize=font - 2, labelcolor=INK)
 
 
 def tutorials() -> None:
@@ -147,11 +180,11 @@ def thumbnail(name: str, lags: Any, values: Any) -> None:
     print(f"thumb_{name}.png")
 
 
-def save(figure: Figure, name: str) -> None:
+def save(figure: Figure, name: str, font: int) -> None:
     """In the colours of the site, without borders."""
     for axes in figure.axes:
         axes.spines[["top", "right"]].set_visible(False)
-        axes.title.set(fontsize=11, color=INK)
+        axes.title.set(fontsize=font, color=INK)
     figure.savefig(FIGURES / name, dpi=130)
     print(name)
 
