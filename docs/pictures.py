@@ -57,11 +57,11 @@ def overview() -> None:
             drawn.append([np.linalg.norm(one.approximate(rows) - exact) / np.linalg.norm(exact) for one in maps])
         errors[label] = predicted, drawn
 
-    for name, size, mosaic, heights, font in (
-        (WIDE, (10, 4.3), "tt;de", [1, 5], 11),
+    for name, shape, mosaic, heights, font in (
+        (WIDE, (8.4, 3.9), "tt;de", [1, 5], 11),
         (NARROW, (5, 7.4), "t;d;e", [1, 3, 4], 13),
     ):
-        figure = Figure(figsize=size, layout="constrained")
+        figure = Figure(figsize=shape, layout="constrained")
         panels = figure.subplot_mosaic(mosaic, height_ratios=heights)
         draw_head(panels["t"], text if name == WIDE else text.replace(" + ", "\n+ "), facts, font)
         draw_density(panels["d"], facts)

@@ -31,7 +31,7 @@ main = LazyGroup(
     },
     """Kernels as text: their spectral measure, a proof of what they are, and the cheapest unbiased features for them.
 
-    Exit status: 0; 1 if the answer is no; 2 for wrong usage or bad input; 70 for a bug.
+    Exit status: 0 for success, 1 if the answer is no, 2 for wrong usage or bad input, 70 for a bug.
 
     \b
     Example:

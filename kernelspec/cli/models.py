@@ -120,8 +120,8 @@ def suggest(
     """Write a readable spec for a table, with the kernel shape of the lowest leave-one-out error.
 
     TABLE is CSV, TSV, JSON lines, Arrow or Parquet, a quoted pattern, or - for standard input; rows of several files
-    are joined. Comments in the spec explain what was compared and which columns were left out (constants, ids, free
-    text). The text is the model: edit it, then tune and fit it.
+    are concatenated. Comments in the spec explain what was compared and which columns were left out (constants, ids,
+    free text). The text is the model: edit it, then tune and fit it.
     """
     from kernelspec.models.suggestion import suggest as suggested
 
@@ -177,7 +177,7 @@ def tune(
     """Tune the parameters of a spec on up to 800 rows of a table.
 
     TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
-    several files are joined. A text or boolean target means classification.
+    several files are concatenated. A text or boolean target means classification.
 
     Prints each parameter before and after, how much its change improves the score, and the score of a linear model. OUT
     is the complete tuned spec.
@@ -251,9 +251,9 @@ def fit(
     """Fit a Gaussian process or a classifier to a table, and write it to one file.
 
     TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
-    several files are joined. If the files have no column names, --target is a position.
+    several files are concatenated. If the files have no column names, --target is a position.
 
-    A fifth of the rows, at most 5,000, are held out first: the score on them, its 95 % interval and the score of a
+    A fifth of the rows, at most 5,000, is held out first: the score on them, its 95 % interval and the score of a
     linear model are printed and kept in MODEL. The model is then fitted to all rows.
 
     With --stream, the table is read twice in blocks: landmarks, scales and learned numbers come from 8,000 random

@@ -71,7 +71,7 @@ def report(
     With TABLE, the page also has the distribution of k between its rows, the predicted and the measured error, and a
     test of the features. With --target, it has a model of that column.
 
-    The page needs no network. It holds everything it shows as JSON, too, in its element `kernelspec-report`.
+    The page needs no network, and includes all it shows as JSON in the element `kernelspec-report`.
     """
     path, data = spec_and_data(files, expression, takes_data=True)
     if target is not None and data is None:

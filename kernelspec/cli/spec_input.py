@@ -49,7 +49,7 @@ MISSING_SPEC = "SPEC is missing: name a file, '-' for standard input, or use -e 
 
 def spec_options(command: _Command) -> _Command:
     """Add `--expression` and `-p` to a command, which receives them as `expression` and `values`."""
-    help_text = "Value of a parameter; median: for a scale, the median distance in DATA; repeatable."
+    help_text = "Value of a parameter, or median: the median distance in DATA, for a scale; repeatable."
     with_values = click.option(
         "-p", "values", multiple=True, metavar="NAME=VALUE", callback=parameter_values, help=help_text
     )(command)

@@ -152,7 +152,7 @@ def _layout(spec: Spec, table: Columns) -> Layout:
 )
 @json_option
 def audit(maps: int, seed: int, only: tuple[str, ...], as_json: bool) -> None:
-    """Measure the bias of other libraries' samplers, and their variance against the predicted one.
+    """Measure the bias of other libraries' samplers, and compare their variance with the prediction.
 
     Covers scikit-learn and, if installed, datasketch, GSTools, GPyTorch and BoTorch, on all pairs of twelve rows with
     four columns. Each report shows the pair whose bias is most certain, relative to √(k(x,x) k(y,y)). The intervals

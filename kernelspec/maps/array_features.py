@@ -152,8 +152,8 @@ def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -
     row = _first(~(median <= least_lost_turns(kind)), xp)
     if row is not None:
         raise DataError(
-            f"features are lost in row {row}: a number of size {float(largest[row]):g} is too large for this kernel in "
-            f"{kind}; scale the columns down{FROM_ZERO}"
+            f"features are not finite in row {row}: a number of size {float(largest[row]):g} is too large for this "
+            f"kernel in {kind}; scale the columns down{FROM_ZERO}"
         )
     squared = angles**2 * (loss_of_a_turn(kind) * all_sizes.roundings)
     found = xp.mean(xp.where(squared < 1, squared, xp.ones_like(squared)), axis=1)
@@ -363,7 +363,7 @@ def _features(drawn: DrawnPlan, X: Any, side: Side, xp: Any, device: Any) -> Any
     if drawn.correction is not None:
         features = array_with_landmarks(drawn.plan, drawn.correction, X, samples, side, xp, device)
     if not bool(xp.all(xp.isfinite(features))):
-        raise DataError("features are lost: numbers are too large for this kernel; scale the columns down")
+        raise DataError("features are not finite: numbers are too large for this kernel; scale the columns down")
     return features
 
 

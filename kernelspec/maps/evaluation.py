@@ -55,7 +55,7 @@ def check_finite(features: NDArray[Any] | csr_array, rows: Rows, layout: Layout)
         row = first // features.shape[1]
     else:
         row = int(np.searchsorted(features.indptr, first, side="right")) - 1
-    raise _lost("features are lost", *_largest(rows, row, layout), rows, layout)
+    raise _lost("features are not finite", *_largest(rows, row, layout), rows, layout)
 
 
 def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: Layout) -> None:
@@ -65,7 +65,7 @@ def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: La
         row, other = divmod(first, estimates.shape[1])
         found = (_largest(x, row, layout), x), (_largest(y, other, layout), y)
         place, rows = max(found, key=lambda one: one[0][2])
-        raise _lost("estimates are lost", *place, rows, layout)
+        raise _lost("estimates are not finite", *place, rows, layout)
 
 
 def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: Layout) -> None:
