@@ -44,8 +44,8 @@ __all__ = ["features", "gram"]
     cls=GroupedCommand,
     short_help="Compute features for every row of a data file.",
     epilog=examples(
-        "kernelspec features churn.kernel train.csv -o train.npy --save-map churn.npz",
-        "kernelspec features churn.npz test.csv -o test.npy",
+        "kernelspec features churn.kernel old.csv -o old.npy --save-map churn.npz",
+        "kernelspec features churn.npz new.csv -o new.npy",
     ),
 )
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")

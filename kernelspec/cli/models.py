@@ -204,8 +204,8 @@ _STREAMED_HELD_OUT = 5_000
     cls=GroupedCommand,
     short_help="Fit a model to a table.",
     epilog=examples(
-        "kernelspec fit tuned.kernel train.csv --target churned --keep id -o model.npz",
-        "kernelspec fit tuned.kernel 'day-*.parquet' --target price --stream -o model.npz --checkpoint sums.npz",
+        "kernelspec fit tuned.kernel train.csv --target churned -o model.npz",
+        "kernelspec fit big.kernel 'day-*.csv' --target price --stream -o big.npz",
     ),
 )
 @click.argument("files", nargs=-1, metavar="SPEC TABLE...")
@@ -345,7 +345,7 @@ def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | Non
     short_help="Predict the target for every row of a table.",
     epilog=examples(
         "kernelspec predict model.npz new.csv -o predictions.csv",
-        "kernelspec predict model.npz new.csv --interval 0.9 --keep id -o predictions.csv",
+        "kernelspec predict model.npz new.csv --interval 0.9 --keep id -o out.csv",
     ),
 )
 @click.argument("path", metavar="MODEL")

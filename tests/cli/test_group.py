@@ -212,6 +212,7 @@ def test_help_is_short_grouped_and_ends_with_examples(run: Run, name: str) -> No
     assert "\n  Documentation: " in result.stdout
     command = main.get_command(click.Context(main), name)
     assert command is not None
+    assert max(map(len, result.stdout.partition("Examples:")[2].splitlines())) <= 76  # as wide as code in documents
     assert all(option.help for option in command.params if isinstance(option, click.Option))
 
 
