@@ -261,7 +261,7 @@ def _described(term: Kernel, columns: Columns) -> str:
         smooth = smoothness_in_words(term)
         said += [smooth] if smooth else []
     elif numeric:
-        said.append("not a function of x − y")
+        said.append("not a function of x − y alone")
     return "; ".join(said) or "constant"
 
 
