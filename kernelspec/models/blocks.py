@@ -181,8 +181,8 @@ class BlockwiseEstimator(FittedEstimator):
     def _solve_merged(self, other: Self) -> None:
         """Solve for the coefficients after the sums of another model have been added."""
 
-    @property
     def _left(self) -> float:
+        """The remainder of k(x, x) over all rows. A method: `dir` and the display in notebooks read every property."""
         return 0.0
 
     def without_rows(self) -> Self:
@@ -224,7 +224,7 @@ class BlockwiseEstimator(FittedEstimator):
             raise PlanError("models with other features cannot be merged: start both from one model's without_rows()")
         states = [one + own for one, own in zip(self._states(), other._states(), strict=True)]
         made = copy(self)
-        made._become(states, self._left + other._left, mine.joined(theirs))
+        made._become(states, self._left() + other._left(), mine.joined(theirs))
         return made
 
     def _fit_blocks(
@@ -402,7 +402,7 @@ class Progress:
         if began < self._due or self._n_read <= self._n_saved:
             return
         states = tuple(map(SavedState.of, model._states()))
-        saved = SavedProgress(__version__, str(self._table), self._n_read, training_of(model), model._left, states)
+        saved = SavedProgress(__version__, str(self._table), self._n_read, training_of(model), model._left(), states)
         save_model(saved, self.path)
         self._due = monotonic() + max(_SECONDS, (monotonic() - began) / _SHARE)
 

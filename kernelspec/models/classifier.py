@@ -45,10 +45,13 @@ Numbers = NDArray[np.float64]
 ClassesType = Literal["bool", "int64", "float64", "str", "object"]
 
 _HELD_OUT = 0.2
-"""The share of the observations on which the two kinds of model are compared."""
+"""The share of the rows that one comparison of the models holds out."""
 
-_PENALTIES = (1.0, 10.0, 100.0, 1000.0)
-"""C of the logistic regressions that are compared."""
+_ENOUGH_HELD_OUT = 500
+"""Comparisons are repeated on other rows until this many are held out: a few often prefer an overconfident model."""
+
+_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
+"""C of the logistic regressions that are compared, for a kernel with k(x, x) = 1 on average."""
 
 _CALIBRATED_ON = 20_000
 """The most observations whose leave-one-out scores calibrate the probabilities."""
@@ -183,9 +186,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     """A classifier on features of the kernel of a spec, with calibrated probabilities.
 
     Two models are fitted on the features of one map, and the one with lower log loss on a held-out fifth of the rows is
-    kept: least squares on class indicators, with the noise of least leave-one-out error, whose scores a temperature and
-    one offset per class turn into probabilities; and multinomial logistic regression. `kind="least_squares"` or
-    "logistic" fits only that one.
+    kept (on five fifths in turn, if they are small): least squares on class indicators, with the noise of least
+    leave-one-out error, whose scores a temperature and one offset per class turn into probabilities; and multinomial
+    logistic regression. `kind="least_squares"` or "logistic" fits only that one.
 
     The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
     another method of `ks.compile`. `class_weight="balanced"`, or a weight per class, multiplies the weights of the
@@ -424,18 +427,19 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     ) -> tuple[dict[str, float], LeastSquares | Logistic]:
         """The kind with lower held-out log loss, fitted to all observations."""
         kinds = ["least_squares", "logistic"] if self.kind == "auto" else [self.kind]
-        split = problem.split(generator)
-        if split is None:  # a class is too small to hold any out
+        splits = problem.splits(generator)
+        if not splits:  # a class is too small to hold any out
             kind = kinds[0]
-            model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[1])
+            model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[2])
             return {}, model
-        kept, held_out = split
         losses: dict[str, float] = {}
         penalty = _PENALTIES[0]
         if "least_squares" in kinds:
-            losses["least_squares"] = held_out.loss(kept.least_squares())
+            losses["least_squares"] = _mean_loss([held_out.loss([kept.least_squares()]) for kept, held_out in splits])[
+                0
+            ]
         if "logistic" in kinds:
-            found = [held_out.loss(model) for model in kept.logistic_path(_PENALTIES)]
+            found = _mean_loss([held_out.loss(kept.logistic_path(_PENALTIES)) for kept, held_out in splits])
             penalty = _PENALTIES[int(np.argmin(found))]
             losses["logistic"] = min(found)
         kind = min(losses, key=lambda name: losses[name])
@@ -456,39 +460,49 @@ class _Problem:
         """The number of the class of each observation, (n,)."""
         return np.asarray(np.argmax(self.observations.targets, axis=1))
 
-    def split(self, generator: np.random.Generator) -> tuple[_Problem, _Problem] | None:
-        """Four fifths of the observations of each class, and the rest; None if a class has fewer than five.
+    def splits(self, generator: np.random.Generator) -> list[tuple[_Problem, _Problem]]:
+        """Four fifths of the observations of each class, and the rest, in up to five ways; none if a class has fewer
+        than five.
 
-        Observations of the same row stay together.
+        Observations of the same row stay together. Several ways, in which every row is held out once at most, are for
+        small tables.
         """
         own = self.observations
         order = generator.permutation(len(self.rows))
-        held_out = np.zeros(len(self.rows), dtype=bool)
         of_row = np.zeros(len(self.rows), dtype=np.intp)
         np.maximum.at(of_row, own.place, self.codes)
+        part = np.full(len(self.rows), -1)
         for code in range(own.targets.shape[1]):
             mine = order[of_row[order] == code]
-            if len(mine) < 1 / _HELD_OUT:
-                return None
-            held_out[mine[: int(len(mine) * _HELD_OUT)]] = True
-        return self._of(~held_out[own.place]), self._of(held_out[own.place])
+            size = int(len(mine) * _HELD_OUT)
+            if not size:
+                return []
+            n_parts = int(1 / _HELD_OUT)
+            part[mine[: size * n_parts]] = np.repeat(np.arange(n_parts), size)
+        n_held_out = int((part == 0).sum())
+        count = min(int(1 / _HELD_OUT), -(-_ENOUGH_HELD_OUT // n_held_out))
+        return [(self._of(part[own.place] != one), self._of(part[own.place] == one)) for one in range(count)]
 
     def _of(self, kept: NDArray[np.bool_]) -> _Problem:
         own = self.observations
         some = Observations(own.rows, own.place[kept], own.targets[kept], own.weights[kept])
         return _Problem(self.feature_map, self.rows, self.features, some)
 
-    def loss(self, model: LeastSquares | Logistic) -> float:
-        """The mean log loss of the observations."""
+    def loss(self, models: Sequence[LeastSquares | Logistic]) -> tuple[Numbers, float]:
+        """The summed log loss of each model on the observations, and their weight."""
         place, weights = self.observations.place, self.observations.weights
-        found = model.probabilities(self.features)[place, self.codes]
-        return float(-(weights @ np.log(np.maximum(found, np.finfo(float).tiny))) / weights.sum())
+        found = np.array([model.probabilities(self.features)[place, self.codes] for model in models])
+        return -np.log(np.maximum(found, np.finfo(float).tiny)) @ weights, float(weights.sum())
 
     @property
     def state(self) -> State:
         """The sums over the observations."""
         own = self.observations
         return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
+
+    def _scale(self) -> float:
+        """k(x, x), averaged over the rows."""
+        return float(np.mean(np.square(self.features).sum(axis=1)))
 
     def least_squares(self) -> LeastSquares:
         """Ridge regression on the indicators, calibrated on leave-one-out scores."""
@@ -502,19 +516,19 @@ class _Problem:
             errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
             return np.array(errors)[:, None]
 
-        scale = float(np.mean(np.square(self.features).sum(axis=1)))
-        noise = least(loss, scale, grid=17, refined=9)
+        noise = least(loss, self._scale(), grid=17, refined=9)
         slope, offsets = _calibration(scores(float(noise[0])), targets, weights)
         return LeastSquares(path.fit(np.full(targets.shape[1], noise[0])), slope, offsets)
 
     def logistic(self, penalty: float) -> Logistic:
-        """Multinomial logistic regression with this C."""
+        """Multinomial logistic regression with this C, relative to the kernel."""
         return self.logistic_path((penalty,))[0]
 
     def logistic_path(self, penalties: Sequence[float]) -> list[Logistic]:
         """`logistic` for several C, each started from the previous solution."""
         own, n_classes = self.observations, self.observations.targets.shape[1]
-        features, codes = self.features[own.place], self.codes
+        size, codes = np.sqrt(self._scale()) or 1.0, self.codes  # the solver's tolerance is absolute
+        features = self.features[own.place] / size
         model = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
         found = []
         for penalty in penalties:
@@ -528,8 +542,14 @@ class _Problem:
             else:
                 coefficients[:, model.classes_] = model.coef_.T
                 intercepts[model.classes_] = model.intercept_
-            found.append(Logistic(coefficients, intercepts))
+            found.append(Logistic(coefficients / size, intercepts))
         return found
+
+
+def _mean_loss(parts: Sequence[tuple[Numbers, float]]) -> list[float]:
+    """The mean of each model over all that was held out."""
+    weight = sum(own for _, own in parts)
+    return [float(sum(own[j] for own, _ in parts) / weight) for j in range(len(parts[0][0]))]
 
 
 def _column(y: Any) -> NDArray[Any]:

@@ -241,7 +241,6 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         self._sums = self._sums_so_far().of_states(states, left)
         self._fitted = replace(self._fitted, training=training, weight=states[0].weight)
 
-    @property
     def _left(self) -> float:
         return self._sums_so_far().left
 

@@ -72,6 +72,31 @@ def test_the_kind_of_lower_held_out_loss_is_kept() -> None:
     assert model.kind_ == min(model.losses_, key=model.losses_.get)
 
 
+def test_few_rows_do_not_make_a_model_certain() -> None:
+    """Over 24 tables of 30 rows, held-out log loss is less than that of knowing nothing, ln 2, and never far above."""
+    found = []
+    for seed in range(24):
+        generator = np.random.default_rng(seed)
+        rows = generator.normal(size=(530, 2))
+        y = generator.random(530) < 1 / (1 + np.exp(-2 * np.sin(1.5 * rows[:, 0])))
+        model = ks.KernelClassifier("gaussian()", random_state=seed).fit(rows[:30], y[:30])
+        found.append(log_loss(y[30:], model.predict_proba(rows[30:]), labels=[False, True]))
+    assert np.mean(found) < np.log(2)
+    assert max(found) < 1.5 * np.log(2)
+
+
+@pytest.mark.parametrize("kind", ["least_squares", "logistic"])
+def test_the_kernel_needs_no_factor(kind: str) -> None:
+    frame, y = rings(200, 3)
+    new, _ = rings(50, 4)
+    found = [
+        ks.KernelClassifier(f"{factor}*gaussian(scale=0.8)", kind=kind, random_state=0).fit(frame, y).predict_proba(new)
+        for factor in ("0.0001", "1", "10000")
+    ]
+    np.testing.assert_allclose(found[0], found[1], atol=0.02)
+    np.testing.assert_allclose(found[2], found[1], atol=0.02)
+
+
 def test_few_rows_of_a_class() -> None:
     frame, y = rings(40, 3)
     y[3] = "rare"

@@ -47,6 +47,15 @@ def test_contract_of_scikit_learn(estimator: ks.KernelRegressor, check: object) 
     check(estimator)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("solver", ["exact", "features", "state-space"])
+def test_dir_and_notebooks_show_a_model(solver: Literal["exact", "features", "state-space"]) -> None:
+    """scikit-learn reads every attribute for both, of a model that was fitted, and of one that was not."""
+    model = ks.KernelRegressor("matern(nu=3/2)", solver=solver)
+    for shown in (model, clone(model).fit(*wave(20))):
+        assert "predict" in dir(shown)
+        assert "KernelRegressor" in shown._repr_html_()
+
+
 def test_likelihood_is_that_of_contrasts() -> None:
     """With the intercept integrated out: the density of contrasts Q'y, Q orthonormal and orthogonal to 1, over √n."""
     rows, y = wave(60)
