@@ -266,6 +266,9 @@ def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
+        if error.object.startswith(b"PK"):  # a zip archive
+            shown = f"kernelspec show {path}"
+            raise FileError(f"{path} is not a spec but an archive, such as a saved map or model: {shown}") from None
         raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from None

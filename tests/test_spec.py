@@ -95,6 +95,11 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin").write_bytes("gaussian() # gro\xdf".encode("latin-1"))
     with pytest.raises(FileError, match="is not UTF-8 text: byte 16 cannot be read"):
         ks.load(tmp_path / "latin")
+    ks.compile("gaussian()", dim=1, n_features=2).save(tmp_path / "map.npz")
+    with pytest.raises(
+        FileError, match=r"not a spec but an archive, such as a saved map .*: kernelspec show .*map.npz"
+    ):
+        ks.load(tmp_path / "map.npz")
     with pytest.raises(FileError, match="none cannot be read: No such file or directory"):
         ks.load(tmp_path / "none")
 

@@ -194,7 +194,7 @@ class DrawnPlan:
         """
         _check_word(side)
         if side is None and not self.is_one_sided:
-            what = "asymmetric" if self.sided.any() else "indefinite"
+            what = "asymmetric" if self.sided.any() else "indefinite or a difference"
             raise PlanError(
                 f"the kernel is {what}, so one set of features represents another kernel. Use left(X), right(Y) and "
                 'signs; for a linear model, transform(X, side="both")'

@@ -201,6 +201,8 @@ def test_one_side_alone_is_refused_with_the_way_out(text: str) -> None:
         feature_map.transform(X_OF_BOTH_SIDES)
     with pytest.raises(PlanError, match="indefinite"):
         ks.compile("gaussian() - 0.5 * laplace()", dim=3, n_features=60).transform(X_OF_BOTH_SIDES)
+    with pytest.raises(PlanError, match="indefinite or a difference"):  # positive definite: 1/2 is more than 0.3
+        ks.compile("gaussian() - 0.3 * gaussian(2)", dim=1, n_features=60).transform(X_OF_BOTH_SIDES[:, :1])
     for side in ("left", "right"):
         expected = getattr(feature_map, side)(X_OF_BOTH_SIDES)
         found = feature_map.transform(X_OF_BOTH_SIDES, side=side)  # type: ignore[arg-type]
