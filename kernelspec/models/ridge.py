@@ -36,16 +36,27 @@ def least(loss: Callable[[Numbers], Numbers], scale: float, *, grid: int = _GRID
     """The noise of least loss for each target, within `NOISES` times `scale`; `loss` maps noises (g,) to (g, T).
 
     First a grid of logarithms, as there may be several minima, then a finer one around the best. A scale of 0, that of
-    the zero kernel, counts as 1.
+    the zero kernel, counts as 1. If the loss is flat, as for rows that are all alike, the noise is about the scale:
+    the least one would mean an amplitude, and errors of other rows, of any size.
     """
-    coarse = (scale or 1.0) * np.geomspace(*NOISES, grid)
-    values = loss(coarse)
+    scale = scale or 1.0
+    coarse = scale * np.geomspace(*NOISES, grid)
     found = []
-    for target, best in enumerate(np.argmin(values, axis=0)):
+    for target, values in enumerate(loss(coarse).T):
+        best = _place_of_least(values, coarse / scale)
         low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, grid - 1)]
         fine = np.geomspace(low, high, refined)
-        found.append(fine[np.argmin(loss(fine)[:, target])])
+        found.append(fine[_place_of_least(loss(fine)[:, target], fine / scale)])
     return np.array(found)
+
+
+def _place_of_least(values: Numbers, ratios: Numbers) -> int:
+    """Where the least value is; of several that are equal to rounding, the one whose ratio is nearest to 1."""
+    best = int(np.argmin(values))
+    if not np.isfinite(values).all():
+        return best
+    equal = values <= values[best] + 1e-9 * np.abs(values).max()
+    return int(np.argmin(np.where(equal, np.abs(np.log(ratios)), np.inf)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -56,6 +56,17 @@ def test_dir_and_notebooks_show_a_model(solver: Literal["exact", "features", "st
         assert "KernelRegressor" in shown._repr_html_()
 
 
+@pytest.mark.parametrize(("text", "solver"), [("matern(nu=3/2)", "exact"), ("matern(nu=3/2)", "state-space")])
+def test_rows_that_are_all_alike_leave_errors_of_the_size_of_the_target(text: str, solver: Any) -> None:
+    """The likelihood is flat in the amplitude then, so the error far away is a choice; y has deviation 1."""
+    y = np.random.default_rng(3).standard_normal(40)
+    model = ks.KernelRegressor(text, solver=solver).fit(np.ones((40, 1)), y)
+    mean, std = model.predict([[1.0], [500.0]], return_std=True)
+    np.testing.assert_allclose(mean[0], y.mean(), rtol=1e-12)
+    np.testing.assert_allclose(std[0], y.std(ddof=1) * np.sqrt(1 + 1 / 40), rtol=1e-6)
+    assert std[0] < std[1] < 3
+
+
 def test_likelihood_is_that_of_contrasts() -> None:
     """With the intercept integrated out: the density of contrasts Q'y, Q orthonormal and orthogonal to 1, over √n."""
     rows, y = wave(60)
