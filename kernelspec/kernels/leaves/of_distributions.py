@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.distribution import Isotropic, Positive
 from kernelspec.distributions.distribution import Scaled as ScaledLaw
 from kernelspec.distributions.generalized_gamma import GeneralizedGamma
@@ -149,6 +150,12 @@ class Bochner(Stationary):
 
     def __post_init__(self) -> None:
         law = self.distribution
+        if isinstance(law, Discrete):
+            raise RangeError(
+                "bochner() needs a distribution with a density, not discrete(): atoms at v and -v are the kernel "
+                "cosine(by=v) of one column, as in 0.3*cosine(by=1) + 0.7*cosine(by=3)",
+                self.span,
+            )
         if not law.is_symmetric:
             raise RangeError(
                 f"bochner() needs a distribution that is symmetric about zero: with {law} the kernel would be complex",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
+from kernelspec.distributions.discrete import Discrete
 from kernelspec.distributions.symmetric import Cauchy, Gaussian, Laplace, StudentT
 from kernelspec.distributions.uniform import Uniform
 from kernelspec.errors import DimensionError, NoDensityError, RangeError
@@ -104,6 +105,8 @@ def test_isotropic_uniform_densities():
 def test_asymmetric_laws_are_refused():
     with pytest.raises(RangeError, match=r"symmetric about zero.*complex"):
         Bochner(distribution=Uniform(low=-1.0, high=2.0), dim=1)
+    with pytest.raises(RangeError, match=r"with a density, not discrete\(\): .* cosine\(by=v\)"):
+        Bochner(distribution=Discrete(values=(-3, -1, 1, 3), weights=(2, 1, 1, 2)), dim=1)
     b = sympy.Symbol("b", positive=True)
     assert Bochner(distribution=Uniform(low=-b, high=b), dim=2).second_moment() == 2 * b**2 / 3
     with pytest.raises(RangeError):
