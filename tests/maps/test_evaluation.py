@@ -140,7 +140,7 @@ def test_a_finite_array_passes_even_if_its_sum_does_not() -> None:
 def test_the_row_and_its_largest_number_are_named(kind, value) -> None:
     features = np.ones((2, 3))
     features[1, 2] = value
-    with pytest.raises(DataError, match=r"lost in row 1, column 'a': a number of size 1e\+300 .* float64"):
+    with pytest.raises(DataError, match=r"not finite in row 1, column 'a': a number of size 1e\+300 .* float64"):
         check_finite(kind(features), ROWS_OF_FINITE, LAYOUT)
 
 
@@ -164,7 +164,7 @@ def test_every_way_out_of_a_map_is_guarded(text: str, method, dtype) -> None:
     table[277, 1:] = np.finfo(dtype).max, -np.finfo(dtype).max
     fmap = ks.compile(text, dim=3, n_features=64, method=method)
     for evaluate in (fmap.transform, fmap.left, fmap.right, *[fmap.approximate] * (dtype == np.float64)):
-        with pytest.raises(DataError, match=r"lost in row 277, column [12]: a number of size (1\.79|3\.4)"):
+        with pytest.raises(DataError, match=r"not finite in row 277, column [12]: a number of size (1\.79|3\.4)"):
             evaluate(table)
     assert np.isfinite(fmap.approximate(table[:277])).all()
 

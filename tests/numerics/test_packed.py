@@ -123,7 +123,7 @@ def test_a_row_is_refused_in_any_batch_or_in_none(text: str, method: str, dtype:
     assert verdicts[2:] == [False, False, True]
     first = int(np.argmax(verdicts))
     for size in (2, 3, 7, 600):
-        with pytest.raises(DataError, match=f"lost in row {first},"):
+        with pytest.raises(DataError, match=f"not finite in row {first},"):
             list(fmap.blocks(rows, rows=size))
     accepted = rows[[i for i, lost in zip((0, 1, 2, 3), verdicts, strict=False) if not lost]]
     fmap.transform(accepted)
@@ -155,7 +155,7 @@ def test_unequal_rows_never_become_alike(text: str, dim: int, method: str) -> No
         large = rows.copy()
         large[3] *= size
         for X in (large, csr_array(large)):
-            with pytest.raises(DataError, match="lost in row 3"):
+            with pytest.raises(DataError, match="not finite in row 3"):
                 fmap.transform(X)
 
 

@@ -133,7 +133,7 @@ def test_what_is_wrong_with_the_rows() -> None:
         (ROWS[0], "not 1 dimensions"),
         (ROWS[:0], "empty"),
         (ROWS.astype(np.int64), "int64"),
-        (1e20 * ROWS, "lost in row 0: a number of size .* is too large"),
+        (1e20 * ROWS, "not finite in row 0: a number of size .* is too large"),
     ):
         with pytest.raises(DataError, match=said):
             fmap.transform(strict(rows))
