@@ -188,6 +188,10 @@ class Table:
                 "0, added to the kernel of the signal, as in gaussian() + 0.1*noise()"
             )
         verdict = kernel.verdict()
+        if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
+            from kernelspec.analysis.facts import Facts
+
+            verdict = Facts(spec, columns).verdict
         if verdict.symmetric is False or verdict.positive_definite == "disproved":
             what = "asymmetric" if verdict.symmetric is False else "indefinite"
             raise PlanError(

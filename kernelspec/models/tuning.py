@@ -135,11 +135,21 @@ def tune(
     at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C
     ends the search and returns the best values so far.
 
-    Raises SpecError, DataError, and ParameterError for unknown names and bounds that do not contain the start.
+    Raises SpecError, DataError, ParameterError for unknown names and bounds that do not contain the start; PlanError if
+    the kernel of the best values is not positive definite.
     """
     started, most, few = problems_of(spec, X, y, by, fixed, bounds or {}, sample_weight, columns, text, missing, seed)
     with single_threaded():  # the matrices are small: more threads wait for each other
-        return most.described(started, most.solved(few))
+        tuned = most.described(started, most.solved(few))
+    try:
+        Table.of(X, columns).under(tuned.spec, columns, text, missing)
+    except PlanError as error:
+        values = ", ".join(f"{own.name} = {own.after}" for own in tuned.changes)
+        raise PlanError(
+            f"the best values found, {values}, give a kernel that is not positive definite: limit a parameter, as in "
+            "param w = 0.3 in [0, 0.4]"
+        ) from error
+    return tuned
 
 
 def problems_of(

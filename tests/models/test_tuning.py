@@ -10,6 +10,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 import kernelspec as ks
+from kernelspec.errors import PlanError
 from kernelspec.models import tuning
 from kernelspec.models.given import Observations
 from kernelspec.tables.rows import Rows
@@ -192,3 +193,16 @@ def test_what_cannot_be_tuned(options: dict[str, object], message: str) -> None:
     rows, y = table(20)
     with pytest.raises(ks.KernelspecError, match=message):
         ks.tune(ARD, rows, y, **options)  # type: ignore[arg-type]
+
+
+def test_a_kernel_that_is_not_positive_definite_is_refused_before_and_after_the_search() -> None:
+    """exp(−t²/2) − w exp(−t²/8) has the density φ(ω) − 2w φ(2ω), at 0 negative for w > ½."""
+    rows = np.random.default_rng(0).normal(size=(40, 1))
+    y = np.sin(rows[:, 0])
+    with pytest.raises(PlanError, match=r"w = 0\.53\d*, give a kernel that is not positive definite"):
+        ks.tune("param w = 0.3\ngaussian() - w*gaussian(2)", rows, y)
+    with pytest.raises(PlanError, match="indefinite"):
+        ks.KernelRegressor("gaussian() - 0.51*gaussian(2)").fit(rows, y)
+    tuned = ks.tune("param w = 0.3 in [0.01, 0.5]\ngaussian() - w*gaussian(2)", rows, y)
+    assert tuned.spec.params["w"] == 0.5
+    assert ks.KernelRegressor(tuned.spec).fit(rows, y).predict(rows).shape == (40,)
