@@ -181,6 +181,11 @@ class Falling:
             total -= self.bessel.rate / (2 * mp.sqrt(u)) * below / whole
         return total
 
+    def curvature(self, u: Any) -> Any:
+        """d² log p/du² for u > 0, positive and decreasing; without a Bessel factor."""
+        total = sum((alpha * (beta / (1 + beta * u)) ** 2 for alpha, beta in self.powers), mp.mpf(0))
+        return total + self.root / (4 * u * mp.sqrt(u)) if self.root else total
+
     @property
     def scales(self) -> list[Any]:
         """The values of u at which the factors change behavior."""

@@ -34,6 +34,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "densities": "kernelspec.verdicts.rules:by_densities",
         "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
         "quotient": "kernelspec.verdicts.exact_signs:by_quotient",
+        "more_digits": "kernelspec.verdicts.rules:by_more_digits",
         "formula": "kernelspec.verdicts.terms_apart:by_formula",
         "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
         "closed_densities": "kernelspec.verdicts.rules:by_closed_densities",
