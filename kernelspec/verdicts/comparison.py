@@ -285,7 +285,7 @@ def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Compar
     for omega in frequencies:
         values = []
         for weight, law in terms:
-            log = law.log(list(omega), known)
+            log = law.log(list(omega), known, 1 if weight > 0 else -1)
             zero = log == -mp.inf
             values.append(mp.mpf(0) if zero else weight * mp.exp(log) if is_known(log) else mp.nan)
         size = sum(map(abs, values))

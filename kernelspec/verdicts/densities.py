@@ -15,7 +15,7 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.loading import mpmath as mp
-from kernelspec.special.closed_forms import DIGITS, Density, Falling, number
+from kernelspec.special.closed_forms import DIGITS, Density, Falling, Fejer, number
 
 __all__ = [
     "Logarithms",
@@ -36,8 +36,8 @@ def margin() -> Any:
     return mp.mpf(10) ** (10 - mp.mp.dps)
 
 
-Logarithms = dict[tuple[int, Any], Any]
-"""log p of factors, by identity, at numbers: valid while the factors live and the precision is fixed."""
+Logarithms = dict[tuple[int, Any, int], Any]
+"""log p of factors, by identity, at numbers, by side: valid while the factors live and the precision is fixed."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,17 @@ class ProductLaw:
     columns: tuple[int, ...]
     factors: tuple[Density, ...]
 
-    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
-        """log p at a frequency, one number per column; −∞ if p is 0.
+    def log(self, omega: list[Any], known: Logarithms | None = None, side: int = 0) -> Any:
+        """log p at a frequency, one number per column; −∞ if p is 0. On a `side`, a bound where no digit is right.
 
         `known` caches logarithms across frequencies: usually there is one density, at few numbers.
         """
         known = {} if known is None else known
         total = 0
         for factor, w in zip(self.factors, omega, strict=True):
-            key = id(factor), w
+            key = id(factor), w, side
             if key not in known:
-                known[key] = _log(factor, w)
+                known[key] = _log(factor, w, side)
             total += known[key]
         return total
 
@@ -69,10 +69,10 @@ class RadialLaw:
     columns: tuple[int, ...]
     profile: Falling
 
-    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+    def log(self, omega: list[Any], known: Logarithms | None = None, side: int = 0) -> Any:
         """log p at a frequency; see `ProductLaw.log`."""
         known, square = {} if known is None else known, sum(w * w for w in omega)
-        key = id(self.profile), square
+        key = id(self.profile), square, side
         if key not in known:
             known[key] = self.profile.log(square)
         return known[key]
@@ -177,10 +177,10 @@ def _numbers(law: Any) -> Iterator[Any]:
         yield law
 
 
-def _log(factor: Density, omega: Any) -> Any:
+def _log(factor: Density, omega: Any, side: int) -> Any:
     if isinstance(factor, Falling):
         return factor.log(omega * omega)
-    value = factor.density(omega)
+    value = factor.density(omega, side) if isinstance(factor, Fejer) else factor.density(omega)
     return mp.log(value) if value > 0 else -mp.inf
 
 

@@ -132,6 +132,8 @@ def _triangle() -> Iterator[Border]:
     yield Border("triangle() - {c}*triangle(width=2)", "1/2", 1, "ω = 0")
     yield Border("triangle(width=sqrt(2)) - {c}*triangle(width=2*sqrt(2))", "1/2", 1, "ω = 0")
     yield Border("triangle(width=pi) - {c}*triangle(width=3*pi)", "1/3", 1, "sin²3x/sin²x ≤ 9")
+    for m, width in ((3, "sqrt(3)/2"), (5, "1/7"), (5, "sqrt(2)"), (7, "sqrt(2)"), (9, "sqrt(3)/2")):  # zeros in common
+        yield Border(f"triangle(width={width}) - {{c}}*triangle(width={m}*{width})", f"1/{m}", 1, "sin²mx/sin²x ≤ m²")
     # 1 − x + a(1 − T₂(x)) − c(1 − T₃(x))/3 over 1 − x: 1 + 2a(1 + x) − c(2x + 1)²/3, a = 1/4, worst at x = 1
     yield Border("triangle() + 1/2*triangle(width=2) - {c}*triangle(width=3)", "2/3", 1, "ω = 0")
 
