@@ -31,7 +31,6 @@ __all__ = [
     "negative_eigenvalue",
     "negative_on_table",
     "points_against",
-    "rounded",
 ]
 
 _STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
@@ -80,20 +79,20 @@ def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | Non
 def _tried(frequency: NDArray[np.float64]) -> Iterator[tuple[NDArray[Any], str]]:
     dim, length = len(frequency), float(np.linalg.norm(frequency))
     wave = np.pi / length if length > 0 else 1.0
-    for step in (rounded(wave * share) for share in (_STEPS if length else (0.3, 1.0, 3.0))):
+    for step in (_rounded(wave * share) for share in (_STEPS if length else (0.3, 1.0, 3.0))):
         if dim == 1:
             for count in _ON_LINE:
                 yield np.arange(count)[:, None] * step, f"np.arange({count})[:, None]*{step:g}"
         for side in _SIDES.get(dim, ()):
             lattice = np.array(list(product(range(side), repeat=dim)), dtype=float) * step
             yield lattice, f"np.array(list(itertools.product(range({side}), repeat={dim})))*{step:g}"
-    for scale in (rounded(wave * share) for share in _POINT_SCALES):
+    for scale in (_rounded(wave * share) for share in _POINT_SCALES):
         if dim > 1:
             rows = np.random.default_rng(0).standard_normal((_DRAWN, dim)) * scale
             yield rows, f"np.random.default_rng(0).standard_normal(({_DRAWN}, {dim}))*{scale:g}"
 
 
-def rounded(value: float) -> float:
+def _rounded(value: float) -> float:
     """The number as shown, with three digits."""
     return float(f"{value:.3g}")
 
