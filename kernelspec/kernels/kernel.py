@@ -25,11 +25,11 @@ class Witness:
     """A numerical counterexample.
 
     A frequency with a negative density or atom, one number per column; or points, one per row, and the negative
-    eigenvalue of their kernel matrix. Unknown entries are None.
+    eigenvalue of their kernel matrix; their entries may be categories. Unknown entries are None.
     """
 
     frequency: tuple[float, ...] | None = None
-    points: tuple[tuple[float, ...], ...] | None = None
+    points: tuple[tuple[float | str, ...], ...] | None = None
     eigenvalue: float | None = None
 
 

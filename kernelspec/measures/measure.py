@@ -17,7 +17,7 @@ from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.limits import spend
-from kernelspec.loading import load_rules, loaded
+from kernelspec.loading import load_from, load_rules, loaded, sympy
 from kernelspec.random.streams import Stream
 
 __all__ = ["DENSITIES", "Measure", "Spectral", "measure_of", "measure_rule"]
@@ -194,7 +194,11 @@ class Spectral(Measure):
             return self.kernel.density_and_error(NumericPairs.of_vectors(frequencies))
 
     def expression(self, frequency: SymbolicPairs) -> Any:
-        return self.kernel.density_expression(frequency)
+        found = self.kernel.density_expression(frequency)
+        if not found.has(sympy.Integral):
+            return found
+        closed = load_from("kernelspec.measures.algebra.closed_density:closed_expression")(self, frequency)
+        return found if closed is None else closed
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
         return self.kernel.second_moment(matrix)

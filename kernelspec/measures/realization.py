@@ -19,6 +19,7 @@ from kernelspec.measures.algebra.rational import product
 __all__ = [
     "NUMBERS",
     "StateSpace",
+    "TooManyStates",
     "direct_sum",
     "gaussian_approximation",
     "identity",
@@ -37,8 +38,9 @@ NUMBERS = MultiprecisionNumbers(60)
 MOST_STATES = 64
 """The most states: the cost of a filter is cubic in them."""
 
-_PADE = (4, 10)
-"""Degrees of the numerator and denominator in ω² for a Gaussian density, whose zeros are not real."""
+
+class TooManyStates(NotClosed):
+    """The state space has more states than the limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +96,11 @@ def block_matrix(left: Matrix, right: Matrix) -> Matrix:
 
 def _require_few(n: int) -> None:
     if n > MOST_STATES:
-        raise NotClosed(f"no state space: {n} states, more than the limit of {MOST_STATES}")
+        raise TooManyStates(f"no state space: {n} states, more than the limit of {MOST_STATES}")
 
 
 def direct_sum(left: StateSpace, right: StateSpace) -> StateSpace:
-    """Two independent states side by side. Raises NotClosed for too many states."""
+    """Two independent states side by side. Raises TooManyStates."""
     _require_few(left.n_states + right.n_states)
     F, L, q, P = (block_matrix(getattr(left, name), getattr(right, name)) for name in ("F", "L", "q", "P"))
     return StateSpace(F, L, q, np.concatenate([left.H, right.H], axis=1), P, left.error + right.error)
@@ -107,7 +109,7 @@ def direct_sum(left: StateSpace, right: StateSpace) -> StateSpace:
 def kronecker(left: StateSpace, right: StateSpace) -> StateSpace:
     """e^{F τ} ⊗ e^{G τ} = e^{(F ⊗ I + I ⊗ G) τ}; the noise keeps P ⊗ Q stationary.
 
-    Raises NotClosed for too many states.
+    Raises TooManyStates.
     """
     _require_few(left.n_states * right.n_states)
     one, other = (np.eye(side.n_states, dtype=left.F.dtype) for side in (left, right))
@@ -175,10 +177,12 @@ def _covariance(x: tuple[Any, int], y: tuple[Any, int], q: Any) -> Any:
 
 
 @cache
-def gaussian_approximation() -> StateSpace:
-    """e^{−τ²/2}: the Padé approximant of its density e^{−ω²/2}/√2π, with ∫|difference| as the error."""
+def gaussian_approximation(above: int = 4, below: int = 10) -> StateSpace:
+    """e^{−τ²/2}: the Padé approximant of its density e^{−ω²/2}/√2π, with ∫|difference| as the error.
+
+    The degrees of its numerator, even and without real zeros, and its denominator in ω².
+    """
     context = NUMBERS.context
-    above, below = _PADE
     series = context.taylor(lambda x: context.exp(-x), 0, above + below)
     p, q = context.pade(series, above, below)
     numerator = [c / 2**n for n, c in enumerate(p)]

@@ -21,11 +21,13 @@ from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumb
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
 from kernelspec.measures.algebra.rational import RationalDensity, power, product, rational_density
 from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Measure
+from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.rational_fit import rational_fit
 from kernelspec.measures.realization import (
     NUMBERS,
     StateSpace,
+    TooManyStates,
     direct_sum,
     gaussian_approximation,
     identity,
@@ -35,6 +37,7 @@ from kernelspec.measures.realization import (
     object_matrix,
     spectral_factor,
 )
+from kernelspec.special.closed_forms import Falling
 
 __all__ = ["ExactStateSpace", "StateSpace", "columns_of", "exact_state_space", "state_space"]
 
@@ -47,7 +50,9 @@ _MOST_POLES = 16
 _MOST_LOST = 0.01
 """Share of k(0) that an approximation may leave out."""
 
-_MOST_HARMONICS = 12
+_SETTINGS = ((12, (4, 10), 3e-5), (6, (2, 7), 3e-4), (4, (2, 7), 1e-3), (3, (2, 6), 1e-3))
+"""Harmonics, degrees of the Padé approximant of a Gaussian, and error wanted of a fitted density, less and less."""
+
 _SMALLEST_WEIGHT = 1e-9
 """Harmonics below this share of k(0) are dropped."""
 
@@ -66,14 +71,26 @@ class ExactStateSpace:
 def state_space(measure: Measure) -> StateSpace:
     """The state space, in floats, of a non-negative measure on one column.
 
-    Periodic kernels by their largest harmonics, Gaussians by a Padé approximation, both with an error bound on k.
-    Raises NotClosed with the obstacle.
+    Periodic kernels by their largest harmonics, Gaussians by a Padé approximation, other densities by a rational one,
+    all with an error bound on k; coarser ones if there are too many states. Raises NotClosed with the obstacle.
     """
     _require_one_column(measure)
+    first: NotClosed | None = None
+    for harmonics, degrees, wanted in _SETTINGS:
+        try:
+            return _within_bounds(measure, _Builder(NUMBERS, harmonics, degrees, wanted))
+        except TooManyStates as error:
+            first = first or error
+        except NotClosed as error:
+            raise first or error from None
+    raise first or NotClosed("no state space")
+
+
+def _within_bounds(measure: Measure, builder: _Builder) -> StateSpace:
     from mpmath.libmp import NoConvergence
 
     try:
-        found = _Builder(NUMBERS).of(measure)
+        found = builder.of(measure)
     except KernelspecError:
         raise
     except (ArithmeticError, ValueError, NoConvergence):  # a singular matrix even with 60 digits, or lost roots
@@ -84,7 +101,7 @@ def state_space(measure: Measure) -> StateSpace:
         raise NotClosed("no state space: its matrices are beyond the range of floats")
     lost = found.error / variance
     if lost > _MOST_LOST:
-        raise NotClosed(f"no state space: {_MOST_HARMONICS} harmonics leave {lost:.0%} of k(0)")
+        raise NotClosed(f"no state space: {builder.harmonics} harmonics leave {lost:.0%} of k(0)")
     return found
 
 
@@ -124,6 +141,9 @@ class _Builder:
     """State spaces with entries of one number system."""
 
     numbers: Coefficients
+    harmonics: int = 0
+    degrees: tuple[int, int] = (0, 0)
+    wanted: float = 0.0
 
     @property
     def _is_exact(self) -> bool:
@@ -138,7 +158,15 @@ class _Builder:
                 return self._of_pieces(measure)
             except NotClosed:
                 raise error from None
-        return self._of_pieces(measure) if found is None else found
+        if found is not None:
+            return found
+        try:
+            return self._of_pieces(measure)
+        except NotClosed as error:
+            try:
+                return self._fitted(measure)
+            except NotClosed:
+                raise error from None
 
     def _of_parts(self, measure: Measure) -> StateSpace | None:
         match measure:
@@ -178,6 +206,8 @@ class _Builder:
         try:
             members = line_members(measure, self.numbers)
         except NotClosed:
+            return False
+        if any(member.lag is None or member.frequency is not None for member in members):
             return False
         pieces = [piece for member in members if member.lag is not None for piece in member.lag.pieces]
         is_decay = all(piece.curvature == 0 for piece in pieces)
@@ -240,7 +270,7 @@ class _Builder:
         """e^{−bt²}, from the one with b = ½ in another unit of time."""
         if self._is_exact:
             raise NotClosed("approximate")
-        return self._faster(gaussian_approximation().in_floats(), self.numbers.root(2 * piece.curvature))
+        return self._faster(gaussian_approximation(*self.degrees).in_floats(), self.numbers.root(2 * piece.curvature))
 
     def _of_atoms(self, measure: Measure) -> StateSpace:
         """Σ w cos ωτ over the largest atoms."""
@@ -251,11 +281,24 @@ class _Builder:
         weights: dict[float, float] = {}
         for point, weight in zip(np.abs(atoms.points[:, 0]), atoms.weights, strict=True):
             weights[float(point)] = weights.get(float(point), 0.0) + float(weight)
-        kept = sorted(weights.items(), key=lambda pair: -pair[1])[:_MOST_HARMONICS]
+        kept = sorted(weights.items(), key=lambda pair: -pair[1])[: self.harmonics]
         kept = [(point, weight) for point, weight in kept if weight > _SMALLEST_WEIGHT * mass]
         number = self.numbers.number
         found = reduce(direct_sum, (self._wave(number(weight), number(point)) for point, weight in kept))
         return replace(found, error=max(mass - sum(weight for _, weight in kept), 0.0))
+
+    def _fitted(self, measure: Measure) -> StateSpace:
+        """By a rational density near that of the measure, with ∫ |difference| as the error."""
+        if self._is_exact or not isinstance(measure, Spectral):
+            raise NotClosed("approximate")
+        if not isinstance(measure.kernel.comparable_density(1), Falling):
+            raise NotClosed("a density that is not known to fall smoothly, in closed form")
+        size = float(measure.total_mass())
+        density, error = rational_fit(measure.density, size, self.wanted * size)
+        found = replace(self._rational(density), error=error)
+        if not error < _MOST_LOST * size or abs(float((found.H @ found.P @ found.H.T)[0, 0]) - size) > error:
+            raise NotClosed("approximate")
+        return found
 
     def _rational(self, density: RationalDensity) -> StateSpace:
         """2πμ = 2P/Q: b has the roots of P, a those of Q, in the left half-plane."""
@@ -343,7 +386,7 @@ class _Builder:
 
 _WANTED = (
     "it requires a rational density: Matérn kernels of half-integer order, exponential(), cosine(), their sums, "
-    "products and stretched lags; periodic() and gaussian() are approximated"
+    "products and stretched lags; periodic(), gaussian() and smooth densities are approximated"
 )
 
 

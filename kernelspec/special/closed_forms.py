@@ -181,6 +181,11 @@ class Falling:
             total -= self.bessel.rate / (2 * mp.sqrt(u)) * below / whole
         return total
 
+    def curvature(self, u: Any) -> Any:
+        """d² log p/du² for u > 0, positive and decreasing; without a Bessel factor."""
+        total = sum((alpha * (beta / (1 + beta * u)) ** 2 for alpha, beta in self.powers), mp.mpf(0))
+        return total + self.root / (4 * u * mp.sqrt(u)) if self.root else total
+
     @property
     def scales(self) -> list[Any]:
         """The values of u at which the factors change behavior."""
@@ -282,10 +287,11 @@ class Fejer:
         """The density of f(at)."""
         return Fejer(self.width / abs(factor))
 
-    def density(self, omega: Any) -> Any:
-        """p(ω)."""
+    def density(self, omega: Any, side: int = 0) -> Any:
+        """p(ω), or a bound with rounding: near a zero no digit is right. `side` is 1 from above, −1 from below."""
         half = self.width * omega / 2
-        wave = mp.sin(half) / half if half else mp.mpf(1)
+        error = side * 8 * mp.eps * (1 + abs(half))
+        wave = max(abs(mp.sin(half)) + error, mp.mpf(0)) / half if half else mp.mpf(1)
         return self.width / (2 * mp.pi) * wave**2
 
     @property

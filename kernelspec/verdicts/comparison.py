@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from kernelspec.loading import mpmath as mp
 from kernelspec.special.closed_forms import Band, Density, Falling, Fejer
-from kernelspec.verdicts.densities import Logarithms, ProductLaw, RadialLaw, SpectralLaw, is_known, sign_of_sum
+from kernelspec.verdicts.densities import Logarithms, ProductLaw, RadialLaw, SpectralLaw, is_known, margin, sign_of_sum
 
 __all__ = ["Comparison", "Largest", "compare", "largest_quotient"]
 
@@ -108,7 +108,6 @@ def _golden(height: Any, low: Any, high: Any) -> Any:
 
 Term = tuple[Any, SpectralLaw]
 
-_MARGIN = 1e-20
 _MOST_TRIED = 3000
 _TIE = 1e-18
 """How close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice."""
@@ -182,7 +181,7 @@ def _of_products(terms: Sequence[Term], sign_at: Callable[[float], int | None]) 
         room = sum(w / (negative[0][0] * bound) for (w, _), bound in zip(positive, bounds[0], strict=True))
     else:
         return Comparison("unknown")
-    if used < room * (1 - _MARGIN):
+    if used < room * (1 - margin()):
         share = mp.nstr(used / room, 4)
         return Comparison("proved", f"the negative terms are at most {share} of the positive ones, column by column")
     single = len(positive) == len(negative) == 1 and all(q is not None and q.is_exact for q in found[0][0])
@@ -286,14 +285,14 @@ def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Compar
     for omega in frequencies:
         values = []
         for weight, law in terms:
-            log = law.log(list(omega), known)
+            log = law.log(list(omega), known, 1 if weight > 0 else -1)
             zero = log == -mp.inf
             values.append(mp.mpf(0) if zero else weight * mp.exp(log) if is_known(log) else mp.nan)
         size = sum(map(abs, values))
         if not mp.isfinite(size) or size == 0:
             continue
         total = sum(values)
-        if total < -_MARGIN * size:
+        if total < -margin() * size:
             mass = total * (mp.norm(omega) + least)
             if found is None or mass < best:
                 best, found, density = mass, omega, total

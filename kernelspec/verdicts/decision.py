@@ -18,6 +18,7 @@ from kernelspec.tables.cells import ColumnFunction
 
 if TYPE_CHECKING:
     from kernelspec.verdicts.rules import Question, Rule
+    from kernelspec.verdicts.witness import Points
 
 __all__ = ["RULES", "UNDECIDED", "by_dimension", "decide", "decided", "rules"]
 
@@ -33,6 +34,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "densities": "kernelspec.verdicts.rules:by_densities",
         "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
         "quotient": "kernelspec.verdicts.exact_signs:by_quotient",
+        "more_digits": "kernelspec.verdicts.rules:by_more_digits",
         "formula": "kernelspec.verdicts.terms_apart:by_formula",
         "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
         "closed_densities": "kernelspec.verdicts.rules:by_closed_densities",
@@ -80,6 +82,8 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
         verdict = replace(verdict, reasons=(*verdict.reasons, _OF_FUNCTIONS))
         if verdict.positive_definite == "disproved" and verdict.symmetric is not False:
             verdict = _of_rows(verdict, spec, columns)
+    if verdict.positive_definite == "disproved" and verdict.witness is None and verdict.symmetric is not False:
+        verdict = _with_few_rows(verdict, spec, columns)
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 
 
@@ -155,10 +159,24 @@ def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, freque
     if found is None:
         reason = "no set of points that was tried shows it beyond rounding: the proof is that of the spectral measure"
         return replace(verdict, reasons=(*verdict.reasons, reason))
+    return _shown(verdict, found, frequency)
+
+
+def _shown(verdict: Verdict, found: Points, frequency: tuple[float, ...] | None) -> Verdict:
     reason = f"the kernel matrix of the rows {found.words} has the eigenvalue {found.eigenvalue:.3g} < 0"
-    rows = tuple(tuple(map(float, row)) for row in found.rows)
-    witness = Witness(frequency, rows, found.eigenvalue)
-    return replace(verdict, reasons=(*verdict.reasons, reason), witness=witness)
+    witness = Witness(frequency, found.rows, found.eigenvalue)
+    steps = verdict.steps + found.steps
+    return replace(verdict, reasons=(*verdict.reasons, reason), witness=witness, steps=steps)
+
+
+def _with_few_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
+    from kernelspec.verdicts.few_rows import few_rows_against
+
+    try:
+        found = few_rows_against(spec, columns) if columns.count is not None else None
+    except SpecError:  # a free parameter, or a number learned from data
+        return verdict
+    return verdict if found is None else _shown(verdict, found, None)
 
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:

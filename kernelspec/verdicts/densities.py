@@ -15,7 +15,7 @@ from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.product import Product
 from kernelspec.loading import mpmath as mp
-from kernelspec.special.closed_forms import Density, Falling, number
+from kernelspec.special.closed_forms import DIGITS, Density, Falling, Fejer, number
 
 __all__ = [
     "Logarithms",
@@ -26,11 +26,18 @@ __all__ = [
     "are_told_apart",
     "is_known",
     "law_of_kernel",
+    "margin",
     "sign_of_sum",
 ]
 
-Logarithms = dict[tuple[int, Any], Any]
-"""log p of factors, by identity, at numbers: valid while the factors live and the precision is fixed."""
+
+def margin() -> Any:
+    """The rounding error of a sum, as a share of its largest term: all but ten of the present digits are right."""
+    return mp.mpf(10) ** (10 - mp.mp.dps)
+
+
+Logarithms = dict[tuple[int, Any, int], Any]
+"""log p of factors, by identity, at numbers, by side: valid while the factors live and the precision is fixed."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +47,17 @@ class ProductLaw:
     columns: tuple[int, ...]
     factors: tuple[Density, ...]
 
-    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
-        """log p at a frequency, one number per column; −∞ if p is 0.
+    def log(self, omega: list[Any], known: Logarithms | None = None, side: int = 0) -> Any:
+        """log p at a frequency, one number per column; −∞ if p is 0. On a `side`, a bound where no digit is right.
 
         `known` caches logarithms across frequencies: usually there is one density, at few numbers.
         """
         known = {} if known is None else known
         total = 0
         for factor, w in zip(self.factors, omega, strict=True):
-            key = id(factor), w
+            key = id(factor), w, side
             if key not in known:
-                known[key] = _log(factor, w)
+                known[key] = _log(factor, w, side)
             total += known[key]
         return total
 
@@ -62,10 +69,10 @@ class RadialLaw:
     columns: tuple[int, ...]
     profile: Falling
 
-    def log(self, omega: list[Any], known: Logarithms | None = None) -> Any:
+    def log(self, omega: list[Any], known: Logarithms | None = None, side: int = 0) -> Any:
         """log p at a frequency; see `ProductLaw.log`."""
         known, square = {} if known is None else known, sum(w * w for w in omega)
-        key = id(self.profile), square
+        key = id(self.profile), square, side
         if key not in known:
             known[key] = self.profile.log(square)
         return known[key]
@@ -151,7 +158,7 @@ def are_told_apart(kernels: Sequence[Kernel], columns: tuple[int, ...]) -> bool:
 
     rough = numbers()
     order = pairwise(sorted(range(len(rough)), key=rough.__getitem__))
-    near = [(i, j) for i, j in order if abs(rough[i] - rough[j]) <= _MARGIN * abs(rough[j])]
+    near = [(i, j) for i, j in order if abs(rough[i] - rough[j]) <= margin() * abs(rough[j])]
     if not near:
         return True
     with mp.workdps(_MANY_DIGITS):
@@ -170,19 +177,19 @@ def _numbers(law: Any) -> Iterator[Any]:
         yield law
 
 
-def _log(factor: Density, omega: Any) -> Any:
+def _log(factor: Density, omega: Any, side: int) -> Any:
     if isinstance(factor, Falling):
         return factor.log(omega * omega)
-    value = factor.density(omega)
+    value = factor.density(omega, side) if isinstance(factor, Fejer) else factor.density(omega)
     return mp.log(value) if value > 0 else -mp.inf
 
 
 Term = tuple[Any, Falling]
 
-_MARGIN = 1e-20
-"""The error of 30 digits, as a share of the largest term."""
-
 _MOST_PIECES = 1500
+_NARROW = 1.03
+"""The quotient of the ends of pieces on which the sum may be convex."""
+
 _OCTAVES, _MORE_OCTAVES = 14, 60
 
 
@@ -192,7 +199,7 @@ _LARGEST_LOGARITHM = 1e8
 
 @dataclass(frozen=True)
 class Sign:
-    """Whether Σ w_i p_i(u) ≥ 0 for all u ≥ 0; if not, the u of the smallest value seen."""
+    """Whether Σ w_i p_i(u) ≥ 0 for all u ≥ 0; if not, a u where it is negative."""
 
     answer: Literal["proved", "disproved", "unknown"]
     at: Any = None
@@ -203,9 +210,9 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
 
     Everything is divided by the positive term that falls slowest. On a piece [a, b] the logarithms of the others lie
     between their tangents and their chords, because they are convex: this bounds every quotient, and pieces are halved
-    until the sum is positive on each. Beyond the last piece the quotients are monotone. `sign_at` returns the exact
-    sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30 digits cannot distinguish it from 0; None
-    if unknown.
+    until the sum is positive on each, or convex with a positive minimum. Beyond the last piece the quotients are
+    monotone. `sign_at` returns the exact sign of the sum at u = 0, or of its quotient by the first term at ∞, if 30
+    digits cannot distinguish it from 0; None if unknown.
     """
     positive = [(w, p) for w, p in terms if w > 0]
     negative = [(w, p) for w, p in terms if w < 0]
@@ -215,7 +222,7 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
     low, high = min(scales) * mp.mpf(2) ** -_OCTAVES, max(scales) * mp.mpf(2) ** _OCTAVES
     if not positive:
         return Sign("disproved", min(scales))
-    leading = min(positive, key=lambda term: term[1].weight_of_tail)
+    leading = min(positive, key=_weight_of_tail)
     sums = _Quotients(leading, [term for term in positive if term is not leading], negative)
     met = sums.smallest(low, high)
     if met is not None:
@@ -225,12 +232,17 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
         return Sign("unknown")
     if not sums.is_positive_beyond(edge, sign_at):
         return Sign("unknown")
-    touching = abs(sums.at(mp.mpf(0))) <= _MARGIN * sums.size(mp.mpf(0))
+    touching = abs(sums.at(mp.mpf(0))) <= margin() * sums.size(mp.mpf(0))
     at_zero = sign_at(0.0) if touching else 1
     if at_zero is None:
         return Sign("unknown")
     if at_zero < 0:
         return Sign("disproved", mp.mpf(0))
+    return _on_pieces(sums, low, edge, touching)
+
+
+def _on_pieces(sums: _Quotients, low: Any, edge: Any, touching: bool) -> Sign:
+    """The sign on [0, edge], the pieces above `low` halved until each is decided; minima need more digits."""
     pending, count = [(mp.mpf(0), low)], 0
     while low < edge:
         pending.append((low, min(4 * low, edge)))
@@ -240,8 +252,11 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
         count += 1
         if (touching and a == 0 and sums.rises_from_zero(b)) or sums.is_positive_on(a, b):
             continue
-        if count > _MOST_PIECES:
-            return Sign("unknown")
+        bottom = sums.bottom(a, b) if mp.mp.dps > DIGITS and a < b < _NARROW * a else None
+        if bottom is not None and bottom.answer == "proved":
+            continue
+        if bottom is not None or count > _MOST_PIECES:
+            return bottom or Sign("unknown")
         middle = b / 16 if a == 0 else mp.sqrt(a * b) if b > 2 * a else (a + b) / 2
         pending += [(a, middle), (middle, b)]
     return Sign("proved")
@@ -250,6 +265,12 @@ def sign_of_sum(terms: Sequence[Term], sign_at: Callable[[float], int | None] = 
 def is_known(logarithm: Any) -> bool:
     """Whether the number has 20 correct digits."""
     return bool(abs(logarithm) < _LARGEST_LOGARITHM)
+
+
+def _weight_of_tail(term: Term) -> Any:
+    """The smaller, the larger the term far out."""
+    weight, p = term
+    return p.weight_of_tail, -mp.log(weight) - (0 if p.line or p.root or p.bessel else p.log_of_limit())
 
 
 def _tail_start(sums: _Quotients, start: Any) -> Any:
@@ -295,7 +316,7 @@ class _Quotients:
                 continue
             parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
             value = self.leading[0] + sum(parts)
-            if value < -_MARGIN * (self.leading[0] + sum(map(abs, parts))):
+            if value < -margin() * (self.leading[0] + sum(map(abs, parts))):
                 mass = value * mp.exp(first) * mp.sqrt(u + low)
                 best, found = (mass, u) if found is None or mass < best else (best, found)
         return found
@@ -314,15 +335,15 @@ class _Quotients:
             limit = mp.exp(p.log_of_limit() - first.log_of_limit()) if p.has_same_power(first) else mp.mpf(0)
             at_limit = at_limit and limit > largest
             total += weight * max(largest, limit)
-        if total > _MARGIN * w:
+        if total > margin() * w:
             return True
-        if not at_limit or self.positive or abs(total) > _MARGIN * w:
+        if not at_limit or self.positive or abs(total) > margin() * w:
             return False
         exact = sign_at(math.inf)
         return exact is not None and exact >= 0
 
     def is_positive_on(self, a: Any, b: Any) -> bool:
-        return bool(self._lower(a, b) > _MARGIN * self.leading[0])
+        return bool(self._lower(a, b) > margin() * self.leading[0])
 
     def _lower(self, a: Any, b: Any) -> Any:
         w, first = self.leading
@@ -337,6 +358,45 @@ class _Quotients:
                 return -mp.inf
             total += weight * mp.exp(gap)
         return total
+
+    def bottom(self, a: Any, b: Any) -> Sign | None:
+        """The sign on [a, b] by that at the minimizer; None unless the sum is provably convex there.
+
+        Its second derivative is Σ w_i r_i ((ℓ_i′ − ℓ_0′)² + ℓ_i″ − ℓ_0″), r_i = p_i/p_0, ℓ = log p. It lies above its
+        tangents.
+        """
+        first, others = self.leading[1], [*self.positive, *self.negative]
+        if any(p.bessel for p in (first, *(p for _, p in others))):
+            return None
+        total, size = mp.mpf(0), mp.mpf(0)
+        for weight, p in others:
+            above, below = _affine(first, p, a, b), _affine(p, first, a, b)
+            if above is None or below is None:
+                return None
+            steep = p.slope(a) - first.slope(b), p.slope(b) - first.slope(a)
+            squares = [s * s for s in steep] + [mp.mpf(0)] * (steep[0] * steep[1] < 0)
+            bends = p.curvature(b) - first.curvature(a), p.curvature(a) - first.curvature(b)
+            bounds = min(squares) + bends[0], max(squares) + bends[1]
+            ends = [weight * r * bend for r in (mp.exp(-below), mp.exp(above)) for bend in bounds]
+            total, size = total + min(ends), size + max(map(abs, ends))
+        if not total > margin() * size:
+            return None
+        low, high = (a, a) if self._slope(a) >= 0 else (b, b) if self._slope(b) <= 0 else (a, b)
+        while high - low > 16 * mp.eps * high:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self._slope(middle) > 0 else (middle, high)
+        value, size = self.at(low), margin() * self.size(low)
+        if value < -size:
+            return Sign("disproved", low)
+        lost = 0 if low in (a, b) else abs(self._slope(low)) * (b - a)
+        return Sign("proved" if value > lost + size else "unknown")
+
+    def _slope(self, u: Any) -> Any:
+        first = self.leading[1]
+        return sum(
+            w * mp.exp(p.log(u) - first.log(u)) * (p.slope(u) - first.slope(u))
+            for w, p in [*self.positive, *self.negative]
+        )
 
     def rises_from_zero(self, b: Any) -> bool:
         """Whether the derivative is positive on [0, b]: Σ w_i r_i (ℓ_i′ − ℓ_0′), with r_i and ℓ′ in their ranges."""

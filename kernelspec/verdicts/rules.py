@@ -36,7 +36,7 @@ from kernelspec.special.closed_forms import DIGITS, Falling, number
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.comparison import Comparison, compare
 from kernelspec.verdicts.decision import decided
-from kernelspec.verdicts.densities import SpectralLaw, are_told_apart, law_of_kernel, sign_of_sum
+from kernelspec.verdicts.densities import RadialLaw, SpectralLaw, are_told_apart, law_of_kernel, sign_of_sum
 from kernelspec.verdicts.expansion import expanded, factors_of, product_of
 from kernelspec.verdicts.line_sign import sign_on_line
 
@@ -49,6 +49,7 @@ __all__ = [
     "by_densities",
     "by_expansion",
     "by_harmonics",
+    "by_more_digits",
     "by_negative_frequency",
     "by_parts",
 ]
@@ -119,24 +120,27 @@ def _on_line(measure: Measure) -> Finding | None:
 
 def _of_powers(measure: Measure) -> Finding | None:
     """Σ B_j c^{2j} (c² + ρ²)^{−h−j}: decreasing functions of ρ², some with a negative sign."""
-    dim = int(measure.dim)
-    with mp.workdps(DIGITS):
-        terms = _powers(measure, dim)
-        found = sign_of_sum(terms)
-        if found.answer == "unknown":
-            return None
-        if found.answer == "proved":
-            words = "the spectral density, in closed form, is nowhere negative as a function of the length of ω"
-            return Finding("proved", (f"{words} [Bochner 1932]",))
-        density = sum(weight * mp.exp(power.log(found.at)) for weight, power in terms)
-        at = (float(mp.sqrt(found.at)),) + (0.0,) * (dim - 1)
-    shown = ", ".join(f"{entry:.6g}" for entry in at)
-    reason = f"the spectral density, in closed form, is {float(density):.3g} < 0 at ω = ({shown})"
-    return Finding("disproved", (reason,), at)
+    for digits in (DIGITS, _MORE_DIGITS):
+        with mp.workdps(digits):
+            terms = _powers(measure, int(measure.dim))
+            found = sign_of_sum(terms)
+            if found.answer == "proved":
+                words = "the spectral density, in closed form, is nowhere negative as a function of the length of ω"
+                return Finding("proved", (f"{words} [Bochner 1932]",))
+            if found.answer == "disproved":
+                density = sum(weight * mp.exp(power.log(found.at)) for weight, power in terms)
+                at = (float(mp.sqrt(found.at)),) + (0.0,) * (int(measure.dim) - 1)
+                reason = f"the spectral density, in closed form, is {float(density):.3g} < 0 at ω = ({_shown(at)})"
+                return Finding("disproved", (reason,), at)
+    return None
+
+
+_MORE_DIGITS = 3 * DIGITS
+"""Digits that tell a minimum of ±1e-30 from 0."""
 
 
 def _powers(measure: Measure, dim: int) -> list[tuple[Any, Falling]]:
-    numbers = MultiprecisionNumbers(2 * DIGITS)
+    numbers = MultiprecisionNumbers(2 * mp.mp.dps)
     found: list[tuple[Any, Falling]] = []
     for term in radial_terms(measure, numbers):
         require_radial(term.profile, dim)
@@ -183,16 +187,27 @@ def by_densities(question: Question) -> Finding | None:
     each of these parts is decided separately. Positive definite terms of another kind are set aside: the rest may prove
     the kernel without them, but disproves nothing.
     """
+    return _by_densities(question, DIGITS)
+
+
+def by_more_digits(question: Question) -> Finding | None:
+    """`by_densities` with digits that tell a minimum of ±1e-30 from 0, for all but Bessel functions."""
+    return _by_densities(question, _MORE_DIGITS)
+
+
+def _by_densities(question: Question, digits: int) -> Finding | None:
     kernel = question.expanded
     if not isinstance(kernel.dim, int):
         return None
-    with mp.workdps(DIGITS):
+    with mp.workdps(digits):
         try:
             parts = _parts(kernel)
-            found = None if parts is None else _decided(kernel, parts.atoms, parts.groups)
+            if parts is None or (digits > DIGITS and any(map(_has_bessel, parts.groups.values()))):
+                return None
+            found = _decided(kernel, parts.atoms, parts.groups)
         except TypeError:  # a parameter is a symbol
             return None
-    if parts is None or found is None or not parts.reasons:
+    if found is None or not parts.reasons:
         return found
     return None if found.positive_definite == "disproved" else replace(found, reasons=(*parts.reasons, *found.reasons))
 
@@ -353,6 +368,13 @@ def _decided(
     words = [f"the spectral density is nowhere negative: {found.words}" for found in compared]
     words += ["the spectral measure has no negative atom"] if atoms else []
     return Finding("proved", tuple(dict.fromkeys(f"{word} [Bochner 1932]" for word in words)))
+
+
+def _has_bessel(group: _Group) -> bool:
+    """Whether a density has a Bessel factor, which costs much with more digits."""
+    laws = [law for _, law, _, _ in group]
+    factors = [(law.profile,) if isinstance(law, RadialLaw) else law.factors for law in laws]
+    return any(isinstance(p, Falling) and p.bessel is not None for own in factors for p in own)
 
 
 def _disproved(found: Comparison, columns: tuple[int, ...], dim: int) -> Finding:

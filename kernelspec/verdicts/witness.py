@@ -23,6 +23,7 @@ from kernelspec.measures.mixture import Mixture
 from kernelspec.tables.rows import Rows
 
 __all__ = [
+    "ROUNDING",
     "Points",
     "asymmetry",
     "evidence",
@@ -38,17 +39,21 @@ _STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
 _ON_LINE = (8, 24, 64)
 _SIDES = {2: (5, 10), 3: (4,)}
 _DRAWN, _POINT_SCALES = 120, (0.5, 1.0, 2.0, 4.0)
-_ROUNDING = 1e-11
+ROUNDING = 1e-11
 """The error of the entries of a kernel matrix, as a share of Σ |w| k(0)."""
 
 
 @dataclass(frozen=True)
 class Points:
-    """Rows, the NumPy code that makes them, and the least eigenvalue of their kernel matrix, beyond rounding."""
+    """Rows, the code that makes them, and the least eigenvalue of their kernel matrix, beyond rounding.
 
-    rows: NDArray[np.float64]
+    `steps` state v'Kv < 0 for a vector v, if there are few rows.
+    """
+
+    rows: tuple[tuple[Any, ...], ...]
     words: str
     eigenvalue: float
+    steps: tuple[str, ...] = ()
 
 
 def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | None:
@@ -66,8 +71,8 @@ def points_against(kernel: Kernel, frequency: tuple[float, ...]) -> Points | Non
             continue
         least = float(np.linalg.eigvalsh((matrix + matrix.T) / 2)[0])
         # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
-        if least < -_ROUNDING * len(rows) * max(size, float(np.abs(matrix).max())):
-            return Points(rows, words, least)
+        if least < -ROUNDING * len(rows) * max(size, float(np.abs(matrix).max())):
+            return Points(tuple(tuple(map(float, row)) for row in rows), words, least)
     return None
 
 

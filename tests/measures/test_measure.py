@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 import sympy
@@ -308,3 +309,36 @@ def test_differences_are_within_the_error_bars() -> None:
     for i in range(12):
         text = composite(generator, 1, asymmetric=i % 2 == 1)
         assert (ratios(text, generator.uniform(-3, 3, (3, 1))) <= 1).all(), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "product(t -> exp(-t)*(cos(2*t) + 1/2*sin(2*t)))",
+        "product(t -> exp(-t)*(1 - t**2/4))",
+        "radial(r -> (1 - r/4)*exp(-r))",
+        "radial(r -> (1 - r**2/3)*exp(-r**2/2))",
+        "spherical(range=1)",
+        "wendland(order=1, dim=1)",
+    ],
+)
+def test_formulas_of_the_algebra_have_closed_densities(text: str) -> None:
+    """Beside ∫ k(t) cos(ωt) dt/π by mpmath."""
+    facts = ks.analyze(text, dim=1)
+    found = facts.spectral_density
+    assert not found.has(sympy.Integral)
+    ((omega,),) = [tuple(found.free_symbols)]
+    value = {
+        "product(t -> exp(-t)*(cos(2*t) + 1/2*sin(2*t)))": lambda t: (
+            mpmath.exp(-t) * (mpmath.cos(2 * t) + mpmath.sin(2 * t) / 2)
+        ),
+        "product(t -> exp(-t)*(1 - t**2/4))": lambda t: mpmath.exp(-t) * (1 - t**2 / 4),
+        "radial(r -> (1 - r/4)*exp(-r))": lambda t: mpmath.exp(-t) * (1 - t / 4),
+        "radial(r -> (1 - r**2/3)*exp(-r**2/2))": lambda t: mpmath.exp(-(t**2) / 2) * (1 - t**2 / 3),
+        "wendland(order=1, dim=1)": lambda t: (1 - t) ** 3 * (1 + 3 * t) if t < 1 else mpmath.mpf(0),
+        "spherical(range=1)": lambda t: 1 - 1.5 * t + 0.5 * t**3 if t < 1 else mpmath.mpf(0),
+    }[text]
+    for at in (0.3, 1.0, 2.5, 7.0):
+        ends = [0, 1] if text.startswith(("spherical", "wendland")) else [0, 1, 3, 6, 10, 20, 50]
+        exact = mpmath.quad(lambda t, at=at: value(t) * mpmath.cos(at * t), ends) / mpmath.pi
+        assert complex(found.subs(omega, sympy.Rational(str(at))).evalf(40)) == pytest.approx(float(exact), rel=1e-10)

@@ -31,6 +31,8 @@ def test_logarithm_and_slope(name: str) -> None:
         for u in POINTS:
             assert mp.almosteq(falling.log(u), mp.log(exact(u)), rel_eps=1e-14)
             assert mp.almosteq(falling.slope(u), mp.diff(lambda v: mp.log(exact(v)), u), rel_eps=1e-9)
+            if falling.bessel is None:
+                assert mp.almosteq(falling.curvature(u), mp.diff(falling.slope, u), rel_eps=1e-9, abs_eps=1e-20)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -53,6 +53,7 @@ def borders() -> Iterator[Border]:
         _triangle,
         _sinc,
         _numerical,
+        _touching,
         _formula,
     ):
         yield from family()
@@ -131,6 +132,8 @@ def _triangle() -> Iterator[Border]:
     yield Border("triangle() - {c}*triangle(width=2)", "1/2", 1, "ω = 0")
     yield Border("triangle(width=sqrt(2)) - {c}*triangle(width=2*sqrt(2))", "1/2", 1, "ω = 0")
     yield Border("triangle(width=pi) - {c}*triangle(width=3*pi)", "1/3", 1, "sin²3x/sin²x ≤ 9")
+    for m, width in ((3, "sqrt(3)/2"), (5, "1/7"), (5, "sqrt(2)"), (7, "sqrt(2)"), (9, "sqrt(3)/2")):  # zeros in common
+        yield Border(f"triangle(width={width}) - {{c}}*triangle(width={m}*{width})", f"1/{m}", 1, "sin²mx/sin²x ≤ m²")
     # 1 − x + a(1 − T₂(x)) − c(1 − T₃(x))/3 over 1 − x: 1 + 2a(1 + x) − c(2x + 1)²/3, a = 1/4, worst at x = 1
     yield Border("triangle() + 1/2*triangle(width=2) - {c}*triangle(width=3)", "2/3", 1, "ω = 0")
 
@@ -165,6 +168,31 @@ def _numerical() -> Iterator[Border]:
         ):
             least = _least(lambda u, p=p, q=q: p(u) / q(u), mpmath.mpf(low), mpmath.mpf(high))
             yield Border(f"{over} - {{c}}*{under}", mpmath.nstr(least, 80), 1, "the least quotient", False)
+
+
+def _touching() -> Iterator[Border]:
+    """v p(3) + w p(1/3) − p(1) of scales 3, 1/3 and 1 with a double root at ω = 1: weights by a linear system."""
+    pi = mpmath.pi
+    families: dict[str, tuple[int, Any]] = {
+        "exponential(scale={s})": (2, lambda s, u: s**2 / (1 + s * s * u) ** 1.5),
+        "gaussian(scale={s})": (1, lambda s, u: s * mpmath.exp(-s * s * u / 2)),
+        "gaussian(scale=sqrt({s}))": (2, lambda s, u: s * mpmath.exp(-s * u / 2)),
+        "matern(1, scale={s})": (1, lambda s, u: 2 * s * pi / 2 / (2 + s * s * u) ** 1.5),
+        "laplace(scale={s})": (1, lambda s, u: s / (1 + s * s * u)),
+        "cauchy(scale={s})": (1, lambda s, u: pi * s / 2 * mpmath.exp(-s * mpmath.sqrt(u))),
+    }
+    gaussian = {"gaussian()": lambda u: mpmath.sqrt(pi / 2) * mpmath.exp(-u / 2)}
+    with mpmath.workdps(110):
+        three, third, one = mpmath.mpf(3), 1 / mpmath.mpf(3), mpmath.mpf(1)
+        for text, (dim, p) in families.items():
+            own = {text.format(s="1"): lambda u, p=p: p(one, u)}
+            for under, q in (own | gaussian if text.startswith(("laplace", "cauchy")) else own).items():
+                columns = [lambda u, p=p, s=s: p(s, u) for s in (three, third)]
+                rows = [[f(one) for f in columns], [mpmath.diff(f, one) for f in columns]]
+                v, w = mpmath.lu_solve(mpmath.matrix(rows), mpmath.matrix([q(one), mpmath.diff(q, one)]))
+                assert min(v, w) > 0
+                over = [f"{mpmath.nstr(x, 90)}*{text.format(s=s)}" for x, s in ((v, "3"), (w, "(1/3)"))]
+                yield Border(f"{over[0]} + {over[1]} - {{c}}*{under}", "1", dim, "a double root at 1", False)
 
 
 def _formula() -> Iterator[Border]:

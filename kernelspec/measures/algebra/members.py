@@ -12,6 +12,7 @@ from kernelspec.expressions.formula import Formula, Operations, evaluate
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
+from kernelspec.measures.algebra.frequency_pieces import on_disjoint_intervals
 from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
@@ -153,7 +154,10 @@ _ZERO, _HALF = ClosedNumber.of(0), ClosedNumber.of(Fraction(1, 2))
 def _of_formula(formula: Formula) -> Piecewise:
     """The formula for t > 0, with products, powers, cosh and sinh multiplied out. Raises NotClosed."""
     try:
-        return evaluate(formula, _polynomial([0, 1]), _FormulaPieces())
+        found = evaluate(formula, _polynomial([0, 1]), _FormulaPieces())
+        if found.decays or any(p.curvature.terms or p.phase.terms or p.wave.terms for p in found.pieces):
+            return found
+        return on_disjoint_intervals(found.pieces, ClosedCoefficients())  # max(0, 1 − t)² ends at 1
     except (NotDecided, ZeroDivisionError) as error:
         raise NotClosed(f"a formula with {error}") from None
 
