@@ -53,9 +53,7 @@ def least(loss: Callable[[Numbers], Numbers], scale: float, *, grid: int = _GRID
 def _place_of_least(values: Numbers, ratios: Numbers) -> int:
     """Where the least value is; of several that are equal to rounding, the one whose ratio is nearest to 1."""
     best = int(np.argmin(values))
-    if not np.isfinite(values).all():
-        return best
-    equal = values <= values[best] + 1e-9 * np.abs(values).max()
+    equal = values <= values[best] + 1e-9 * abs(values[best])  # others may be larger by many orders
     return int(np.argmin(np.where(equal, np.abs(np.log(ratios)), np.inf)))
 
 
