@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from pathlib import Path
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
@@ -477,9 +477,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """q for each target, (T,)."""
         n, scores = self._fitted.weight, self._fitted.scores
         level = coverage * (n + 1) / n
-        normal = NormalDist().inv_cdf((1 + coverage) / 2)
-        if level > 1:
-            return np.maximum(scores[:, -1], normal)
+        if level > 1:  # too few rows for a quantile: that of normal errors whose mean and size are estimated from them
+            return np.maximum(scores[:, -1], stdtrit(max(1.0, n - 2), (1 + coverage) / 2))
         return np.array([np.interp(level, _QUANTILES, own) for own in scores])
 
     def _shown(self, values: Numbers) -> Any:

@@ -219,6 +219,15 @@ def test_intervals_hold_new_observations(options: dict[str, object]) -> None:
         assert abs(held - coverage) < 5 * spread
 
 
+def test_intervals_of_few_rows_are_as_wide_as_those_of_normal_errors_of_unknown_size() -> None:
+    """Student's t with 4 − 2 degrees of freedom has the 95 % quantile 2.920 [tables]; the normal law 1.645."""
+    rows, y = wave(4)
+    model = ks.KernelRegressor(SPEC).fit(rows, y)
+    new = np.array([[0.1], [40.0]])
+    low, high = model.predict_interval(new, coverage=0.9)
+    assert ((high - low) / 2 >= 2.9199 * model.predict(new, return_std=True)[1]).all()
+
+
 @pytest.mark.parametrize("options", SOLVERS)
 def test_samples_have_the_posterior_moments(options: dict[str, object]) -> None:
     rows, y = wave(100)
