@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
@@ -350,3 +351,30 @@ def test_hints_name_the_kernels_of_the_table() -> None:
             if isinstance(rule, Counterpart) and name not in ("Cosine", "Exponential", "RealTerm"):
                 said = kernel_here(name)
                 assert any(f"{own}(" in said for own in rule.written), f"{library}: {name}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "attributes"),
+    [
+        (ks.from_sklearn, "RBF", {"length_scale": 2.0}),
+        (ks.from_sklearn, "Matern", {"length_scale": 2.0, "nu": 1.5}),
+        (ks.from_sklearn, "RationalQuadratic", {"length_scale": 2.0, "alpha": 1.5}),
+        (ks.from_sklearn, "ConstantKernel", {"constant_value": 3.0}),
+        (ks.from_gpytorch, "RBFKernel", {"lengthscale": 2.0}),
+        (ks.from_gpytorch, "MaternKernel", {"lengthscale": 2.0, "nu": 2.5}),
+        (ks.from_gpytorch, "RQKernel", {"lengthscale": 2.0, "alpha": 1.5}),
+        (ks.from_gpflow, "SquaredExponential", {"lengthscales": 2.0, "variance": 3.0}),
+        (ks.from_gpflow, "Matern12", {"lengthscales": 2.0, "variance": 3.0}),
+        (ks.from_gpflow, "Matern52", {"lengthscales": 2.0, "variance": 3.0}),
+        (ks.from_gpflow, "RationalQuadratic", {"lengthscales": 2.0, "variance": 3.0, "alpha": 1.5}),
+        (ks.from_celerite2, "RealTerm", {"a": 3.0, "c": 0.5}),
+    ],
+)
+def test_hints_have_the_numbers_that_importers_read(read: Any, name: str, attributes: dict[str, float]) -> None:
+    """What the message on `RBF(length_scale=2)` says to write is what from_… makes of that object."""
+    text = f"{name}({', '.join(f'{key}={value}' for key, value in attributes.items())})"
+    with pytest.raises(ks.SpecError) as refused:
+        ks.parse(text)
+    (written,) = re.findall(r" is ((?:[\d.]+\*)?[a-z_]+\([^()]*\))", str(refused.value).partition(";")[2])
+    made = read(type(name, (Holder,), {})(**attributes))
+    np.testing.assert_allclose(ks.parse(written).gram(TIMES), made.gram(TIMES), rtol=1e-14)
