@@ -407,7 +407,7 @@ def _by_quotient(terms: list[tuple[Any, Kernel]]) -> Finding | None:
     sides = [sympy.Poly(side, omega) for side in sympy.fraction(slope)] if slope != 0 else []
     roots = [root for side in sides for root in _roots(side) if root.is_positive]
     values = {sympy.S.Zero: quotient.subs(omega, 0), **{root: quotient.subs(omega, root) for root in roots}}
-    far = limit_of(quotient, omega, sympy.oo)
+    far = _limit_far_out(quotient, omega)
     signs = {root: _sign(value) for root, value in values.items()} | {sympy.oo: _sign(far)}
     what = f"the quotient of the densities has critical points where P(ω) = {sympy.fraction(slope)[0]} = 0"
     for root, sign in signs.items():
@@ -424,6 +424,16 @@ def _by_quotient(terms: list[tuple[Any, Kernel]]) -> Finding | None:
     ties = ["∞" if root is sympy.oo else str(root) for root, sign in signs.items() if sign == 0]
     tie = f", and is 0 at ω = {', '.join(ties)}" if ties else ""
     return Finding("proved", (f"{what}: there, at 0 and far out the density is not negative{tie} [Bochner 1932]",))
+
+
+def _limit_far_out(quotient: Any, omega: Any) -> Any:
+    """The limit at ∞; of a rational function from its leading coefficients, for SymPy's limits depend on hash seeds."""
+    above, below = sympy.fraction(sympy.cancel(sympy.together(quotient)))
+    if not (above.is_polynomial(omega) and below.is_polynomial(omega)):
+        return limit_of(quotient, omega, sympy.oo)
+    rise = sympy.degree(above, omega) - sympy.degree(below, omega)
+    size = sympy.LC(above, omega) / sympy.LC(below, omega)
+    return sympy.S.Zero if rise < 0 else size if rise == 0 else size * sympy.oo
 
 
 def _roots(polynomial: Any) -> list[Any]:
