@@ -356,18 +356,22 @@ def _is_one_between_equal(called: Call) -> bool:
     return leaf is not None and leaf.compares_categories and not leaf.is_noise
 
 
+class _OtherColumns(Exception):
+    """A kernel whose columns are not listed by position."""
+
+
 def of_named_columns(spec: ValuedProgram) -> ValuedProgram | None:
     """The spec with columns named 1, 2, … instead of the positions 0, 1, …, if every kernel has its own; else None."""
     try:
         body = _named(spec.program.body, is_selected=False)
-    except NotImplementedError:
+    except _OtherColumns:
         return None
     has_kernels = any(isinstance(line, Let) for line in spec.program.statements)
     return None if has_kernels else replace(spec, program=replace(spec.program, body=body))
 
 
 def _named(node: Any, *, is_selected: bool) -> Any:
-    """Raises NotImplementedError for a kernel on all columns, and for other ways to select some."""
+    """Raises _OtherColumns for a kernel on all columns, and for other ways to select some."""
     if isinstance(node, tuple):
         return tuple(_named(item, is_selected=is_selected) for item in node)
     if not isinstance(node, Node):
@@ -376,7 +380,7 @@ def _named(node: Any, *, is_selected: bool) -> Any:
         names = tuple(Name(str(i + 1), span=own.span) for own in node.selectors for i in _positions(own))
         return replace(node, selectors=names, base=_named(node.base, is_selected=True))
     if selectors_of(node) or (isinstance(node, Call) and not is_selected and _reads_all_columns(node)):
-        raise NotImplementedError
+        raise _OtherColumns
     parts = {part.name: getattr(node, part.name) for part in fields(node)}
     return replace(node, **{name: _named(part, is_selected=is_selected) for name, part in parts.items()})
 
@@ -393,4 +397,4 @@ def _positions(selector: Node) -> range:
         return range(int(selector.value), int(selector.value) + 1)
     if isinstance(selector, Slice) and selector.stop is not None and selector.stop >= 0 and (selector.start or 0) >= 0:
         return range(selector.start or 0, selector.stop)
-    raise NotImplementedError
+    raise _OtherColumns

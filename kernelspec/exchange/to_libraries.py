@@ -357,12 +357,12 @@ def _is_steep(term: Any) -> bool:
 def _alike(leaf: Leaf) -> Iterator[Any]:
     """The kernel, and others of the catalogue that are the same function."""
     yield leaf
-    own: Leaf = leaf.simplest()
-    text: str | None = ""
-    while text is not None:
+    own: Kernel = leaf.simplest()
+    while isinstance(own, Leaf):
         yield own
-        text = _ALIKE.get(own.name) if own.dim == 1 or not isinstance(own, Coordinatewise) else None
-        own = parse(text.format(**vars(own))).kernel(Columns(own.dim)) if text else own  # type: ignore
+        if own.name not in _ALIKE or (own.dim != 1 and isinstance(own, Coordinatewise)):
+            break
+        own = parse(_ALIKE[own.name].format(**vars(own))).kernel(Columns(own.dim))
     formula: Any = terms_of(leaf.shape.body) if isinstance(leaf, FormulaRadial) else ()
     scales = {own.value for own in formula if isinstance(own, Constant)} | {getattr(leaf, "width", 0)}
     for order, scale in product(range(3), scales):

@@ -34,7 +34,7 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
-__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "checked_table"]
+__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table"]
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,24 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return int(given) if isinstance(given, Integral) else int(check_random_state(given).randint(2**31 - 1))
 
 
+def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> None:
+    """Raise PlanError for an asymmetric or indefinite kernel: that of the spec on these columns.
+
+    All rules are asked if its nodes do not decide.
+    """
+    verdict = kernel.verdict()
+    if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
+        from kernelspec.analysis.facts import Facts
+
+        verdict = Facts(spec, columns).verdict
+    if verdict.symmetric is False or verdict.positive_definite == "disproved":
+        what = "asymmetric" if verdict.symmetric is False else "indefinite"
+        raise PlanError(
+            f"the kernel is {what}, and this model needs a positive definite one: use "
+            "KernelFeatures(spec, side='both') and a linear model"
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table for fit: its width, the names of its columns, and the columns that a spec uses."""
@@ -187,17 +205,7 @@ class Table:
                 "noise() alone, or subtracted, is not a model: the variance of the observation noise must be at least "
                 "0, added to the kernel of the signal, as in gaussian() + 0.1*noise()"
             )
-        verdict = kernel.verdict()
-        if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
-            from kernelspec.analysis.facts import Facts
-
-            verdict = Facts(spec, columns).verdict
-        if verdict.symmetric is False or verdict.positive_definite == "disproved":
-            what = "asymmetric" if verdict.symmetric is False else "indefinite"
-            raise PlanError(
-                f"the kernel is {what}, and this model needs a positive definite one: use "
-                "KernelFeatures(spec, side='both') and a linear model"
-            )
+        check_definite(spec, kernel, columns)
         layout = layout.pinned(text, missing).recorded(self.data)
         noise = float(found.noise) or None
         return SpecOnTable(spec, noise, kernel, columns, layout, layout.read(self.data))

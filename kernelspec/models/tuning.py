@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.data_columns import fitted_to_table, with_medians_of_table
+from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ParameterError, PlanError
@@ -25,7 +25,7 @@ from kernelspec.exchange.to_sklearn import (
     moving_columns,
     values_of,
 )
-from kernelspec.models.given import Observations, Table
+from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.state import classes_of, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
@@ -142,7 +142,7 @@ def tune(
     with single_threaded():  # the matrices are small: more threads wait for each other
         tuned = most.described(started, most.solved(few))
     try:
-        Table.of(X, columns).under(tuned.spec, columns, text, missing)
+        check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
     except PlanError as error:
         values = ", ".join(f"{own.name} = {own.after}" for own in tuned.changes)
         raise PlanError(
@@ -259,6 +259,7 @@ class Problem:
     within: Numbers
     n_different: int
     """The observations that count in the likelihood: copies, equal in row and target, would make it unbounded."""
+    columns: Columns
 
     @classmethod
     def of(
@@ -287,7 +288,9 @@ class Problem:
             return kernel, PairsOnce(rows, rows), numbers(values), changes
 
         own = observations
-        return cls(own, tuple(parameters), matrix, by, own.totals, own.means - own.center, own.within, own.n_different)
+        return cls(
+            own, tuple(parameters), matrix, by, own.totals, own.means - own.center, own.within, own.n_different, columns
+        )
 
     @property
     def search(self) -> Search:

@@ -70,7 +70,7 @@ class Assigned:
 
 
 class Coregion(Holder):
-    """Its parameters are no arguments of the class."""
+    """Its parameters are not arguments of the class."""
 
     def __init__(self, *, output_dim: int, rank: int) -> None:
         super().__init__(output_dim=output_dim, rank=rank, W=Assigned(), kappa=Assigned())
@@ -223,7 +223,7 @@ def test_classes_and_numbers_of_gpytorch() -> None:
     assert (type(kernel).__name__, type(base).__name__) == ("ScaleKernel", "MaternKernel")
     assert (float(kernel.outputscale), base.nu, base.active_dims, base.ard_num_dims) == (2, 2.5, [2, 0], 2)
     np.testing.assert_allclose(base.lengthscale, [1, 3])
-    # one length for all columns is one parameter, and all columns are no selection
+    # a length for all columns is one parameter, and a kernel on all columns selects none
     plain = ks.to_gpytorch("gaussian(scale=2)", dim=3)
     assert (plain.active_dims, plain.lengthscale.tolist(), hasattr(plain, "ard_num_dims")) == (None, [2], False)
     # GPyTorch divides by ℓ, where here it is ℓ²

@@ -152,7 +152,7 @@ def test_products_that_compare_different_columns(text: str, option: str) -> None
     check(text, option)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.long) for i in range(1, 25))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(i, marks=pytest.mark.long) for i in range(1, 50))])
 def test_random_kernels(seed: int) -> None:
     generator = np.random.default_rng(seed)
     text = written(generator, 2 + seed % 2)

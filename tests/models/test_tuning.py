@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -203,6 +204,8 @@ def test_a_kernel_that_is_not_positive_definite_is_refused_before_and_after_the_
         ks.tune("param w = 0.3\ngaussian() - w*gaussian(2)", rows, y)
     with pytest.raises(PlanError, match="indefinite"):
         ks.KernelRegressor("gaussian() - 0.51*gaussian(2)").fit(rows, y)
+    batches = pa.table({"t": rows[:, 0]}).to_reader()  # which can be read once
+    assert ks.tune("param s = 1\ngaussian(scale=s)[t]", batches, y).spec.params["s"] > 0
     tuned = ks.tune("param w = 0.3 in [0.01, 0.5]\ngaussian() - w*gaussian(2)", rows, y)
     assert tuned.spec.params["w"] == 0.5
     assert ks.KernelRegressor(tuned.spec).fit(rows, y).predict(rows).shape == (40,)
