@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import os
 import resource
 import sys
 from collections.abc import Iterator
-from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from scipy import sparse
 
 import kernelspec as ks
@@ -49,7 +48,7 @@ def main() -> None:
 
 def _lines(n_rows: int) -> Iterator[str]:
     X, y, learns = texts(n_rows)
-    yield f"{date.today().isoformat()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the start.\n"
+    yield f"# Wide sparse tables\n\n{made_by()}\n"
     n, width = X.shape
     yield f"{n:,} rows, {width:,} columns, {X.nnz / n:.0f} nonzeros a row, {len(PACKAGES)} classes.\n"
     yield f"| kernel | CPU, s (at most {MOST_SECONDS} asked) | peak, MB (before) |\n|---|---|---|"
