@@ -1,9 +1,14 @@
-"""Names of kernels and arguments in other libraries, and how to write them here, with numbers."""
+"""Names of kernels and arguments in other libraries, and how to write them here, with numbers.
+
+Classes of four libraries are templates: what an error suggests for a call is what `exchange` makes of the object.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -12,7 +17,52 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.language.nodes import Call, Keyword, Number
 from kernelspec.loading import suggest
 
-__all__ = ["ACTIVATIONS_ELSEWHERE", "DISTRIBUTIONS_ELSEWHERE", "argument_here", "kernel_here"]
+__all__ = ["ACTIVATIONS_ELSEWHERE", "CLASSES", "DISTRIBUTIONS_ELSEWHERE", "argument_here", "kernel_here"]
+
+CLASSES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "scikit-learn": {
+            "ConstantKernel": "{constant_value}*constant()",
+            "DotProduct": "linear() + {sigma_0}**2*constant()",
+            "ExpSineSquared": "periodic(period={periodicity}, scale={length_scale})",
+            "Matern": "matern(nu={nu}, scale={length_scale})",
+            "RBF": "gaussian(scale={length_scale})",
+            "RationalQuadratic": "rational_quadratic(alpha={alpha}, scale={length_scale})",
+            "WhiteKernel": "{noise_level}*noise()",
+        },
+        "GPyTorch": {
+            "ConstantKernel": "{constant}*constant()",
+            "CosineKernel": "cosine(by=pi/{period_length})",
+            "LinearKernel": "{variance}*linear()",
+            "MaternKernel": "matern(nu={nu}, scale={lengthscale})",
+            "PeriodicKernel": "periodic(period={period_length}, scale=sqrt({lengthscale}))",
+            "PiecewisePolynomialKernel": "wendland(order={q}, scale={lengthscale})",
+            "RBFKernel": "gaussian(scale={lengthscale})",
+            "RQKernel": "rational_quadratic(alpha={alpha}, scale={lengthscale})",
+        },
+        "GPflow": {
+            "Constant": "{variance}*constant()",
+            "Exponential": "{variance}*exponential(scale=2*{lengthscales})",
+            "Linear": "{variance}*linear()",
+            "Matern12": "{variance}*matern(nu=1/2, scale={lengthscales})",
+            "Matern32": "{variance}*matern(nu=3/2, scale={lengthscales})",
+            "Matern52": "{variance}*matern(nu=5/2, scale={lengthscales})",
+            "RationalQuadratic": "{variance}*rational_quadratic(alpha={alpha}, scale={lengthscales})",
+            "SquaredExponential": "{variance}*gaussian(scale={lengthscales})",
+            "White": "{variance}*noise()",
+        },
+        "celerite2": {
+            "Matern32Term": "{sigma}**2*matern(nu=3/2, scale={rho})",
+            "RealTerm": "{a}*exponential(scale=1/{c})",
+            "SHOTerm": "{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})",
+        },
+    }
+)
+"""Library → class → the kernel here, with the attributes of an object, or arguments of a call, in braces."""
+
+_TEMPLATE = re.compile(r"(?P<weight>\S*\*)?(?P<kernel>[a-z_]+)\((?P<arguments>.*?)\)(?P<rest> \+ .*)?")
+_FIELD = re.compile(r"{(\w+)}")
+_ARGUMENT = re.compile(r"(\w+)=([^{,]*){(\w+)}([^,]*)")
 
 
 @dataclass(frozen=True)
@@ -31,33 +81,76 @@ class Here:
     unlike: tuple[str, ...] = ()
 
 
-_GAUSSIAN = Here("the Gaussian kernel", "gaussian")
-_EXPONENTIAL = Here("exp(−‖Δ‖₂/ℓ)", "exponential", also="; for the sum of absolute differences use laplace(scale=…)")
-_NOISE = Here("white noise, a nugget,", "noise", shown=(), also=", with a weight as in 0.1*noise()")
-_CONSTANT = Here("the kernel that is 1 everywhere", "constant", shown=(), also=", with a weight as in 2*constant()")
-_PERIODIC = Here("the periodic kernel exp(−2 Σ sin²(πΔ_i/p)/ℓ²)", "periodic", shown=("period", "scale"))
-_OTHER_PERIODIC = replace(_PERIODIC, unlike=("scale",))
-_LINEAR = Here("the inner product", "linear", shown=(), also=", with an offset as in linear() + 2*constant()")
-_RATIONAL = Here("the rational quadratic kernel", "rational_quadratic", shown=("alpha", "scale"))
-_POWERED = Here("exp(−(‖Δ‖₂/ℓ)^α)", "powered_exponential", shown=("alpha", "scale"))
-_SPHERICAL = "the spherical kernel is spherical(range=…), on at most three columns"
+_HERE: Mapping[str, Here] = {
+    here.kernel: here
+    for here in (
+        Here("the Gaussian kernel", "gaussian"),
+        Here("exp(−‖Δ‖₂/ℓ)", "exponential", also="; for the sum of absolute differences use laplace(scale=…)"),
+        Here("exp(−Σ|Δ_i|/σ)", "laplace", also="; for the Euclidean norm use exponential(scale=…)"),
+        Here("the Matérn kernel", "matern", shown=("nu", "scale")),
+        Here("white noise, a nugget,", "noise", shown=(), also=", with a weight as in 0.1*noise()"),
+        Here("the kernel that is 1 everywhere", "constant", shown=(), also=", with a weight as in 2*constant()"),
+        Here("the periodic kernel exp(−2 Σ sin²(πΔ_i/p)/ℓ²)", "periodic", shown=("period", "scale")),
+        Here("the inner product", "linear", shown=(), also=", with an offset as in linear() + 2*constant()"),
+        Here("the rational quadratic kernel", "rational_quadratic", shown=("alpha", "scale")),
+        Here("exp(−(‖Δ‖₂/ℓ)^α)", "powered_exponential", shown=("alpha", "scale")),
+        Here("on rows of zeros and ones the Tanimoto (Jaccard) kernel", "minmax", shown=()),
+        Here("a damped oscillation", "sho", shown=("frequency", "quality"), also=", on one column"),
+    )
+}
+_OTHER_PERIODIC = replace(_HERE["periodic"], unlike=("scale",))
 _COMPACT = "for a kernel with compact support use wendland(order=1, scale=…)"
-_CHI_SQUARED = "chi-squared kernels are not available; minmax() is another kernel for nonnegative data"
+_COSINE = "the cosine of πΔ/p is cosine(by=pi/p), on one column"
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "")
+
+
+def _of_classes() -> dict[str, Here | str]:
+    """What `CLASSES` says of names: the kernel, with the arguments that the name implies."""
+    found: dict[str, Here | str] = {"cosine": _COSINE, "piecewisepolynomial": _COMPACT, "periodic": _OTHER_PERIODIC}
+    for classes in CLASSES.values():
+        for name, text in classes.items():
+            made = _parts(text)
+            implied = [own for own in made["arguments"].split(", ") if own and "{" not in own]
+            bare = next(
+                (_plain(name).removesuffix(end) for end in _ENDINGS if _plain(name).endswith(end)), _plain(name)
+            )
+            if made["kernel"] in _HERE and bare not in found:
+                here = _HERE[made["kernel"]]
+                shown = tuple(own for own in here.shown if not any(one.startswith(f"{own}=") for one in implied))
+                found[bare] = replace(here, implied=", ".join(implied), shown=shown)
+    return found
+
+
+def _parts(template: str) -> dict[str, str]:
+    """Weight, kernel, arguments and the rest of a template of `CLASSES`."""
+    found = _TEMPLATE.fullmatch(template)
+    assert found is not None, template
+    return {name: text or "" for name, text in found.groupdict().items()}
+
+
+_ENDINGS = ("kernel", "term", "cov")
 
 NAMES: Mapping[str, Here | str] = MappingProxyType(
-    {
+    _of_classes()
+    | {
         name: here
         for here, names in (
-            (_EXPONENTIAL, "absoluteexponential exp ornsteinuhlenbeck ou realterm"),
+            (_HERE["exponential"], "absoluteexponential exp ornsteinuhlenbeck ou real"),
             ("write a sum of kernels with +, and an average over columns as each(gaussian())", "additive"),
-            (_CHI_SQUARED, "additivechi2 chi2 chisquared"),
+            (
+                "chi-squared kernels are not available; minmax() is another kernel for nonnegative data",
+                "additivechi2 chi2 chisquared",
+            ),
             ("for rows of norm 1, arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())", "arccosine"),
             (
-                _GAUSSIAN,
+                _HERE["gaussian"],
                 "ardrbf ardsquaredexponential eq expquad expsquared exponentialquadratic exponentiatedquadratic gauss "
-                "gpexpquad rbf se squaredexp squaredexponential",
+                "gpexpquad se squaredexp",
             ),
-            (_CONSTANT, "bias constant intercept one"),
+            (_HERE["constant"], "bias intercept one"),
             ("Brownian motion, min(x, y), is brownian(until=…) on one column", "brownian wiener"),
             (
                 "equality of categories is match()[country]; with similarities it is levels([…], [[…]])[grade]",
@@ -70,44 +163,34 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             ("the circular kernel is not available", "circular"),
             ("the cosine of the angle between two rows is normalize(linear())", "cosinesimilarity"),
             ("e^(−ct) cos dt is exponential(scale=1/c)*cosine(by=d)", "complex"),
-            ("the cosine of πΔ/p is cosine(by=pi/p), on one column", "cosine"),
-            (_COMPACT, "cubic piecewisepolynomial wendland"),
-            (_NOISE, "delta nugget purenugget white whitenoise"),
-            (_LINEAR, "dot dotproduct linear vanilladot"),
-            (_PERIODIC, "expsine2 expsinesquared gpperiodic"),
+            (_COMPACT, "cubic wendland"),
+            (_HERE["noise"], "delta nugget purenugget whitenoise"),
+            (_HERE["linear"], "dot vanilladot"),
+            (_HERE["periodic"], "expsine2 gpperiodic"),
             ("write the power of a kernel as k**2", "exponentiation"),
-            (_POWERED, "gammaexponential poweredexp powerexponential stable"),
+            (_HERE["powered_exponential"], "gammaexponential poweredexp powerexponential stable"),
             ("a length scale that varies with x is gibbs(t -> 0.1 + t/10)[x]", "gibbs"),
             ("Gneiting's class is gneiting(space=matern(nu=3/2)[x, y], time=t)", "gneiting"),
-            (Here("on rows of zeros and ones the Tanimoto (Jaccard) kernel", "minmax", shown=()), "jaccard tanimoto"),
+            (_HERE["minmax"], "jaccard tanimoto"),
             ("use match() for equal categories, noise() for equal rows of numbers", "kronecker"),
             ("exp(−σ‖Δ‖₂) is exponential(scale=1/σ)", "laplacedot"),
-            (
-                Here("exp(−Σ|Δ_i|/σ)", "laplace", also="; for the Euclidean norm use exponential(scale=…)"),
-                "laplacian",
-            ),
-            (Here("the Matérn kernel", "matern", shown=("nu", "scale")), "matern"),
-            (Here("the Matérn kernel of order 1/2", "matern", "nu=1/2"), "matern12"),
-            (Here("the Matérn kernel of order 3/2", "matern", "nu=3/2"), "matern32"),
-            (Here("the Matérn kernel of order 5/2", "matern", "nu=5/2"), "matern52"),
+            (_HERE["laplace"], "laplacian"),
             ("for rows of norm 1, the kernel of a network with erf is dual(erf, sphere())", "mlp neuralnetwork"),
-            (_OTHER_PERIODIC, "periodic standardperiodic stdperiodic"),
+            (_OTHER_PERIODIC, "standardperiodic stdperiodic"),
             ("the polynomial kernel is polynomial(degree=3, offset=1)", "poly polydot polynomial"),
-            (_RATIONAL, "rationalquad rationalquadratic ratquad rq"),
+            (_HERE["rational_quadratic"], "rationalquad ratquad"),
             ("exp(−σ‖Δ‖²) is gaussian(scale=sqrt(1/(2*σ)))", "rbfdot"),
-            ("a damped oscillation is sho(frequency=…, quality=…), on one column", "rotation sho"),
+            ("a damped oscillation is sho(frequency=…, quality=…), on one column", "rotation"),
             ("write a weight in front of the kernel, as in 2*gaussian()", "scale"),
             ("tanh(γ x·y + c) is not positive definite, so it is not available", "sigmoid tanhdot"),
             ("a spectral mixture is spectral_mixture(weights, means, scales)", "spectralmixture"),
-            (_SPHERICAL, "spherical"),
+            ("the spherical kernel is spherical(range=…), on at most three columns", "spherical"),
         )
         for name in names.split()
     }
 )
 """Lower-case name without '_' and suffixes such as `kernel` → its counterpart here, or a sentence without a full stop.
 """
-
-_ENDINGS = ("kernel", "term", "cov")
 
 DISTRIBUTIONS_ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -137,12 +220,12 @@ ACTIVATIONS_ELSEWHERE: Mapping[str, tuple[str, ...]] = MappingProxyType(
 @dataclass(frozen=True)
 class Argument:
     """The counterpart of an argument of another library: our name ("" for a weight), our value in terms of theirs as
-    text and as a function, and how the two relate.
+    text and, if it has a number of its own, as a function, and how the two relate.
     """
 
     ours: str
     text: str = "{}"
-    value: Callable[[float], float] = float
+    value: Callable[[float], float] | None = None
     relation: str = "the same quantity"
 
 
@@ -154,61 +237,89 @@ _OF_GAMMA = Argument("scale", "sqrt(1/(2*{}))", lambda x: math.sqrt(1 / (2 * x))
 _PERIODIC_SCALE = Argument("scale", relation="as in scikit-learn; GPflow's is half of it, GPyTorch's its square")
 _RANGE = Argument("scale", relation="the range parameter, not the practical range")
 _OF_METRIC = Argument("scale", "sqrt({})", math.sqrt, "metric is scale**2")
-_OF_RATE = Argument("scale", "1/{}", lambda x: 1 / x, "c is 1/scale")
 _OF_RANGE = Argument("scale", "{}/sqrt(2)", lambda x: x / math.sqrt(2), "exp(−(h/range)²) has range sqrt(2)*scale")
 
 _ByKernel: TypeAlias = Mapping[str, Argument]
 
+
+def _arguments_of_classes() -> dict[str, dict[str, Argument]]:
+    """What `CLASSES` says of arguments: by kernel, and for other kernels where the quantity is the same."""
+    found: dict[str, dict[str, Argument]] = {}
+    for library, classes in CLASSES.items():
+        for text in classes.values():
+            made = _parts(text)
+            own = [
+                Argument(ours, f"{before}{{}}{after}", None, "the same quantity" if not before else f"as in {library}")
+                for ours, before, _, after in _ARGUMENT.findall(made["arguments"])
+            ]
+            names = [field for _, _, field, _ in _ARGUMENT.findall(made["arguments"])]
+            if len(fields := _FIELD.findall(made["weight"])) == 1:
+                weight = _FIELD.sub("{}", made["weight"]).removesuffix("*")
+                own.append(Argument("", weight, None, _WEIGHTED.relation))
+                names += fields
+            for name, argument in zip(map(_plain, names), own, strict=True):
+                found.setdefault(name, {}).setdefault(made["kernel"], argument)
+    for by_kernel in found.values():
+        same = {argument.ours: argument for argument in by_kernel.values() if argument.text == "{}"}
+        if len(same) == 1:
+            by_kernel.setdefault("", *same.values())
+    return found
+
+
+_OTHERS: Mapping[str, _ByKernel] = {
+    **{
+        name: {"": _SAME, "periodic": _PERIODIC_SCALE}
+        for name in ("lengthscale", "lengthscales", "length", "ell", "ls")
+    },
+    "amplitude": {"": _SQUARED},
+    "degreesoffreedom": {"": Argument("dof")},
+    "df": {"": Argument("dof")},
+    "gamma": {"gaussian": _OF_GAMMA, "laplace": _INVERSE, "exponential": _INVERSE},
+    "kappa": {"matern": Argument("nu"), "powered_exponential": Argument("alpha")},
+    "metric": {"gaussian": _OF_METRIC},
+    "order": {"matern": Argument("nu")},
+    "outputscale": {"": _WEIGHTED},
+    "p": {"": Argument("period")},
+    "period": {"": Argument("period")},
+    "phi": {"gaussian": _OF_RANGE, "": _RANGE},
+    "power": {"": Argument("alpha")},
+    "range": {"gaussian": _OF_RANGE, "": _RANGE},
+    "sigma": {"gaussian": _SAME, "laplace": _SAME},
+    "sigmaf": {"": _SQUARED},
+    "sill": {"": _WEIGHTED},
+    "smoothness": {"": Argument("nu")},
+    "std": {"": _SAME},
+}
+
+_OF_CLASSES = _arguments_of_classes()
+
 ARGUMENTS: Mapping[str, _ByKernel] = MappingProxyType(
-    {
-        **{
-            name: {"": _SAME, "periodic": _PERIODIC_SCALE}
-            for name in ("lengthscale", "lengthscales", "length", "ell", "ls")
-        },
-        "a": {"exponential": _WEIGHTED},
-        "amplitude": {"": _SQUARED},
-        "c": {"exponential": _OF_RATE},
-        "constantvalue": {"": _WEIGHTED},
-        "degreesoffreedom": {"": Argument("dof")},
-        "df": {"": Argument("dof")},
-        "gamma": {"gaussian": _OF_GAMMA, "laplace": _INVERSE, "exponential": _INVERSE},
-        "kappa": {"matern": Argument("nu"), "powered_exponential": Argument("alpha")},
-        "metric": {"gaussian": _OF_METRIC},
-        "noiselevel": {"": _WEIGHTED},
-        "order": {"matern": Argument("nu")},
-        "outputscale": {"": _WEIGHTED},
-        "p": {"": Argument("period")},
-        "period": {"": Argument("period")},
-        "periodicity": {"": Argument("period")},
-        "periodlength": {"": Argument("period")},
-        "phi": {"gaussian": _OF_RANGE, "": _RANGE},
-        "power": {"": Argument("alpha")},
-        "range": {"gaussian": _OF_RANGE, "": _RANGE},
-        "rho": {"": _SAME},
-        "sigma": {"gaussian": _SAME, "laplace": _SAME, "matern": _SQUARED},
-        "sigmaf": {"": _SQUARED},
-        "sill": {"": _WEIGHTED},
-        "smoothness": {"": Argument("nu")},
-        "std": {"": _SAME},
-        "variance": {"": _WEIGHTED},
-    }
+    {name: {**_OF_CLASSES.get(name, {}), **_OTHERS.get(name, {})} for name in (*_OF_CLASSES, *_OTHERS)}
 )
 """Lower-case argument without '_' → its counterpart, by kernel; the empty name holds for all others."""
 
 
-def _plain(name: str) -> str:
-    return name.casefold().replace("_", "")
-
-
 def kernel_here(name: str, call: Call | None = None) -> str:
     """`; the Gaussian kernel is gaussian(scale=2)` for the call `RBF(length_scale=2)`; "" for unknown names."""
-    plain = _plain(name)
+    plain, keywords = _plain(name), () if call is None else call.keywords
     known = [plain, *(plain.removesuffix(ending) for ending in _ENDINGS)]
     found = next((NAMES[one] for one in known if one in NAMES), None)
+    written = _filled(plain, keywords)
     if found is None or isinstance(found, str):
-        return "" if found is None else f"; {found}"
-    written = _written(found, () if call is None else call.keywords)
+        return f"; {name} is {written}" if written else "" if found is None else f"; {found}"
+    written = written or _written(found, keywords)
     return f"; {found.words} is {written}{found.also if '*' not in written else ''}"
+
+
+def _filled(name: str, keywords: Iterable[Keyword]) -> str:
+    """The template of a class of this name, with the values of its fields; "" unless all are given."""
+    given = {_plain(keyword.name): _value(Argument("", "-{}"), keyword)[1:] for keyword in keywords}
+    for text in (text for classes in CLASSES.values() for own, text in classes.items() if _plain(own) == name):
+        fields = set(_FIELD.findall(text))
+        if {*map(_plain, fields)} == given.keys() and fields:
+            made = text.format(**{field: given[_plain(field)] for field in fields})
+            return re.sub(r"=\(([^()]*)\)(?=[,)])", r"=\1", made)
+    return ""
 
 
 def _written(here: Here, keywords: Iterable[Keyword]) -> str:
@@ -240,13 +351,11 @@ def _value(argument: Argument, keyword: Keyword) -> str:
     """The value as written here: a number if it is short, else a formula in theirs."""
     theirs = keyword.value.span.text
     if isinstance(keyword.value, Number) and keyword.value.value > 0:
-        try:
-            number = argument.value(float(keyword.value.value))
-        except (OverflowError, ZeroDivisionError):
-            number = math.inf
-        shown = f"{number:.6g}"
-        if argument.text == "{}" or math.isclose(float(shown), number, rel_tol=1e-15):
-            return theirs if argument.text == "{}" else shown
+        if argument.value is not None:
+            with suppress(OverflowError, ZeroDivisionError):
+                number = argument.value(float(keyword.value.value))
+                if math.isclose(float(f"{number:.6g}"), number, rel_tol=1e-15):
+                    return f"{number:.6g}"
         return argument.text.format(theirs)
     return argument.text.format(theirs if argument.text == "{}" or theirs.isalnum() else f"({theirs})")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.elaboration.names_elsewhere import CLASSES
 from kernelspec.errors import NoCounterpartError
 from kernelspec.spec import Spec, parse
 
@@ -145,29 +147,42 @@ class Counterpart:
         return self.read(kernel, asked)
 
 
-def _distance(
-    name: str, lengths: str, argument: str = "", *, times: float = 1.0, variance: str = "", orders: str = ""
-) -> Counterpart:
-    """σ² k(Δ/ℓ), k of the catalogue at `times` the length; `argument` is text, or an attribute's name;
-    with `orders`, it has only these values, and is not a parameter.
-    """
+_DISTANCE = re.compile(
+    r"(?:{(?P<variance>\w+)}\*)?(?P<name>[a-z_]+)\("
+    r"(?:(?P<own>\w+)=(?P<value>[\d/]+|{(?P<argument>\w+)}), )?scale=(?:(?P<times>\d+)\*)?{(?P<lengths>\w+)}\)"
+)
+
+
+def _of_template(library: str, name: str, orders: str = "") -> Rule:
+    """The rule of a class from its template in `CLASSES`; an argument that has these `orders` alone is no parameter."""
+    text = CLASSES[library][name]
+    if (constant := re.fullmatch(r"{(\w+)}\*constant\(\)", text)) is not None:
+        return _sized("constant", constant[1], _written(text))
+    if (found := _DISTANCE.fullmatch(text)) is None or found["name"] == "periodic":
+        return _written(text)
+    times, values = float(found["times"] or 1), orders or ("" if found["argument"] else found["value"] or "")
 
     def write(kernel: Any, factors: Factors, weight: float) -> Attributes | str:
-        found = {lengths: kernel.scale / (times * abs(factors))} | ({variance: np.array([weight])} if variance else {})
-        own, _, values = argument.partition("=")
-        if (values or orders) and getattr(kernel, own) not in map(Fraction, (values or orders).split()):
-            return f"{own} is {' or '.join((values or orders).split())}"
-        if own and not values:
-            found[own] = getattr(kernel, own) if orders else np.array([getattr(kernel, own)])
-        return found
+        made = {found["lengths"]: kernel.scale / (times * abs(factors))}
+        own: Any = getattr(kernel, found["own"]) if found["own"] else None
+        if values and own not in [*map(Fraction, values.split())]:
+            return f"{found['own']} is {' or '.join(values.split())}"
+        if found["argument"]:
+            made[found["argument"]] = own if orders else np.array([own])
+        return made | ({found["variance"]: np.array([weight])} if found["variance"] else {})
 
     def rule(kernel: Any, asked: _Asked) -> Spec:
-        own = argument if "=" in argument or not argument else f"{argument}={number(kernel, argument)!r}"
-        scales = [times * length for length in numbers(kernel, lengths)]
-        found = of_distance(kernel, name, own, scales, asked.norm, asked.dim)
-        return number(kernel, variance) * found if variance else found
+        value = repr(number(kernel, found["argument"])) if found["argument"] else found["value"]
+        scales = [times * length for length in numbers(kernel, found["lengths"])]
+        own = f"{found['own']}={value}" if found["own"] else ""
+        made = of_distance(kernel, found["name"], own, scales, asked.norm, asked.dim)
+        return number(kernel, found["variance"]) * made if found["variance"] else made
 
-    return Counterpart(rule, {name: write}, bool(variance))
+    return Counterpart(rule, {found["name"]: write}, bool(found["variance"]))
+
+
+def _of_templates(library: str) -> dict[str, Rule]:
+    return {name: _of_template(library, name) for name in CLASSES[library]}
 
 
 def _sized(name: str, variance: str, read: Rule) -> Counterpart:
@@ -249,7 +264,8 @@ def _levels(factor: str, diagonal: str, count: str) -> Counterpart:
 
 def _rule_of(kernel: Any, rules: Mapping[str, Rule], function: str, more: str = "") -> Rule:
     if type(kernel).__name__ not in rules:
-        no_counterpart(kernel, f"{function} supports {', '.join(rules)}{more}; a subclass may compute something else")
+        known = ", ".join(sorted(rules)) + more
+        no_counterpart(kernel, f"{function} supports {known}; a subclass may compute something else")
     return rules[type(kernel).__name__]
 
 
@@ -275,7 +291,7 @@ def from_sklearn(kernel: Any, *, norm: Norm | None = None, dim: int | None = Non
 
 def _matern(kernel: Any, asked: _Asked) -> Spec:
     is_smooth = float(attribute(kernel, "nu")) == math.inf
-    return _distance("gaussian" if is_smooth else "matern", "length_scale", "" if is_smooth else "nu")(kernel, asked)
+    return _of_template("scikit-learn", "RBF" if is_smooth else "Matern")(kernel, asked)
 
 
 def _compound(kernel: Any, _asked: _Asked) -> Spec:
@@ -317,19 +333,14 @@ def _pairwise(kernel: Any, name: str, gamma: float | None, arguments: Mapping[st
     return parse(texts[name])
 
 
-_OF_SKLEARN: Mapping[str, Rule] = {
+_OF_SKLEARN: Mapping[str, Rule] = _of_templates("scikit-learn") | {
     "CompoundKernel": _compound,
-    "ConstantKernel": _written("{constant_value}*constant()"),
-    "DotProduct": _written("linear() + {sigma_0}**2*constant()"),
-    "ExpSineSquared": _on_line("periodic(period={periodicity}, scale={length_scale})", "exp(−2 sin²(π r/p)/ℓ²)"),
+    "ExpSineSquared": _on_line(CLASSES["scikit-learn"]["ExpSineSquared"], "exp(−2 sin²(π r/p)/ℓ²)"),
     "Exponentiation": lambda kernel, asked: asked.part(attribute(kernel, "kernel")) ** number(kernel, "exponent"),
     "Matern": _matern,
     "PairwiseKernel": _pairwise_kernel,
     "Product": _of_parts(mul, "k1", "k2"),
-    "RBF": _distance("gaussian", "length_scale"),
-    "RationalQuadratic": _distance("rational_quadratic", "length_scale", "alpha"),
     "Sum": _of_parts(add, "k1", "k2"),
-    "WhiteKernel": _written("{noise_level}*noise()"),
 }
 """Class name → its rule, here and below. Names are exact: a subclass may compute something else."""
 
@@ -410,25 +421,15 @@ def _change_points(kernel: Any, asked: _Asked) -> Spec:
     return parse(f"changepoint({', '.join(shown)}, on={on}, at={places[0]!r}, width=1/{steepness[0]!r})")
 
 
-_stationary = partial(_distance, lengths="lengthscales", variance="variance")
-
-_OF_GPFLOW: Mapping[str, Rule] = {
+_OF_GPFLOW: Mapping[str, Rule] = _of_templates("GPflow") | {
     "ChangePoints": _change_points,
-    "Constant": _sized("constant", "variance", _written("{variance}*constant()")),
     "Coregion": _levels("W", "kappa", "output_dim"),
     "Cosine": Counterpart(_cosine_of_sum, {"cosine": _to_cosine}),
-    "Exponential": _stationary("exponential", times=2.0),
     "Linear": _sized("linear", "variance", _linear),
-    "Matern12": _stationary("matern", argument="nu=1/2"),
-    "Matern32": _stationary("matern", argument="nu=3/2"),
-    "Matern52": _stationary("matern", argument="nu=5/2"),
     "Periodic": Counterpart(_periodic, {"periodic": _to_periodic}),
     "Polynomial": _power_of_sum("degree", _polynomial),
     "Product": _of_parts(mul, "kernels"),
-    "RationalQuadratic": _stationary("rational_quadratic", argument="alpha"),
-    "SquaredExponential": _stationary("gaussian"),
     "Sum": _of_parts(add, "kernels"),
-    "White": _written("{variance}*noise()"),
 }
 
 
@@ -521,23 +522,20 @@ def _compact(kernel: Any, asked: _Asked) -> Spec:
     return of_distance(kernel, "wendland", f"order={order:g}", lengths, asked.norm, asked.dim)
 
 
-_OF_GPYTORCH: Mapping[str, Rule] = {
+_OF_GPYTORCH: Mapping[str, Rule] = _of_templates("GPyTorch") | {
     "AdditiveKernel": _of_parts(add, "kernels"),
     "AdditiveStructureKernel": _over_columns("d*each({})"),
-    "ConstantKernel": _sized("constant", "constant", _written("{constant}*constant()")),
     "CosineKernel": Counterpart(
-        _on_line("cosine(by=pi/{period_length})", "cos(π r/p)"), {"cosine": _to_cosine_kernel}, weighs=False
+        _on_line(CLASSES["GPyTorch"]["CosineKernel"], "cos(π r/p)"), {"cosine": _to_cosine_kernel}, weighs=False
     ),
     "IndexKernel": _levels("covar_factor", "var", "num_tasks"),
     "LinearKernel": _sized("linear", "variance", _linear),
-    "MaternKernel": _distance("matern", "lengthscale", "nu", orders="1/2 3/2 5/2"),
+    "MaternKernel": _of_template("GPyTorch", "MaternKernel", orders="1/2 3/2 5/2"),
     "PeriodicKernel": Counterpart(_periodic_kernel, {"periodic": _to_periodic_kernel}, weighs=False),
     "PiecewisePolynomialKernel": Counterpart(_compact, {"wendland": _to_compact}, weighs=False),
     "PolynomialKernel": _power_of_sum("power", _polynomial_kernel),
     "ProductKernel": _of_parts(mul, "kernels"),
     "ProductStructureKernel": _over_columns("additive({}, order=d)"),
-    "RBFKernel": _distance("gaussian", "lengthscale"),
-    "RQKernel": _distance("rational_quadratic", "lengthscale", "alpha"),
     "ScaleKernel": _scale,
     "SpectralMixtureKernel": _spectral_mixture,
 }
@@ -581,7 +579,7 @@ def _to_oscillator(kernel: Any, factors: Factors, weight: float) -> Attributes:
 
 
 def _real_term(term: Any, asked: _Asked) -> Spec:
-    return _written("{a}*exponential(scale=1/{c})" if number(term, "c") else "{a}*constant()")(term, asked)
+    return _written(CLASSES["celerite2"]["RealTerm"] if number(term, "c") else "{a}*constant()")(term, asked)
 
 
 def _complex_term(term: Any, asked: _Asked) -> Spec:
@@ -597,10 +595,10 @@ def _complex_term(term: Any, asked: _Asked) -> Spec:
 
 _OF_CELERITE2: Mapping[str, Rule] = {
     "ComplexTerm": _complex_term,
-    "Matern32Term": Counterpart(_written("{sigma}**2*matern(nu=3/2, scale={rho})"), {"matern": _to_matern}),
+    "Matern32Term": Counterpart(_of_template("celerite2", "Matern32Term"), {"matern": _to_matern}),
     "RealTerm": Counterpart(_real_term, {"constant": lambda _, __, weight: {"a": weight, "c": 0}}),
     "RotationTerm": _rotation,
-    "SHOTerm": Counterpart(_written("{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})"), {"sho": _to_oscillator}),
+    "SHOTerm": Counterpart(_of_template("celerite2", "SHOTerm"), {"sho": _to_oscillator}),
     "TermProduct": _of_parts(mul, "term1", "term2"),
     "TermSum": _of_parts(add, "terms"),
 }

@@ -127,7 +127,8 @@ class State:
         root = np.sqrt(weights)[:, None]  # on both sides, so that the scatter matrix is symmetric to the last bit
         weighted_targets = root * centred_targets
         if isinstance(features, np.ndarray):
-            weighted = np.asarray((features - mean) * root, dtype=np.float64)
+            weighted = np.subtract(features, mean, dtype=np.float64)
+            weighted *= root
             scatter, cross = weighted.T @ weighted, weighted.T @ weighted_targets
         else:  # centering would fill in the zeros
             weighted = features.multiply(root).tocsr()
