@@ -21,8 +21,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 
 import numpy as np
 import pyarrow as pa
@@ -119,15 +120,21 @@ def blocks(files: Sequence[str], size: int = BLOCK) -> Iterator[tuple[NDArray[np
 
 
 def fitted(files: Sequence[str], model: Path, *options: str, alone: bool = False) -> tuple[float, float]:
-    """Seconds, and megabytes of the largest process, of `kernelspec fit` on the files; `alone` on one processor."""
+    """Seconds, and megabytes, of `kernelspec fit` on the files; `alone` on one processor."""
     command = [sys.executable, "-m", "kernelspec", "fit", "-e", SPEC, *files, "--target", "y", "-o", str(model), "-q"]
     command += ["--n-features", str(FEATURES), *(options or ["--stream"])]
     command = [*(["taskset", "-c", str(min(os.sched_getaffinity(0)))] if alone else []), *command]
-    began = perf_counter()
-    _, status, usage = os.wait4(subprocess.Popen(command).pid, 0)
-    if status:
-        raise SystemExit(f"kernelspec fit ended with status {os.waitstatus_to_exitcode(status)}")
-    return perf_counter() - began, usage.ru_maxrss / 1024
+    began, peak = perf_counter(), 0.0
+    with subprocess.Popen(command) as process:
+        while process.poll() is None:  # `ru_maxrss` of a child counts what its parent had when it was made
+            with suppress(OSError, IndexError):
+                status = Path(f"/proc/{process.pid}/status").read_text()
+                peak = max(peak, float(status.split("VmHWM:")[1].split()[0]) / 1024)
+            sleep(0.1)
+    seconds = perf_counter() - began
+    if process.returncode:
+        raise SystemExit(f"kernelspec fit ended with status {process.returncode}")
+    return seconds, peak
 
 
 def parts_of(files: Sequence[str], model: Path) -> tuple[float, float, float]:

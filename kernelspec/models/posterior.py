@@ -274,7 +274,7 @@ class FeatureBlocks:
             return np.zeros(len(rows))
         bounding_landmarks(plan)
         own = kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))
-        return np.asarray(np.maximum(own - np.square(features).sum(axis=1), 0.0))
+        return np.asarray(np.maximum(own - np.einsum("ij,ij->i", features, features), 0.0))
 
 
 def _on(fit: RidgeFit, blocks: FeatureBlocks) -> tuple[Numbers, Numbers, Numbers]:

@@ -128,7 +128,8 @@ class State:
         weighted_targets = root * centred_targets
         if isinstance(features, np.ndarray):
             weighted = np.subtract(features, mean, dtype=np.float64)
-            weighted *= root
+            if (weights != 1).any():
+                weighted *= root
             scatter, cross = weighted.T @ weighted, weighted.T @ weighted_targets
         else:  # centering would fill in the zeros
             weighted = features.multiply(root).tocsr()
