@@ -114,13 +114,20 @@ LIBRARIES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], int]] = {
     "DotProduct": ("DotProduct()", pairwise.linear_kernel, 3),
     "metric of george": ("ExpSquaredKernel(metric=3)", lambda X: pairwise.rbf_kernel(X, gamma=1 / 6), 3),
     "celerite": ("RealTerm(a=2, c=4)", lambda X: 2 * np.exp(-4 * np.abs(X - X.T)), 1),
+    "celerite2": ("SHOTerm(S0=2, w0=3, Q=1/2)", lambda X: 3 * np.exp(-3 * abs(X - X.T)) * (1 + 3 * abs(X - X.T)), 1),
+    "GPflow": ("Exponential(lengthscales=3, variance=2)", lambda X: 2 * np.exp(-np.abs(X - X.T) / 6), 1),
+    "GPyTorch": (
+        "PeriodicKernel(period_length=3, lengthscale=4)",
+        lambda X: np.exp(-2 * np.sin(np.pi * (X - X.T) / 3) ** 2 / 4),
+        1,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_kernels_of_other_libraries_come_with_their_numbers(name: str) -> None:
     text, other, columns = LIBRARIES[name]
-    written = re.search(r" is ((?:[\w.]+\*)?\w+\(.*?\)+)(?:[;,]|$)", said_of(text))
+    written = re.search(r" is ((?:[\w./()]+\*)*\w+\(.*?\)+)(?:[;,]|$)", said_of(text))
     assert written is not None
     X = ROWS[:, :columns]
     np.testing.assert_allclose(ks.parse(written[1]).gram(X), other(X), atol=1e-12)
