@@ -293,12 +293,22 @@ def _bessel(order: float, x: np.ndarray, *, scaled: bool = False) -> np.ndarray:
     bounded = np.clip(x, 1e-300, 1e6)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         # factor by factor: the sum of their logarithms would lose digits if they are large and cancel
-        mantissa = 2 / gamma(order) * (np.power(bounded / 2, order) * special.kve(order, bounded))
+        mantissa = 2 / gamma(order) * (np.power(bounded / 2, order) * _scaled_bessel(order, bounded))
         # the Bessel function overflows only if M differs from 1 by less than a rounding
         if scaled:
             return np.asarray(np.where(np.isfinite(mantissa), mantissa, np.exp(np.minimum(bounded, 1.0))))
         values = mantissa * np.exp(-bounded)
     return np.where(np.isfinite(values), values, 1.0)
+
+
+def _scaled_bessel(order: float, x: np.ndarray) -> np.ndarray:
+    """e^x K_ν(x): for whole orders by recurrence, which is stable upwards [DLMF 10.29.1] and several times faster."""
+    if order != int(order) or order == 0:
+        return np.asarray(special.kve(order, x))
+    last, value = special.k0e(x) if order > 1 else x, special.k1e(x)
+    for n in range(1, int(order)):
+        last, value = value, last + 2 * n / x * value
+    return np.asarray(value)
 
 
 def _debye(order: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
