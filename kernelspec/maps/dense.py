@@ -25,7 +25,7 @@ from kernelspec.numerics.threads import run_blocks
 from kernelspec.random.coupled import signs_of
 from kernelspec.samples.declared_arrays import KeptFields, array, check_signs
 from kernelspec.samples.factor import AmplitudeFactor, check_inner
-from kernelspec.samples.frequencies import Growth, numbers_on, positions_read
+from kernelspec.samples.frequencies import ColumnsReader, Growth, positions_read
 from kernelspec.samples.hadamard_frequencies import DenseBlock, HadamardBlocks, HadamardFrequencies, MappedBlocks
 from kernelspec.samples.samples import Phasors, Side
 from kernelspec.tables.rows import Rows
@@ -201,10 +201,14 @@ class DenseFeatures(KeptFields):
             if isinstance(numbers, np.ndarray):
                 return lambda start, stop: numbers[start:stop]
             return lambda start, stop: rows.take(slice(start, stop)).numbers
-        if all(isinstance(column, int) for column in columns):
-            return lambda start, stop: numbers_on(rows.take(slice(start, stop)), columns)
-        units = numbers_on(rows, columns)
+        if len(self._read.own) == len(columns):
+            return lambda start, stop: self._read(rows.take(slice(start, stop)))
+        units = self._read(rows)
         return lambda start, stop: units[start:stop]
+
+    @cached_property
+    def _read(self) -> ColumnsReader:
+        return ColumnsReader(self.phasors.columns)
 
     @cached_property
     def _reads_all(self) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ColumnRead",
+    "ColumnsReader",
     "Frequencies",
     "Growth",
     "Stored",
@@ -99,21 +100,41 @@ def positions_read(columns: Iterable[ColumnRead]) -> tuple[int, ...]:
     return tuple(sorted(own.union(*normed.values())))
 
 
+@dataclass(frozen=True, eq=False)
+class ColumnsReader:
+    """Reads the numbers of columns, which are sorted out once: tables of text have 10⁵ of them."""
+
+    columns: tuple[ColumnRead, ...]
+
+    @cached_property
+    def own(self) -> list[int]:
+        """Those of the table, which come first."""
+        return [column for column in self.columns if isinstance(column, int)]
+
+    @cached_property
+    def normed(self) -> list[tuple[tuple[int, ...], list[int] | None]]:
+        """The columns of every norm, and which of them are read, None for all."""
+        groups = _groups(self.columns[len(self.own) :])
+        return [(among, None if found == among else _places(among, found)) for among, found in groups]
+
+    def __call__(self, rows: Rows) -> Any:
+        """The numbers, (n, p), dense or CSR like those of the rows. Raises DataError for a row of zeros."""
+        own = self.own
+        if len(own) == len(self.columns):
+            return rows.numbers if own == list(range(rows.n_columns)) else rows.numbers[:, own]
+        parts: list[Any] = [rows.numbers[:, own]] if own else []
+        kind = rows.numbers.dtype if rows.numbers.dtype == np.float32 else np.float64
+        for among, found in self.normed:
+            unit = rows.select(among).on_unit_sphere().numbers
+            parts.append((unit if found is None else unit[:, found]).astype(kind, copy=False))
+        if len(parts) == 1:
+            return parts[0]
+        return sparse.hstack(parts, format="csr") if rows.is_sparse else np.hstack(parts)
+
+
 def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
     """The numbers of the columns, (n, p), dense or CSR like those of the rows. Raises DataError for a row of zeros."""
-    if columns == tuple(range(rows.n_columns)):
-        return rows.numbers
-    own = [column for column in columns if isinstance(column, int)]
-    if len(own) == len(columns):
-        return rows.numbers[:, own]
-    parts: list[Any] = [rows.numbers[:, own]] if own else []
-    kind = rows.numbers.dtype if rows.numbers.dtype == np.float32 else np.float64
-    for among, positions in _groups(columns[len(own) :]):
-        unit = rows.select(among).on_unit_sphere().numbers
-        parts.append((unit if positions == among else unit[:, _places(among, positions)]).astype(kind, copy=False))
-    if not rows.is_sparse:
-        return np.hstack(parts)
-    return sparse.hstack(parts, format="csr")
+    return ColumnsReader(columns)(rows)
 
 
 def _groups(columns: tuple[ColumnRead, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -149,7 +150,7 @@ class LandmarkRows:
     def __len__(self) -> int:
         return int(self.numbers.shape[0])
 
-    @property
+    @cached_property
     def rows(self) -> Rows:
         """The rows of a table whose other columns are all zero."""
         codes = {position: self.codes[:, place] for place, position in enumerate(self.coded)}
