@@ -14,23 +14,11 @@ import sympy
 import kernelspec as ks
 from kernelspec.analysis.closed_products import EXAMPLES
 from kernelspec.errors import KernelspecError
+from kernelspec.measures.open_forms import is_open
 
-__all__ = ["closed", "open_functions", "table"]
+__all__ = ["closed", "table"]
 
 WITHOUT_DENSITY = {("cosine", "cosine"), ("cosine", "periodic"), ("periodic", "periodic")}
-
-
-def open_functions(expression: sympy.Basic) -> bool:
-    """Whether an integral or a convolution is left over; one that states a value at single points does not count."""
-    if isinstance(expression, sympy.Integral) or str(expression.func) in ("Convolution", "push_forward"):
-        return True
-    if str(expression) == "not_derived_in_time":
-        return True
-    if isinstance(expression, sympy.Piecewise):
-        return any(
-            open_functions(value) for value, where in expression.args if not isinstance(where, sympy.Eq | sympy.Or)
-        )
-    return any(map(open_functions, expression.args))
 
 
 def closed(first: str, second: str, dim: int) -> tuple[bool, bool, int, float]:
@@ -41,7 +29,7 @@ def closed(first: str, second: str, dim: int) -> tuple[bool, bool, int, float]:
     except KernelspecError:
         return False, False, 0, perf_counter() - start
     seconds = perf_counter() - start
-    return not open_functions(density), density.has(sympy.Sum), int(density.count_ops()), seconds
+    return not is_open(density), density.has(sympy.Sum), int(density.count_ops()), seconds
 
 
 def table(dim: int) -> int:

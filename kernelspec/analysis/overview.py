@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kernelspec.analysis.expression_text import StructuredFormulas, with_superscripts
 from kernelspec.analysis.facts import Facts, analyze, answer_or_reason
 from kernelspec.analysis.profile import of_equal_categories, of_named_columns
-from kernelspec.analysis.spectral_statements import moments, second_moment, tail_exponent
+from kernelspec.analysis.spectral_statements import moments, open_density, second_moment, tail_exponent
 from kernelspec.analysis.statements import counted_columns
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
@@ -176,7 +176,11 @@ def _spectrum(facts: Facts, formulas: StructuredFormulas) -> list[str]:
         return [_cut(f"no spectral density: {missing or why}")]
     name = "measure: μ" if density is None else "density: p"
     sizes = [line for fact in (second_moment, moments, tail_exponent) for line in fact(facts).lines]
-    lines = [f"spectral {name}(ω) = {formulas.spectrum(measure)}", with_superscripts(f"  {'; '.join(sizes)}")]
+    lines = [
+        f"spectral {name}(ω) = {formulas.spectrum(measure)}",
+        *open_density(facts).lines,
+        with_superscripts(f"  {'; '.join(sizes)}"),
+    ]
     return [_cut(line) for line in lines if line.strip()]
 
 

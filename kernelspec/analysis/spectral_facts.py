@@ -74,6 +74,21 @@ class SpectralFacts(Reading):
         return self.spectral_measure
 
     @cached_property
+    def open_density(self) -> str | None:
+        """Why `spectral_density` is an integral or an unevaluated convolution; None for a closed form.
+
+        Raises as `spectral_density`.
+        """
+        from kernelspec.measures.open_forms import is_open, why_open
+
+        if not is_open(self.spectral_density):
+            return None
+        late = "its derivation is too long here"
+        if self.spectral_density.has(sympy.Symbol("not_derived_in_time")):
+            return late
+        return derive(lambda: why_open(self._symbolic_measure), lambda _: late, calls=DENSITY_CALLS)
+
+    @cached_property
     def derivation(self) -> tuple[Step, ...]:
         """The derivation of the spectral measure: the rules applied, in order, each with its formula.
 

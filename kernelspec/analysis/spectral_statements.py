@@ -17,6 +17,7 @@ __all__ = [
     "masses",
     "mean_embedding",
     "moments",
+    "open_density",
     "paths",
     "second_moment",
     "spectral_density",
@@ -119,6 +120,12 @@ def spectral_density(facts: Facts) -> Fact:
     text = text_of(found)
     lines = (f"spectral density = {shortened(text)}",)
     return Fact(name="spectral_density", value=text, lines=lines, explains=True)
+
+
+def open_density(facts: Facts) -> Fact:
+    """Why the density is left as an integral or a convolution; null for a closed form, and without a density."""
+    found, _ = answer_or_reason(lambda: facts.open_density)
+    return Fact(name="open_density", value=found, lines=() if found is None else (f"  open: {found}",))
 
 
 def spectral_measure(facts: Facts) -> Fact:

@@ -213,6 +213,7 @@ STATEMENTS: tuple[str, ...] = (
     "kernelspec.analysis.statements:noise",
     "kernelspec.analysis.spectral_statements:spectral_measure",
     "kernelspec.analysis.spectral_statements:spectral_density",
+    "kernelspec.analysis.spectral_statements:open_density",
     "kernelspec.analysis.spectral_statements:atoms",
     "kernelspec.analysis.spectral_statements:second_moment",
     "kernelspec.analysis.spectral_statements:moments",

@@ -123,6 +123,10 @@ class Positive(Distribution):
         """φ as piecewise polynomials times exponentials; None if it does not have this form."""
         return None
 
+    def polya_logarithms(self, line: Line, unit: Scalar = 1) -> list[Any] | None:
+        """The p_j of φ(t/unit) = Σ p_j(t) (log t)^j, piecewise polynomials; None if it does not have this form."""
+        return None
+
     @property
     def is_symmetric(self) -> bool:
         return False
@@ -247,6 +251,9 @@ class Scaled(Positive):
     def polya_pieces(self, line: Line) -> Any | None:
         found = self.base.polya_pieces(line)
         return None if found is None else line.stretched(found, 1 / line.number(self.factor))
+
+    def polya_logarithms(self, line: Line, unit: Scalar = 1) -> list[Any] | None:
+        return self.base.polya_logarithms(line, unit * self.factor)
 
     def mean(self) -> Scalar:
         return self.factor * self.base.mean()

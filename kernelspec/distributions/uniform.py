@@ -115,6 +115,15 @@ class Uniform(Isotropic, Positive):
             pieces.append((1 - lag * sympy.log(high / low) / (high - low), lag < low))
         return sympy.Piecewise(*pieces, (inside, lag < high), (0, True))
 
+    def polya_logarithms(self, line: Line, unit: Scalar = 1) -> list[Any] | None:
+        low, high = sympy.S(self.low) * unit, sympy.S(self.high) * unit
+        if not (low.is_zero or low.is_positive):
+            return None
+        size = 1 / (high - low)
+        below = [] if low.is_zero else [(0, low, (1, -size * sympy.log(high / low)))]
+        plain = line.polynomials([*below, (low, high, (size * high, -size * (1 + sympy.log(high))))])
+        return [plain, line.polynomials([(low, high, (0, size))])]
+
     def polya_transform(self, frequency: np.ndarray) -> np.ndarray:
         frequency = np.abs(np.asarray(frequency, dtype=float))
         low, high = float(self.low), float(self.high)
@@ -138,7 +147,7 @@ class Uniform(Isotropic, Positive):
         else:  # a symbolic low may or may not be zero
             between = sympy.log(high / low) - sympy.Ci(high * w) + sympy.Ci(low * w)
             gap = sympy.Piecewise((between, low > 0), (from_zero, True))
-        return 2 * gap / (w**2 * (high - low))
+        return sympy.Piecewise(((low + high) / 2, sympy.Eq(w, 0)), (2 * gap / (w**2 * (high - low)), True))
 
     def draw(self, stream: Stream, shape: tuple[int, ...]) -> np.ndarray:
         return float(self.low) + float(self.high - self.low) * stream.uniforms("uniform", shape)

@@ -46,6 +46,8 @@ class Leaf(Kernel):
     compares_categories: ClassVar[bool] = False
     pieces_if: ClassVar[str] = ""
     """For which arguments the kernel has `pieces`, as the end of a sentence that says it has none."""
+    density_if: ClassVar[str] = ""
+    """For which arguments the density has a closed form, if not for all."""
     reads_numbers: ClassVar[bool] = True
     """Whether its columns must hold numbers; a kernel that reads neither numbers nor categories reads no column."""
 
@@ -165,6 +167,10 @@ class Leaf(Kernel):
 
     def pieces(self, line: Line) -> Any | None:
         """The one-column kernel as piecewise polynomials times exponentials; None if it is not of this form."""
+        return None
+
+    def logarithmic_pieces(self, line: Line, unit: Any = 1) -> list[Any] | None:
+        """The p_j, as `pieces`, of the one-column kernel k(t/unit) = Σ p_j(t) (log |t|)^j; None for others."""
         return None
 
     def series(self, place: Any, count: int) -> list[Any] | None:

@@ -55,6 +55,9 @@ class Line(Protocol):
     def tents(self, widths: list[tuple[Any, Any]]) -> Any:
         """Σ w max(0, 1 − |t|/c) over the pairs (c, w)."""
 
+    def polynomials(self, parts: list[tuple[Any, Any, tuple[Any, ...]]]) -> Any:
+        """Σ over (u, v, c) of Σ c_n |t|ⁿ for u < |t| < v."""
+
     def wave(self, frequency: Any) -> Any:
         """cos(wt)."""
 

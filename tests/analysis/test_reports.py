@@ -22,8 +22,8 @@ from tests.thoroughness import sweep
 
 KEYS = [
     "spec", "columns", "verdict", "kernel", "k0", "noise", "spectral_measure", "no_spectral_measure",
-    "spectral_density", "no_spectral_density", "atoms", "second_moment", "moments", "tail_exponent", "no_tail_exponent",
-    "masses", "no_masses", "state_space", "no_state_space", "paths", "no_paths", "mean_embedding",
+    "spectral_density", "no_spectral_density", "open_density", "atoms", "second_moment", "moments", "tail_exponent",
+    "no_tail_exponent", "masses", "no_masses", "state_space", "no_state_space", "paths", "no_paths", "mean_embedding",
     "mean", "polya", "norm", "composition", "dual_nodes", "skeletons", "cosine_estimators", "variance",
 ]  # fmt: skip
 

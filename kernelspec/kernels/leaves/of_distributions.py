@@ -114,6 +114,9 @@ class Polya(Coordinatewise):
     def pieces(self, line: Line) -> Any | None:
         return self.law.polya_pieces(line)
 
+    def logarithmic_pieces(self, line: Line, unit: Any = 1) -> list[Any] | None:
+        return self.law.polya_logarithms(line, unit)
+
     def simplest(self) -> Leaf:
         order, power, unit = self.law.stacy() if isinstance(self.law, GeneralizedGamma) else (0, 0, 0)
         return Laplace(scale=unit, dim=self.dim, span=self.span) if (order, power) == (2, 1) else self

@@ -13,15 +13,25 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import sympy
+from kernelspec.measures.algebra.logarithms import has_logarithms, logarithmic_expression
 from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.symbolic_density import line_expression, line_parts, radial_expression
 from kernelspec.measures.convolution import Convolution, convolve
+from kernelspec.measures.inversion import is_radial
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import ComplexFrequency, Directional, Shifted
 
-__all__ = ["closed_expression", "closed_numbers", "closed_parts", "column_terms", "mirrored", "terms_by_column"]
+__all__ = [
+    "closed_expression",
+    "closed_numbers",
+    "closed_parts",
+    "column_terms",
+    "mirrored",
+    "reason_not_closed",
+    "terms_by_column",
+]
 
 _MOST_TERMS = 64
 
@@ -126,17 +136,33 @@ def closed_expression(measure: Measure, frequency: SymbolicPairs) -> Any | None:
     On one column, from pieces of the lag and of the frequency; on several, for radial kernels and products over the
     columns. The number of columns may be a symbol.
     """
-    if frequency.dim == 1:
-        try:
-            return line_expression(measure, frequency.component(1))
-        except NotClosed:
-            return None
-    for form in (_expression_over_columns, radial_expression):
+    found = _expression_or_reason(measure, frequency)
+    return None if isinstance(found, NotClosed) else found
+
+
+def reason_not_closed(measure: Measure, frequency: SymbolicPairs) -> str:
+    """Why there is no `closed_expression`."""
+    return str(_expression_or_reason(measure, frequency))
+
+
+def _expression_or_reason(measure: Measure, frequency: SymbolicPairs) -> Any:
+    reason: Any = None
+    for form in (_expression_on_line,) if frequency.dim == 1 else (_expression_over_columns, radial_expression):
         try:
             return form(measure, frequency)
-        except NotClosed:
-            continue
-    return None
+        except NotClosed as error:
+            reason = error if reason is None or is_radial(measure) else reason
+    return reason
+
+
+def _expression_on_line(measure: Measure, frequency: SymbolicPairs) -> Any:
+    omega = frequency.component(1)
+    try:
+        return line_expression(measure, omega)
+    except NotClosed:
+        if not has_logarithms(measure):
+            raise
+    return logarithmic_expression(measure, omega)
 
 
 def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import Any
 
-from kernelspec.expressions.formula import Formula, Operations, evaluate
+from kernelspec.expressions.formula import Formula, Operations, evaluate, terms_of
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
@@ -17,7 +17,7 @@ from kernelspec.measures.algebra.numbers import Coefficients
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
-__all__ = ["Member", "PieceMaker", "lag_of", "pieces_of"]
+__all__ = ["Member", "PieceMaker", "lag_of", "outside_pieces", "pieces_of"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,11 @@ class PieceMaker:
                 piece = self._piece(self.number(0), width, (weight, -weight / width))
                 pieces += [piece, piece.mirrored()]
         return self._of(pieces)
+
+    def polynomials(self, parts: list[tuple[Any, Any, tuple[Any, ...]]]) -> Member:
+        n = self.number
+        pieces = [self._piece(n(low), n(high), tuple(map(n, weights))) for low, high, weights in parts]
+        return self._of([*pieces, *(piece.mirrored() for piece in pieces)])
 
     def wave(self, frequency: Any) -> Member:
         half, angle = self.number(1) / 2, self.number(frequency)
@@ -162,6 +167,17 @@ def _of_formula(formula: Formula) -> Piecewise:
         raise NotClosed(f"a formula with {error}") from None
 
 
+def outside_pieces(formula: Formula) -> tuple[str, str] | None:
+    """The smallest part of a formula that is not a piecewise exponential polynomial, and what it is; None if all is."""
+    for term in reversed(list(terms_of(formula.body))):
+        part = Formula(term, formula.variable)
+        try:
+            _of_formula(part)
+        except NotClosed as error:
+            return str(part).partition("-> ")[2], str(error)
+    return None
+
+
 def _polynomial(weights: Sequence[Any]) -> Piecewise:
     return _piece(tuple(map(ClosedNumber.of, weights)))
 
@@ -196,7 +212,7 @@ class _FormulaPieces(Operations[Piecewise]):
     def _inverse(self, function: Piecewise) -> Piecewise:
         (piece,) = function.pieces if len(function.pieces) == 1 else (None,)
         if piece is None or len(piece.weights) > 1 or piece.phase.terms or piece.high is not None or piece.low.terms:
-            raise NotClosed("the inverse of a sum")
+            raise NotClosed("a quotient whose denominator is not an exponential")
         return _piece((piece.weights[0].inverse(),), -piece.level, -piece.rate, -piece.curvature, _ZERO, -piece.wave)
 
     def constant_power(self, base: Piecewise, exponent: Piecewise) -> Piecewise:
@@ -211,7 +227,8 @@ class _FormulaPieces(Operations[Piecewise]):
     def function(self, name: str, arguments: Sequence[Piecewise]) -> Piecewise:
         if name in ("max", "min"):
             sign = ClosedNumber.of(1 if name == "max" else -1)
-            return arguments[1] + _positive((arguments[0] + self.negation(arguments[1])).scaled(sign)).scaled(sign)
+            other, base = sorted(arguments, key=lambda own: not own.pieces)  # max(0, 1 − t) ends at 1
+            return base + _positive((other + self.negation(base)).scaled(sign)).scaled(sign)
         if name == "exp":
             return _exponential(_constants(arguments[0], 3))
         if name in ("cosh", "sinh"):
@@ -222,7 +239,7 @@ class _FormulaPieces(Operations[Piecewise]):
             value = _constants(arguments[0], 1)[0]
             return _polynomial([value.root(Fraction(1, 2)) if name == "sqrt" else sympy.log(value.expression())])
         if name not in ("cos", "sin"):
-            raise NotClosed(f"{name} is not an exponential")
+            raise NotClosed(_LONG[1])
         phase, turn = _constants(arguments[0], 2)
         if name == "sin":
             phase = phase - ClosedNumber.of(sympy.pi / 2)
@@ -230,12 +247,19 @@ class _FormulaPieces(Operations[Piecewise]):
         return Piecewise.of((_of_quarters(piece) for wave in waves for piece in wave.pieces), waves[0].numbers)
 
 
+_LONG = {
+    1: "a function that is neither an exponential nor a wave",
+    2: "a function of what is not linear",
+    3: "an exponential of what is not quadratic",
+}
+
+
 def _constants(function: Piecewise, count: int) -> list[ClosedNumber]:
     """The coefficients of a polynomial of a degree below `count`. Raises NotClosed."""
     weights: tuple[ClosedNumber, ...] = function.pieces[0].weights if function.pieces else ()
     flat = _polynomial([1]).pieces[0].shape
     if len(weights) > count or any(piece.shape != flat for piece in function.pieces):
-        raise NotClosed("a function of what is not a short polynomial")
+        raise NotClosed(_LONG[count])
     return [*weights, *[_ZERO] * (count - len(weights))]
 
 
