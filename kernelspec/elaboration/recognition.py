@@ -207,6 +207,9 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel,
             size, factors = size * found[0], [*factors, found[1]]
     if rest == 1:
         return size, tuple(factors)
+    named = _named_of_distance(rest, r, on_line)
+    if named is not None:  # sin(r)/r
+        return size * named[0], (*factors, named[1])
     # what is left may be a factor with one of the exponentials
     for i, part in enumerate(parts):
         if part.func is sympy.exp or part.has(sympy.sin):
@@ -214,9 +217,8 @@ def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel,
             if found is not None:
                 others = [_named_of_distance(other, r, on_line) for j, other in enumerate(parts) if j != i]
                 known = [other for other in others if other is not None]
-                for w, _ in known:
-                    found = (found[0] * w, found[1])
-                return found[0], (found[1], *(name for _, name in known))
+                size = found[0] * sympy.Mul(*(w for w, _ in known))
+                return size, (found[1], *(name for _, name in known))
     return None
 
 

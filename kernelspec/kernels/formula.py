@@ -13,7 +13,7 @@ import numpy as np
 from kernelspec.distributions.converse import PolyaConverse
 from kernelspec.errors import NoDensityError, NotAvailableYet, RangeError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.criteria.families import wave_of
+from kernelspec.expressions.criteria.families import hat_of, truncated_power_of, wave_of
 from kernelspec.expressions.criteria.necessary import Statement, statements
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.evaluation import scaled_values, values
@@ -30,7 +30,7 @@ from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.loading import sympy
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_forms import Line
-from kernelspec.special.elementary import Scaled, floats, product_and_error
+from kernelspec.special.elementary import Scaled, floats, hypergeometric, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
@@ -157,10 +157,10 @@ class FormulaProduct(Coordinatewise):
         return density.reshape(np.shape(frequency)), errors.reshape(np.shape(frequency))
 
     def factor_density_expression(self, frequency: Any) -> Any:
-        t = sympy.Symbol("t", positive=True)
-        f = formula_expression(self.shape, t)
-        closed = _hyperbolic_density(f, t, frequency)
-        return sympy.Integral(sympy.cos(frequency * t) * f, (t, 0, sympy.oo)) / sympy.pi if closed is None else closed
+        t, closed = sympy.Symbol("t", positive=True), _known_density(self.shape, frequency, 1)
+        if closed is not None:
+            return closed
+        return sympy.Integral(sympy.cos(frequency * t) * formula_expression(self.shape, t), (t, 0, sympy.oo)) / sympy.pi
 
     def frequency_variance(self) -> Scalar:
         """−f″(0) of the even extension; infinite if f′(0+) is not 0, as for every Polya kernel."""
@@ -311,12 +311,28 @@ class FormulaRadial(Stationary):
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         radius, dim = root(sympy.S(frequency.squared_norm())), frequency.dim
         r, half = sympy.Symbol("r", positive=True), sympy.S(dim) / 2
-        closed = _hyperbolic_density(formula_expression(self.shape, r), r, radius) if dim == 1 else None
+        closed = _known_density(self.shape, radius, dim)
         if closed is not None:
             return closed
         wave = sympy.besselj(half - 1, radius * r) * r**half
         integral = sympy.Integral(self.profile_expression(r) * wave, (r, 0, sympy.oo))
         return (2 * sympy.pi) ** -half * radius ** (1 - half) * integral
+
+
+def _known_density(shape: Formula, radius: Any, dim: Any) -> Any | None:
+    """The density in d columns at ‖ω‖ = `radius` for functions beside the algebra; None for another function."""
+    t, rho = sympy.Symbol("t", positive=True), sympy.Symbol("rho", real=True)
+    line = _hyperbolic_density(formula_expression(shape, t), t, rho) if isinstance(dim, int) and dim % 2 else None
+    if line is None:
+        forms = (_wave_density, _hat_density, _truncated_density)
+        return next((found for form in forms if (found := form(shape, radius, dim)) is not None), None)
+    if dim == 1:
+        return line.subs(rho, radius)
+    m, beside = (dim - 1) // 2, line
+    for _ in range(m):  # S_{d+2}(ρ) = −S_d′(ρ)/(2πρ)
+        beside = -beside.diff(rho) / (2 * sympy.pi * rho)
+    peak = line.diff(rho, 2 * m).subs(rho, 0) * 2**m * sympy.factorial(m) / sympy.factorial(2 * m)
+    return sympy.Piecewise((peak / (-2 * sympy.pi) ** m, sympy.Eq(radius, 0)), (beside.subs(rho, radius), True))
 
 
 def _hyperbolic_density(f: Any, t: Any, omega: Any) -> Any | None:
@@ -327,6 +343,52 @@ def _hyperbolic_density(f: Any, t: Any, omega: Any) -> Any | None:
         if rate is not None and rate.is_positive:
             return (sympy.pi / 2) ** (power - 1) * sympy.sech(sympy.pi * omega / (2 * rate)) ** power / (2 * rate)
     return None
+
+
+def _wave_density(shape: Formula, radius: Any, dim: Any) -> Any | None:
+    """The law of d coordinates of a uniform point on a sphere of R^m, m > d; None for other functions."""
+    wave = wave_of(shape)
+    if wave is None or not (wave.order - dim).is_positive:
+        return None
+    half, rest = sympy.S(dim) / 2, (wave.order - dim) / 2
+    size = sympy.gamma(wave.order / 2) / (sympy.pi**half * sympy.gamma(rest) * wave.rate**dim)
+    return sympy.Piecewise(
+        (size * (1 - (radius / wave.rate) ** 2) ** (rest - 1), sympy.Abs(radius) < wave.rate), (0, True)
+    )
+
+
+def _hat_density(shape: Formula, radius: Any, dim: Any) -> Any | None:
+    """For the overlap of balls of R^m: f′ is −K(1 − r²/c²)^{(m−1)/2} up to c, whose Hankel transform is a ₁F₂.
+
+    In m columns it is the square of the transform of a ball, J_{m/2}(cρ/2)² but for powers. None for others, and for
+    polynomials.
+    """
+    hat = hat_of(shape)
+    if hat is None or hat.order % 2:
+        return None
+    m, c, half, d = sympy.Integer(hat.order), hat.end, sympy.Integer(hat.order) / 2, sympy.S(dim)
+    if d == m:
+        peak = (c / 2) ** m / ((4 * sympy.pi) ** half * sympy.gamma(half + 1))
+        square = sympy.gamma(half + 1) * sympy.besselj(half, c * radius / 2) ** 2 / (sympy.pi**half * radius**m)
+        return sympy.Piecewise((peak, sympy.Eq(radius, 0)), (square, True))
+    slope = 2 * sympy.gamma(half + 1) / (sympy.sqrt(sympy.pi) * sympy.gamma((m + 1) / 2))
+    size = slope * c**d * sympy.gamma((d + 1) / 2) * sympy.gamma((m + 1) / 2) / sympy.gamma((d + m) / 2 + 1)
+    wave = sympy.hyper([(d + 1) / 2], [d / 2 + 1, (d + m) / 2 + 1], -((c * radius) ** 2) / 4)
+    return size / (2 * (4 * sympy.pi) ** (d / 2) * sympy.gamma(d / 2 + 1)) * wave
+
+
+def _truncated_density(shape: Formula, radius: Any, dim: Any) -> Any | None:
+    """For (1 − cr)₊^ℓ times a polynomial and ℓ not whole, by ∫_0^1 r^{s−1} (1 − r)^ℓ ₀F₁(; d/2; −ρ²r²/4) dr, a ₂F₃."""
+    found = truncated_power_of(shape)
+    if found is None or found.order.is_integer is not False:
+        return None
+    power, rate, half, terms = found.order, found.rate, sympy.S(dim) / 2, []
+    for n, weight in enumerate(found.weights):
+        s = n + sympy.S(dim)
+        above, below = [s / 2, (s + 1) / 2], [half, (s + power + 1) / 2, (s + power + 2) / 2]
+        size = weight * rate**-s * sympy.gamma(s) * sympy.gamma(power + 1) / sympy.gamma(s + power + 1)
+        terms.append(size * hypergeometric(above, below, -((radius / rate) ** 2) / 4))
+    return 2 / ((4 * sympy.pi) ** half * sympy.gamma(half)) * sympy.Add(*terms)
 
 
 def _is_almost_periodic(term: Term) -> bool:

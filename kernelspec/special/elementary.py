@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from math import factorial, gamma, lgamma, log, log1p, pi
@@ -20,6 +20,7 @@ __all__ = [
     "floats",
     "gamma_function",
     "half_integer_coefficients",
+    "hypergeometric",
     "is_stand_in",
     "log_bessel_density",
     "log_gamma_ratio",
@@ -185,6 +186,16 @@ def as_exponent(order: Any) -> Any:
 def gamma_function(order: Any) -> Any:
     """Γ(a), unevaluated for a beyond the largest shape of a law, whose factorial may never finish."""
     return sympy.gamma(order, evaluate=not order.is_number or bool(abs(order) <= MAX_SHAPE + 1))
+
+
+def hypergeometric(above: Sequence[Any], below: Sequence[Any], x: Any) -> Any:
+    """pFq in SymPy, without parameters that cancel."""
+    upper, lower = list(above), list(below)
+    for entry in above:
+        if entry in lower:
+            upper.remove(entry)
+            lower.remove(entry)
+    return sympy.hyper(upper, lower, x)
 
 
 def lower_gamma(order: Any, x: Any) -> Any:

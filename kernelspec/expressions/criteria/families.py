@@ -22,6 +22,8 @@ __all__ = [
     "by_euclid_hat",
     "by_polynomials",
     "by_truncated_power",
+    "hat_of",
+    "truncated_power_of",
     "wave_of",
 ]
 
@@ -71,13 +73,18 @@ def _wendland_weights(order: Any) -> tuple[tuple[Any, ...], ...]:
     return (1,), (1, order), (1, order, third), (1, order, fifth, order * (order**2 - 4) / 15)
 
 
-def by_truncated_power(formula: Formula) -> Statement | None:
-    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973].
+class TruncatedPower(NamedTuple):
+    """max(0, 1 − cr)^ℓ Σ w_n rⁿ: ℓ = `order`, c = `rate`, in SymPy."""
 
-    Wendland's functions, (1 − r/c)^ℓ times a polynomial of degree k, if and only if ℓ ≥ (d + 1)/2 + 2k, for real ℓ too
-    [Gneiting 2002; Zastavnyi 2006].
-    """
-    if formula.unknowns() or formula.size() > _MOST_TERMS:
+    order: Any
+    rate: Any
+    weights: tuple[Any, ...]
+
+
+@lru_cache(maxsize=256)
+def truncated_power_of(formula: Formula) -> TruncatedPower | None:
+    """ℓ, c and w of the formula; None for others."""
+    if formula.unknowns() or formula.size() > _MOST_TERMS or "max" not in formula.operations():
         return None
     r = sympy.Symbol("r", positive=True)
     expression = formula_expression(formula, r)
@@ -85,14 +92,26 @@ def by_truncated_power(formula: Formula) -> Statement | None:
     if len(powers) != 1:
         return None
     base, order = powers[0].as_base_exp()
-    if base.func is not sympy.Max or sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
+    if sympy.S.Zero not in base.args or len(base.args) != 2 or not order.is_positive:
         return None
     (line,) = (part for part in base.args if part != 0)
     rate = simplified((1 - line) / r)
     beside = sympy.expand(expression / powers[0])
     if rate.has(r) or not rate.is_positive or not beside.is_polynomial(r):
         return None
-    weights = sympy.Poly(beside, r).all_coeffs()[::-1]
+    return TruncatedPower(order, rate, tuple(sympy.Poly(beside, r).all_coeffs()[::-1]))
+
+
+def by_truncated_power(formula: Formula) -> Statement | None:
+    """max(0, 1 − r/c)^ℓ is positive definite on R^d if and only if ℓ ≥ (d + 1)/2 [Golubov 1981; Askey 1973].
+
+    Wendland's functions, (1 − r/c)^ℓ times a polynomial of degree k, if and only if ℓ ≥ (d + 1)/2 + 2k, for real ℓ too
+    [Gneiting 2002; Zastavnyi 2006].
+    """
+    found = truncated_power_of(formula)
+    if found is None:
+        return None
+    order, rate, weights = found
     k, start = len(weights) - 1, weights[0]
     known = _wendland_weights(order)[k] if k < 4 and start.is_positive else ()
     if not known or any(
@@ -166,6 +185,26 @@ def by_euclid_hat(formula: Formula) -> Statement | None:
     f′ is then a multiple of (1 − r²/c²)^{(m−1)/2} on r ≤ c. For d ≤ m its transform is the square of that of a section
     of a ball; for d > m it is negative somewhere [Gneiting 1999].
     """
+    hat = hat_of(formula)
+    if hat is None:
+        return None
+    most = hat.order
+    name = {1: "the triangle", 2: "the circular kernel", 3: "the spherical kernel", 5: "the pentaspherical kernel"}
+    balls = "intervals" if most == 1 else "discs" if most == 2 else "balls" if most == 3 else f"balls of R^{most}"
+    what = f"{name[most]}, " if most in name else ""
+    return Statement(most, most + 1, f"{what}the overlap of two {balls} [Matérn 1960; Gneiting 1999]")
+
+
+class Hat(NamedTuple):
+    """The relative overlap of two balls of R^m with diameter c: m = `order`, c = `end`, in SymPy."""
+
+    order: int
+    end: Any
+
+
+@lru_cache(maxsize=256)
+def hat_of(formula: Formula) -> Hat | None:
+    """m and c of the formula; None for others."""
     if formula.unknowns() or formula.size() > _MOST_HAT_TERMS:
         return None
     x = sympy.Symbol("x", positive=True)
@@ -179,11 +218,7 @@ def by_euclid_hat(formula: Formula) -> Statement | None:
     order = simplified(1 - sympy.diff(slope, x) / slope * (end**2 - x**2) / x)
     if not order.is_Integer or order < 1 or not bool(slope.subs(x, end / 2) < 0):
         return None
-    most = int(order)
-    name = {1: "the triangle", 2: "the circular kernel", 3: "the spherical kernel", 5: "the pentaspherical kernel"}
-    balls = "intervals" if most == 1 else "discs" if most == 2 else "balls" if most == 3 else f"balls of R^{most}"
-    what = f"{name[most]}, " if most in name else ""
-    return Statement(most, most + 1, f"{what}the overlap of two {balls} [Matérn 1960; Gneiting 1999]")
+    return Hat(int(order), end)
 
 
 def inner_part(formula: Formula, x: Any) -> tuple[Any, Any] | None:

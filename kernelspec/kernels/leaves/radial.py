@@ -37,6 +37,7 @@ from kernelspec.special.elementary import (
     as_exponent,
     floats,
     gamma_function,
+    hypergeometric,
     log_bessel_density,
     log_gamma_ratio,
     matern_expression,
@@ -199,6 +200,10 @@ class PoweredExponential(Radial):
 
     name: ClassVar[str] = "powered_exponential"
     pieces_if: ClassVar[str] = ": it is one for alpha 1 and 2"
+    density_if: ClassVar[str] = (
+        "the density of a stable law is named for the orders 1/2 (on a line), 1 and 2, hypergeometric for p/q above 1 "
+        "(here with p up to 8), and in general a Fox H-function [Feller 1971, section XVII.6]"
+    )
     formula: ClassVar[str] = "exp(−(‖Δ‖₂ / ℓ)^α)"
     frequencies: ClassVar[str] = "N(0, 2A ℓ⁻² I) with A positive α/2-stable"
     reference: ClassVar[str] = "Schoenberg 1938; Kanter 1975"
@@ -357,11 +362,7 @@ def _stable_density(order: Any, x: Any, dim: Scalar, mass: bool = False) -> Any 
         if mass:
             above, below = [*above, (j + half) / step], [*below, (j + half) / step + 1]
             size *= x / (2 * j + 1)
-        for entry in list(above):
-            if entry in below:
-                above.remove(entry)
-                below.remove(entry)
-        terms.append(size * sympy.hyper(above, below, argument))
+        terms.append(size * hypergeometric(above, below, argument))
     return 2 / (order * (4 * sympy.pi) ** half) * sympy.Add(*terms)
 
 

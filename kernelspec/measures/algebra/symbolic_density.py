@@ -33,6 +33,7 @@ from kernelspec.measures.algebra.radial import (
     require_radial,
 )
 from kernelspec.measures.measure import Measure
+from kernelspec.special.elementary import hypergeometric
 
 __all__ = ["complex_value", "function_of", "line_expression", "line_parts", "radial_expression"]
 
@@ -218,8 +219,6 @@ def _with_sine_integrals(integral: Any) -> Any:
 def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
     """μ(ω) for products of radial kernels, some of them tilted or shifted Gaussians. Raises NotClosed."""
     terms = radial_terms(measure, ExactNumbers(), densities=True)
-    for term in terms:
-        require_radial(term.profile, frequency.dim, term.frequency)
     found, left = [], list(terms)
     while left:
         term = left.pop(0)
@@ -247,16 +246,41 @@ def _is_opposite(term: RadialTerm, other: RadialTerm) -> bool:
 def _of_term(term: RadialTerm, frequency: SymbolicPairs) -> Any:
     if term.tilt:
         frequency = frequency.shift(tuple(-sympy.I * entry for entry in term.tilt))
-    square = frequency.squared_norm()
-    if not has_curvature(term.profile) and term.frequency is None:
-        return _fraction(term.profile, square, frequency.dim)
-    dim = frequency.dim
-    if not isinstance(dim, int):
-        raise NotClosed("a Gaussian in an unknown number of columns")
+    square, dim, pieces = frequency.squared_norm(), frequency.dim, term.profile.after_zero.pieces
+    has_ends = any(piece.low != 0 or piece.high is not None for piece in pieces)
+    has_waves = any(piece.wave != 0 for piece in pieces)
+    if term.tilt or term.frequency is not None or not (has_ends or has_waves):
+        require_radial(term.profile, dim, term.frequency)
+    elif not term.profile.decays or not term.profile.is_even:
+        raise NotClosed("a function of the distance that does not decay, or is not even")
+    if not has_ends and not has_curvature(term.profile) and term.frequency is None:
+        return _fraction(term.profile, square, dim)
+    if not isinstance(dim, int) or dim % 2 == 0:
+        if any(any(piece.shape[2:]) for piece in pieces):
+            raise NotClosed("a function of the distance with breakpoints, or a Gaussian, outside of odd dimensions")
+        return _of_polynomials(term.profile, square, dim)
     value = _from_line(term, dim, sympy.sqrt(square))
     if term.tilt or dim == 1:
         return value
-    return sympy.Piecewise((_at_zero(term, dim), sympy.Eq(square, 0)), (value, True))
+    special = [(_at_zero(term, dim), sympy.Eq(square, 0))]
+    poles = (abs(piece.wave) for piece in pieces if piece.rate == piece.curvature == 0 != piece.wave)
+    for pole in dict.fromkeys(poles):
+        numbers = ExactNumbers()
+        found = derivatives_of_line(term.profile, dim, numbers.frequency(pole), numbers)
+        special.append((found.re, sympy.Eq(square, pole**2)))
+    return sympy.Piecewise(*special, (value, True))
+
+
+def _of_polynomials(profile: Piecewise, square: Any, dim: Any) -> Any:
+    """For polynomials on intervals: ∫_0^v r^{n+d−1} ₀F₁(; d/2; −ρ²r²/4) dr is v^{n+d}/(n+d) times a ₁F₂."""
+    half, total = sympy.S(dim) / 2, []
+    for piece in profile.after_zero.pieces:
+        for end, sign in ((piece.high, 1), (piece.low, -1)):
+            for n, weight in enumerate(piece.weights):
+                order = half + sympy.S(n) / 2
+                wave = hypergeometric([order], [half, order + 1], -square * end**2 / 4)
+                total.append(sign * weight * end ** (n + dim) / (n + dim) * wave)
+    return 2 / ((4 * sympy.pi) ** half * sympy.gamma(half)) * sympy.Add(*total)
 
 
 def _from_line(term: RadialTerm, dim: int, radius: Any) -> Any:
@@ -316,14 +340,24 @@ def _plain_terms_together(value: Any) -> Any:
 
 
 def _fraction(profile: Piecewise, square: Any, dim: Any) -> Any:
+    """The density from `fractions`; a wave e^{i(φ + wr)} is a factor e^{iφ} and a complex rate."""
     h = (sympy.S(dim) + 1) / 2
+    pieces, has_waves = profile.after_zero.pieces, any(piece.wave != 0 for piece in profile.pieces)
+    if has_waves:
+        zero = sympy.S.Zero
+        turned = [
+            replace(piece.scaled(sympy.exp(sympy.I * piece.phase)), rate=piece.rate - sympy.I * piece.wave)
+            for piece in pieces
+        ]
+        profile = Piecewise(tuple(replace(piece, phase=zero, wave=zero) for piece in turned), profile.numbers)
     found = []
     for c, weights in fractions(profile, dim):
         q, top = sympy.Symbol("q", positive=True), len(weights) - 1
         numerator = sympy.Add(*[b * c ** (2 * j) * q ** (top - j) for j, b in enumerate(weights)])
         whole = sympy.factor_terms(sympy.factor(sympy.expand(numerator)))
         found.append((whole * q ** (-h - top)).subs(q, c**2 + square))
-    return sympy.gamma(h) / sympy.pi**h * sympy.Add(*found)
+    total = sympy.re(sympy.Add(*found), evaluate=False) if has_waves else sympy.Add(*found)
+    return sympy.gamma(h) / sympy.pi**h * total
 
 
 def _at_zero(term: RadialTerm, dim: int) -> Any:
