@@ -248,7 +248,7 @@ class FeaturePosterior(Posterior):
 
 @dataclass(eq=False)
 class FeatureBlocks:
-    """The features of rows, block by block; small ones are kept, since a fit needs them twice."""
+    """The features of rows, block by block, each to be used before the next; small ones are kept, for a second pass."""
 
     feature_map: FeatureMap
     rows: Rows
@@ -261,7 +261,9 @@ class FeatureBlocks:
             return
         first, keeps = 0, not self.is_read_once and len(self.rows) * self.feature_map.n_columns <= _MOST_KEPT
         for block in self.feature_map.blocks(self.rows, rows=_ROWS):
-            own = self.rows.take(slice(first, first + block.shape[0])), dense(block)
+            copies = keeps or not isinstance(block, np.ndarray)  # the next block overwrites this one
+            features = dense(block) if copies else np.asarray(block, dtype=np.float64)
+            own = self.rows.take(slice(first, first + block.shape[0])), features
             first += block.shape[0]
             if keeps:
                 self._kept.append(own)
