@@ -40,6 +40,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from real_data import scaled
 
 import kernelspec as ks
@@ -114,6 +115,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_*.png, if not --quick")
     parser.add_argument("--quick", action="store_true", help="two sets, three sizes up to 32 d, four trials, no limits")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     powers, trials = (QUICK_POWERS, QUICK_TRIALS) if options.quick else (POWERS, TRIALS)
     print_masses(options.data_dir)
     curves: Curves = {}

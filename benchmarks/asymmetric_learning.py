@@ -35,6 +35,7 @@ from typing import NamedTuple
 import numpy as np
 from asymmetric import KERNELS, SETS, TITLES, Estimator, compile_map, load, reduce_colours, spec_of
 from numpy.typing import NDArray
+from provenance import made_by
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import LinearSVC
 
@@ -97,6 +98,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_accuracy.png and _time.png")
     parser.add_argument("--quick", action="store_true", help="spambase and cod_rna, one trial, three values of C")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     names = SETS[::3] if options.quick else SETS
     print_ranks(options.data_dir)
     scores: Scores = {}

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from provenance import made_by
 from scipy.sparse import csr_array
 from timing import medians, shown
 
@@ -35,6 +36,7 @@ def main() -> None:
     if sys.argv[1:2] == ["--memory"]:
         print(extra_memory(int(sys.argv[2])))
         return
+    print(made_by(), end="\n\n")
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     threads = len(os.sched_getaffinity(0))
     missed = False

@@ -17,6 +17,7 @@ import mpmath as mp
 import numpy as np
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.measure import measure_of
 
@@ -196,4 +197,5 @@ def run(count: int, seed: int = 0) -> float:
 
 
 if __name__ == "__main__":
+    print(made_by(" ".join(["python -m benchmarks.closed_accuracy", *sys.argv[1:]])), end="\n\n")
     run(*(int(argument) for argument in sys.argv[1:] or ["100"]))

@@ -12,6 +12,7 @@ from time import perf_counter
 import sympy
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from kernelspec.analysis.closed_products import EXAMPLES
 from kernelspec.errors import KernelspecError
 from kernelspec.measures.open_forms import is_open
@@ -50,5 +51,6 @@ def table(dim: int) -> int:
 
 
 if __name__ == "__main__":
+    print(made_by(" ".join(["python -m benchmarks.closed_products", *sys.argv[1:]])), end="\n\n")
     for d in map(int, sys.argv[1:] or ["1", "2", "3"]):
         table(d)

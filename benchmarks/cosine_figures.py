@@ -26,6 +26,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 
 import kernelspec as ks
 from kernelspec.laws.fourier import (
@@ -66,6 +67,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="folder to write the four figures to")
     parser.add_argument("--quick", action="store_true", help="5,000 repetitions, no limits")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     repetitions = 5_000 if options.quick else 100_000
     points = {gamma: measured_points(gamma, repetitions) for gamma in GAMMAS}
     shares = agreements(repetitions)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -30,6 +29,7 @@ import pyarrow
 import pyarrow.csv
 from binning import BLOCKS, compiled, data, streamed_with_numpy
 from minmax import signed_parts, tables
+from provenance import commit, processor
 from skeleton import CASES, drawn
 from sklearn.kernel_approximation import RBFSampler
 from timing import cpu_time, interleaved_seconds, spread_of
@@ -259,24 +259,6 @@ def features_command(spec: str, table: Path, out: Path, n_features: int) -> list
 def _with_bytecode() -> dict[str, str]:
     """The environment, with bytecode kept as Python does by default: else one side compiles its modules every time."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-
-
-def commit() -> str:
-    """Of the package that is measured."""
-    folder = Path(ks.__file__).parent
-    command = ["git", "-C", str(folder), "rev-parse", "--short", "HEAD"]
-    found = subprocess.run(command, check=False, capture_output=True, text=True)
-    return found.stdout.strip() or ks.__version__
-
-
-def processor() -> str:
-    """What the operating system calls it, and what code is compiled for."""
-    from llvmlite.binding import get_host_cpu_name
-
-    listed = Path("/proc/cpuinfo")
-    lines = listed.read_text().splitlines() if listed.exists() else []
-    names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    return f"{names[0] if names else platform.processor()}, {get_host_cpu_name()}"
 
 
 if __name__ == "__main__":

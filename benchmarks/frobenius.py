@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from real_data import Scaling, load_data, scaled
 from scipy.spatial.distance import pdist
 
@@ -62,6 +63,7 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, help="where to draw Figure 1, for columns scaled to [0, 1]")
     parser.add_argument("--quick", action="store_true", help="300 rows, fewer sizes and sets, without the limit")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     names = ("cadata",) if options.quick else ("cadata", "ijcnn1", "covtype")
     sizes = (16, 64) if options.quick else SIZES
     worst, curves = 0.0, {}

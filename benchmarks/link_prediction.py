@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 import sympy
 from numpy.typing import NDArray
+from provenance import made_by
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -140,6 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=5)
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     graph = graph_of(Path(sympy.__file__).parent)
     print(f"SymPy {sympy.__version__}: {len(graph.modules):,} modules, {len(graph.imports):,} imports\n")
     print("| features | weights | imports against random pairs | against the same turned round |\n|---|---|---|---|")

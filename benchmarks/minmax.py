@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from provenance import made_by
 from scipy.sparse import csr_array, csr_matrix
 from timing import medians, shown
 
@@ -41,6 +42,7 @@ def main() -> None:
     parser.add_argument("--figure", type=Path, help="file for the crossing of the two samplers")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     warnings.filterwarnings("ignore")
     first, *others = tables(options.data_dir)
     passed = [against_datasketch(*case, options.rounds) for case in (first, sparse_table(), *others)]

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from minmax_data import PUBLISHED, Rows, file_of, ijcnn1, load_rows, prepared, unit
 from numpy.typing import NDArray
+from provenance import made_by
 from real_data import Scaling
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -91,6 +92,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--full", action="store_true", help="the paper's rows and γ, k to 4,096, 10 repetitions: hours")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     warnings.simplefilter("ignore", ConvergenceWarning)
     grid = Grid(1500, (0.1, 1, 10, 100, 1000), (0.1, 1, 5, 20, 60, 120, 200), (16, 32, 64, 128, 256), 3)
     if options.quick:

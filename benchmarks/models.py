@@ -22,13 +22,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +42,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import SVC, SVR
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from benchmarks.timing import cpu_time
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.state_space import fit_state_space
@@ -391,20 +389,12 @@ def report(cells: Cells) -> str:
 
 
 def _heading() -> str:
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False).stdout
-    model = next((own.split(":")[1].strip() for own in _processor_lines() if own.startswith("model name")), "")
-    arguments = " ".join(sys.argv[1:])
+    made = made_by(" ".join(["python -m benchmarks.models", *sys.argv[1:]]))
     return (
-        "# From a table to predictions\n\n"
-        f"Commit {commit.strip()}, {datetime.now(UTC):%Y-%m-%d}, `python -m benchmarks.models {arguments}`, on "
-        f"{model or platform.processor()}, one thread. Means over splits ± their standard deviation. What each rival "
-        "does is written at the head of `benchmarks/models.py`; the rows are at most 14,000 for training.\n\n"
+        f"# From a table to predictions\n\n{made} One thread. "
+        "Means over splits ± their standard deviation. What each rival does is written at the head of "
+        "`benchmarks/models.py`; the rows are at most 14,000 for training.\n\n"
     )
-
-
-def _processor_lines() -> list[str]:
-    path = Path("/proc/cpuinfo")
-    return path.read_text().splitlines() if path.exists() else []
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from scipy.spatial.distance import pdist
 from sklearn.kernel_approximation import Nystroem, RBFSampler
 
@@ -161,6 +162,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--time", action="store_true", help="how long it takes to come to 2 %%")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     if options.time:
         times(options.data_dir, options.n_maps)
         return

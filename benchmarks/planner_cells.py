@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from scipy.spatial.distance import pdist
 
 import kernelspec as ks
@@ -215,6 +216,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("planner_cells"))
     parser.add_argument("--papers", action="store_true")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     options.out.mkdir(exist_ok=True)
     if options.papers:
         print(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
+from provenance import made_by
 from real_data import Scaling, load_data, scaled
 from ridge_binning import performance
 
@@ -76,6 +77,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, default=Path("docs/figures"), help="folder for the figures")
     parser.add_argument("--quick", action="store_true", help="two laws, cadata alone, and R up to 32")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     options.figures.mkdir(parents=True, exist_ok=True)
     for law in ("gamma", "weibull") if options.quick else LAWS:
         draw_law(law, options.figures / f"polya_{law}.png")

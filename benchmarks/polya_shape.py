@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from real_data import DataSet, load_data, scaled
 from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.model_selection import GridSearchCV
@@ -75,6 +76,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", choices=TABLE, default=list(TABLE))
     parser.add_argument("--quick", action="store_true", help="cadata, 500 rows, the gamma law and two widths")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     warnings.filterwarnings("ignore", category=UnmetKeysWarning)
     print("set        law              here: value  width  score of the folds   theirs: value  width   seconds")
     losses = []

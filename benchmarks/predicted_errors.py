@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from kernelspec.maps.feature_map import draw_map
 
 __all__ = ["SPECS", "Cell", "coverage", "judged", "made_tables", "main", "read", "real_tables"]
@@ -145,6 +147,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, help="a file that keeps the cells, and from which a run goes on")
     parser.add_argument("--held-out", action="store_true", help="other rows and specs, on which nothing was tuned")
     arguments = parser.parse_args()
+    print(made_by(" ".join(["python -m benchmarks.predicted_errors", *sys.argv[1:]])), end="\n\n")
     rows, maps = (300, 8) if arguments.quick else (500, 32)
     tables = (
         made_tables(2 * rows) if arguments.quick else real_tables(arguments.data_dir, 11 if arguments.held_out else 5)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import KernelspecError
 from kernelspec.measures.measure import measure_of
@@ -131,6 +132,7 @@ def main(arguments: Sequence[str]) -> None:
         if not found <= 1:
             failures.append(f"{found:.3g} {dim} {text}")
             print("fails:", failures[-1], flush=True)
+    print(made_by(" ".join(["python -m benchmarks.random_densities", *sys.argv[1:]])), end="\n\n")
     print(f"{done} densities, {len(refused)} refused, {len(failures)} failures")
     print(f"worst ratio {worst[0]:.3g}: {worst[1]}")
     for line in refused:

@@ -22,6 +22,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from numpy.typing import NDArray
 from scipy.stats import kstest, norm
 
+from benchmarks.provenance import made_by
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import KernelspecError
 from kernelspec.expressions.pairs import NumericPairs
@@ -147,6 +148,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--figure", type=Path)
     given_arguments = parser.parse_args()
+    print(made_by(" ".join(["python -m benchmarks.random_specs", *sys.argv[1:]])), end="\n\n")
     warnings.simplefilter("ignore")
     start, generator = perf_counter(), np.random.default_rng(given_arguments.seed)
     found: dict[str, list[float]] = {}

@@ -32,6 +32,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from real_data import DataSet, Scaling, load_data, scaled
 from scipy.sparse import csr_array
 
@@ -65,6 +66,7 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="two small sets and R up to 32, without the limit")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     sizes = SIZES[:2] if options.quick else SIZES
     reference = read_reference(options.data_dir / "reference_results")
     chosen: dict[str, Scaling] = {}

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from provenance import made_by
 from timing import interleaved_seconds
 
 import kernelspec as ks
@@ -55,6 +56,7 @@ def main() -> None:
     parser.add_argument("rounds", type=int, nargs="?", default=9)
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     print("| size | ms, median [quartiles] | slope |\n|---|---|---|")
     curves = []
     for measure in (rows, columns, features, grids, hashes):

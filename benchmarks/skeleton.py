@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from provenance import made_by
 from scipy.sparse import csr_array
 from timing import medians, shown
 
@@ -51,6 +52,7 @@ def main() -> None:
     parser.add_argument("rounds", type=int, nargs="?", default=5)
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     X = _crops(options.data_dir)
     heads = ("case", 34), ("factors", 9), ("draw s", 8), ("multiply s", 17), ("add s", 17), ("ours s", 17), ("ratio", 8)
     print("".join(f"{head:<{width}}" for head, width in heads) + "(add)")

@@ -29,6 +29,7 @@ import numpy as np
 from cifar import DIM, PIXELS, SIDE, Images, convolutions, images
 from cooccurrence import cooccurrence, skeleton_of
 from numpy.typing import NDArray
+from provenance import made_by
 
 import kernelspec as ks
 from kernelspec.laws.compositional.skeleton import draw_paths
@@ -68,6 +69,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=BUDGETS[-1], help="largest budget of the errors")
     parser.add_argument("--quick", action="store_true", help="fewer features, batches, budgets and images")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     if options.quick:
         options.features, options.batches, options.largest = 20_000, 1, 1024
     if options.only in (None, "cooccurrence"):

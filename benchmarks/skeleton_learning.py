@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from cifar import DIM, PIXELS, Images, convolutions, images
 from numpy.typing import NDArray
+from provenance import made_by
 
 import kernelspec as ks
 
@@ -44,6 +45,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, nargs="+", default=[10_000, 30_000, 100_000])
     parser.add_argument("--quick", action="store_true", help="one map of 1,000 columns, 1,000 images")
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     data = images(options.data_dir)
     if options.quick:
         options.maps, options.columns = 1, [1000]

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+from provenance import made_by
 from timing import medians, shown
 
 TEN_NODES = "0.7*gaussian(scale=2) + 0.3*laplace(scale=3)"
@@ -42,6 +43,7 @@ def processes(command: list[str], runs: int = 11) -> list[float]:
 
 def main() -> None:
     """Print every figure with the limit it is held against; exit with 1 if one is exceeded."""
+    print(made_by(), end="\n\n")
     failed = []
 
     def report(what: str, seconds: list[float], limit: float) -> None:

@@ -15,12 +15,14 @@ import time
 from pathlib import Path
 
 import numpy as np
+from provenance import made_by
 
 ROWS, COLUMNS, FEATURES, LIMIT = 2_000_000, 54, 512, 500
 
 
 def main() -> None:
     """Print the figures; exit with 1 if the peak exceeds 500 MB or the output is not whole."""
+    print(made_by(), end="\n\n")
     with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as folder:
         data, out = Path(folder, "data.npy"), Path(folder, "features.npy")
         generator = np.random.default_rng(0)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from planner import TARGET, error_of, rows_of
+from provenance import made_by
 from scipy.spatial.distance import pdist
 from sklearn.kernel_approximation import RBFSampler
 from timing import interleaved_seconds
@@ -56,6 +57,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
+    print(made_by(), end="\n\n")
     print("| data | RBFSampler, ms | ours, ms | times less | s to plan |\n|---|---|---|---|---|")
     found, missed = {}, False
     for name in DATA:

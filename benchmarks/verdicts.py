@@ -7,12 +7,10 @@ on a grid of frequencies.
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from tests.verdicts.test_ties import Case
 from tests.verdicts.test_ties import cases as tie_cases
 
@@ -128,11 +127,10 @@ def main(arguments: Sequence[str]) -> int:
         ask(f"by hand, {dim} column{'s' * (dim > 1)}", text, dim, expected == "proved")
     for case in random_sums(SUMS):
         ask("random signed sums", *case[:3])
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout
     lines = [
         "# Verdicts with known answers",
         "",
-        f"`python -m benchmarks.verdicts`, commit {commit.strip()}, {datetime.now(UTC):%Y-%m-%d}. Ties come from",
+        f"{made_by('python -m benchmarks.verdicts')} Ties come from",
         "theorems, with rational, algebraic and transcendental numbers, and kernels at a relative distance on both",
         "sides of each. Kernels by hand have their sources beside them in `tests/verdicts/test_known_answers.py`. The",
         "densities of random sums were evaluated on a grid. Seconds are CPU time of one `ks.analyze`.",
