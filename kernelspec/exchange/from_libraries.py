@@ -154,7 +154,7 @@ _DISTANCE = re.compile(
 
 
 def _of_template(library: str, name: str, orders: str = "") -> Rule:
-    """The rule of a class from its template in `CLASSES`; an argument that has these `orders` alone is no parameter."""
+    """The rule of a class from its template in `CLASSES`; an argument with only these `orders` is not trained."""
     text = CLASSES[library][name]
     if (constant := re.fullmatch(r"{(\w+)}\*constant\(\)", text)) is not None:
         return _sized("constant", constant[1], _written(text))

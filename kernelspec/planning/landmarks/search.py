@@ -325,7 +325,7 @@ class LandmarkSearch:
 
     @cached_property
     def _lower_sizes(self) -> list[int]:
-        """The numbers of pivots up to half of the most, the first to compare; all if there are no more."""
+        """The numbers of pivots up to half of the most, the first to compare; all if more do not exist."""
         lower = self._lower_ladder
         exist = not lower or len(self.ground.pivots.first(lower[-1])) == lower[-1]
         return lower if exist else self._sizes
