@@ -24,7 +24,6 @@ from typing import NamedTuple
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from provenance import made_by
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -141,6 +140,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--trials", type=int, default=5)
     options = parser.parse_args()
+    from provenance import made_by  # beside this file, not on the path of the tests
+
     print(made_by(), end="\n\n")
     graph = graph_of(Path(sympy.__file__).parent)
     print(f"SymPy {sympy.__version__}: {len(graph.modules):,} modules, {len(graph.imports):,} imports\n")

@@ -22,7 +22,8 @@ _UNDONE = ("Convolution", "convolution_power", "push_forward", "not_derived_in_t
 
 def is_open(expression: Any) -> bool:
     """Whether an integral or a convolution is left over; one that states a value at single points does not count."""
-    if isinstance(expression, sympy.Integral) or str(expression.func) in _UNDONE or str(expression) in _UNDONE:
+    name = expression.name if isinstance(expression, sympy.Symbol) else type(expression).__name__
+    if isinstance(expression, sympy.Integral) or name in _UNDONE:
         return True
     if isinstance(expression, sympy.Piecewise):
         return any(is_open(value) for value, where in expression.args if not isinstance(where, sympy.Eq | sympy.Or))
