@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from math import exp, fsum, pi, sqrt
+from math import exp, pi, sqrt
 
 import mpmath
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import kstest, norm
 
@@ -206,17 +207,35 @@ def test_no_wave_is_a_gaussian() -> None:
 LAGS = (0.0, 0.7, -2.3, 8.0)
 
 
+def legendre_rule(n: int) -> tuple[NDArray[np.longdouble], NDArray[np.longdouble]]:
+    """Nodes and weights of Gauss and Legendre: NumPy's nodes, after two steps of Newton with 30 digits."""
+    nodes, weights = [], []
+    with mpmath.workdps(30):
+        for start in np.polynomial.legendre.leggauss(n)[0]:
+            x = mpmath.mpf(float(start))
+            for _ in range(3):
+                value, before = mpmath.legendre(n, x), mpmath.legendre(n - 1, x)
+                slope = n * (before - x * value) / (1 - x**2)
+                x -= value / slope
+            nodes.append(np.longdouble(mpmath.nstr(x, 25)))
+            weights.append(np.longdouble(mpmath.nstr(2 / ((1 - x**2) * slope**2), 25)))
+    return np.array(nodes), np.array(weights)
+
+
 def exact_of_wave_transform(part: WavePart, a: float) -> tuple[list[float], list[float]]:
-    """E w(aZ) cos(lag Z) and E w(aZ) sin(lag Z) at all lags, Gauss and Legendre between the zeros of the wave."""
+    """E w(aZ) cos(lag Z) and E w(aZ) sin(lag Z) at all lags, Gauss and Legendre between the zeros of the wave.
+
+    In extended precision: rounded nodes alone are an error of 2e-15 at lag 8.
+    """
     zeros = [np.pi * k / (2 * a) for k in range(-int(8 * a) - 2, int(8 * a) + 3)]
     cuts = np.unique([*np.arange(-12.0, 13.0), *(z for z in zeros if abs(z) < 12)])
-    nodes, weights = np.polynomial.legendre.leggauss(40)
+    cuts, (nodes, weights) = cuts.astype(np.longdouble), legendre_rule(40)
     half = np.diff(cuts)[:, None] / 2
     z = ((cuts[:-1] + cuts[1:])[:, None] / 2 + half * nodes).ravel()
     wave = np.sin(a * z) if part.odd else np.cos(a * z)
     value = np.abs(wave) if part.sign == 0 else np.maximum(part.sign * wave, 0)
-    density = (half * weights).ravel() * value * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
-    cosines, sines = ([fsum(density * turn(lag * z)) for lag in LAGS] for turn in (np.cos, np.sin))
+    density = (half * weights).ravel() * value * np.exp(-(z**2) / 2) / np.sqrt(2 * np.longdouble(np.pi))
+    cosines, sines = ([float(np.sum(density * turn(lag * z))) for lag in LAGS] for turn in (np.cos, np.sin))
     return cosines, sines
 
 
