@@ -137,18 +137,14 @@ def corrected_landmarks(
 
     n_rows = costing.reference.n_rows
     most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
-
-    def best_of(options: list[Option]) -> tuple[Option, Proposal] | None:
-        proposals = [(option, _divided(alone, alone.strata, option, search, costing)) for option in options]
-        return min(proposals, key=lambda one: one[1].error, default=None)
-
-    fewer = search.fewer_options(most)
-    found = best_of(fewer)
-    if found is None or found[0] is fewer[-1]:
-        found = best_of(search.options(most))
-    if found is None:
+    options = search.options(most)
+    if not options:
         return None
-    option, best = found
+
+    option, best = min(
+        ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
+        key=lambda one: one[1].error,
+    )
     if kinds:
         of_pairs = search.judged.of_pairs(n_rows)
 

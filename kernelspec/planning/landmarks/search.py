@@ -198,7 +198,6 @@ class LandmarkSearch:
     _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
     _sizes_of_tables: dict[int, float] = field(default_factory=dict)
     _options: dict[int, Option] = field(default_factory=dict)
-    _rows: dict[int, Rows] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ground: Ground, most: int) -> LandmarkSearch:
@@ -218,8 +217,8 @@ class LandmarkSearch:
 
     @property
     def most_compared(self) -> int:
-        """The largest number of pivots that are compared in any case, if that many exist."""
-        return max(self._lower_ladder, default=0)
+        """The largest number of pivots to compare, if that many exist."""
+        return max(_ladder(self.most), default=0)
 
     def options(self, most: int) -> list[Option]:
         """Numbers of landmarks up to `most`: powers of two and the numbers halfway between them."""
@@ -228,14 +227,6 @@ class LandmarkSearch:
         limit = min(most, len(self._random_rows))
         numbers = [m for m in _ladder(self.most) if limit / _FEW <= m <= limit] or [limit] * (limit > 0)
         return [self._of_random_rows(m, ridge) for m in numbers[:: 1 + (len(numbers) > _FEW // 2)] for ridge in _RIDGES]
-
-    def fewer_options(self, most: int) -> list[Option]:
-        """The options with at most half of the search's landmarks: if the best is not the largest, others are worse.
-
-        The error falls with the number of landmarks, and rises as soon as too few samples are left beside them.
-        """
-        half = [m for m in self._lower_sizes if m <= most] if self.is_definite else []
-        return [self.pivoted(m) for m in half]
 
     @cached_property
     def judged(self) -> JudgedRows:
@@ -319,17 +310,6 @@ class LandmarkSearch:
             squares += np.square(np.maximum(left, 0.0)) / max(1, n)
         return np.sqrt(squares), 1 / STEPS / len(known)
 
-    @property
-    def _lower_ladder(self) -> list[int]:
-        return [m for m in _ladder(self.most) if m <= self.most // 2]
-
-    @cached_property
-    def _lower_sizes(self) -> list[int]:
-        """The numbers of pivots up to half of the most, the first to compare; all if more do not exist."""
-        lower = self._lower_ladder
-        exist = not lower or len(self.ground.pivots.first(lower[-1])) == lower[-1]
-        return lower if exist else self._sizes
-
     @cached_property
     def _sizes(self) -> list[int]:
         """Numbers of pivots to compare."""
@@ -342,12 +322,11 @@ class LandmarkSearch:
         """The variance of one sample's remainder, summed over the judged rows, with the first m pivots."""
         key = id(stratum.independent.law), m
         if key not in self._nested:
-            lower = self._lower_sizes
-            self._compare(lower if m in lower else [own for own in self._sizes if own not in lower])
+            self._compare()
         return self._nested[key]
 
-    def _compare(self, sizes: list[int]) -> None:
-        """The variances for all terms and these numbers of pivots, from the same few samples."""
+    def _compare(self) -> None:
+        """The variances for all terms and numbers of pivots, from the same few samples."""
         # more for several terms, which share the budget, and whose remainders may be rare
         terms, (of_all, of_each) = len(self.strata), _OF_SEVERAL
         share = max(_FEWEST_SAMPLES, min(of_each, of_all // terms)) if terms > 1 else _PILOT
@@ -361,19 +340,19 @@ class LandmarkSearch:
                 columns.append(samples)
                 continue
             pilots = Pilots(share)
-            for m in sizes:
+            for m in self._sizes:
                 self._nested[id(stratum.law), m] = self._summed(pilots, stratum, self.pivoted(m).residual)
         if not kept:
             return
-        most = sizes[-1]
+        most = self._sizes[-1]
         remainders = NestedRemainders(
             self.ground.pivots.first(most),
-            self._pivot_rows(most),
+            self._compared_rows,
             self.judged.rows,
             self.judged.weights,
             self._whitened(most),
         )
-        for m, sums in zip(sizes, remainders.variances(columns, sizes), strict=True):
+        for m, sums in zip(self._sizes, remainders.variances(columns, self._sizes), strict=True):
             self._nested.update({(id(stratum.law), m): one_sum for stratum, one_sum in zip(kept, sums, strict=True)})
 
     def _summed(self, pilots: Pilots, stratum: Stratum, residual: Residual) -> PairSums:
@@ -381,14 +360,13 @@ class LandmarkSearch:
 
     def _pivot_rows(self, m: int) -> Rows:
         """At least the first m pivots: the same rows for all numbers compared, so that values are cached."""
-        if self._lower_sizes and m <= self._lower_sizes[-1]:
-            return self._rows_of_first(self._lower_sizes[-1])
-        return self._rows_of_first(self._sizes[-1] if self._sizes and m <= self._sizes[-1] else m)
+        if self._sizes and m <= self._sizes[-1]:
+            return self._compared_rows
+        return self.ground.pool.take(self.ground.pivots.first(m).chosen)
 
-    def _rows_of_first(self, m: int) -> Rows:
-        if m not in self._rows:
-            self._rows[m] = self.ground.pool.take(self.ground.pivots.first(m).chosen)
-        return self._rows[m]
+    @cached_property
+    def _compared_rows(self) -> Rows:
+        return self.ground.pool.take(self.ground.pivots.first(self._sizes[-1]).chosen)
 
     def _whitened(self, m: int) -> NDArray[np.float64]:
         """C⁻¹ k(L, x) of the judged rows, (pivots, rows)."""
