@@ -17,52 +17,87 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.language.nodes import Call, Keyword, Number
 from kernelspec.loading import suggest
 
-__all__ = ["ACTIVATIONS_ELSEWHERE", "CLASSES", "DISTRIBUTIONS_ELSEWHERE", "argument_here", "kernel_here"]
+__all__ = ["ACTIVATIONS_ELSEWHERE", "CLASSES", "DISTRIBUTIONS_ELSEWHERE", "argument_here", "is_template", "kernel_here"]
+
+_SUM = "write a sum of kernels with +, and an average over columns as each(gaussian())"
+_PRODUCT = "write a product of kernels with *"
+_POLYNOMIAL = "the polynomial kernel is polynomial(degree=3, offset=1)"
+_LEVELS = "equality of categories is match()[country]; with similarities it is levels([…], [[…]])[grade]"
+_CHANGE = "a change point between two kernels is changepoint(k1, k2, on=time, at=…, width=…)"
+_COSINE = "the cosine of πΔ/p is cosine(by=pi/p), on one column"
 
 CLASSES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "scikit-learn": {
+            "CompoundKernel": "a kernel per output is a spec per output",
             "ConstantKernel": "{constant_value}*constant()",
             "DotProduct": "linear() + {sigma_0}**2*constant()",
             "ExpSineSquared": "periodic(period={periodicity}, scale={length_scale})",
+            "Exponentiation": "write the power of a kernel as k**2",
             "Matern": "matern(nu={nu}, scale={length_scale})",
+            "PairwiseKernel": "write the kernel of its metric: rbf is gaussian(), laplacian laplace(), linear linear()",
+            "Product": _PRODUCT,
             "RBF": "gaussian(scale={length_scale})",
             "RationalQuadratic": "rational_quadratic(alpha={alpha}, scale={length_scale})",
+            "Sum": _SUM,
             "WhiteKernel": "{noise_level}*noise()",
         },
         "GPyTorch": {
+            "AdditiveKernel": _SUM,
+            "AdditiveStructureKernel": "the sum of a kernel over the columns is d*each(gaussian())",
             "ConstantKernel": "{constant}*constant()",
             "CosineKernel": "cosine(by=pi/{period_length})",
+            "IndexKernel": _LEVELS,
             "LinearKernel": "{variance}*linear()",
             "MaternKernel": "matern(nu={nu}, scale={lengthscale})",
             "PeriodicKernel": "periodic(period={period_length}, scale=sqrt({lengthscale}))",
             "PiecewisePolynomialKernel": "wendland(order={q}, scale={lengthscale})",
+            "PolynomialKernel": _POLYNOMIAL,
+            "ProductKernel": _PRODUCT,
+            "ProductStructureKernel": "the product of a kernel over the columns is additive(gaussian(), order=d)",
             "RBFKernel": "gaussian(scale={lengthscale})",
             "RQKernel": "rational_quadratic(alpha={alpha}, scale={lengthscale})",
+            "ScaleKernel": "write a weight in front of the kernel, as in 2*gaussian()",
+            "SpectralMixtureKernel": "a spectral mixture is spectral_mixture(weights, means, scales)",
         },
         "GPflow": {
+            "ChangePoints": _CHANGE,
             "Constant": "{variance}*constant()",
+            "Coregion": _LEVELS,
+            "Cosine": _COSINE,
             "Exponential": "{variance}*exponential(scale=2*{lengthscales})",
             "Linear": "{variance}*linear()",
             "Matern12": "{variance}*matern(nu=1/2, scale={lengthscales})",
             "Matern32": "{variance}*matern(nu=3/2, scale={lengthscales})",
             "Matern52": "{variance}*matern(nu=5/2, scale={lengthscales})",
+            "Periodic": "periodic(period={period}, scale=2*{lengthscales})",
+            "Polynomial": _POLYNOMIAL,
+            "Product": _PRODUCT,
             "RationalQuadratic": "{variance}*rational_quadratic(alpha={alpha}, scale={lengthscales})",
             "SquaredExponential": "{variance}*gaussian(scale={lengthscales})",
+            "Sum": _SUM,
             "White": "{variance}*noise()",
         },
         "celerite2": {
+            "ComplexTerm": "e^(−ct) cos dt is exponential(scale=1/c)*cosine(by=d)",
             "Matern32Term": "{sigma}**2*matern(nu=3/2, scale={rho})",
             "RealTerm": "{a}*exponential(scale=1/{c})",
+            "RotationTerm": "a damped oscillation is sho(frequency=…, quality=…), on one column, and a rotation is two",
             "SHOTerm": "{S0}*{w0}*{Q}*sho(frequency={w0}, quality={Q})",
+            "TermProduct": _PRODUCT,
+            "TermSum": _SUM,
         },
     }
 )
-"""Library → class → the kernel here, with the attributes of an object, or arguments of a call, in braces."""
+"""Library → class → a template: the kernel here, with attributes of an object or arguments of a call in braces. A class
+that needs more has a sentence without a full stop.
+"""
 
 _TEMPLATE = re.compile(r"(?P<weight>\S*\*)?(?P<kernel>[a-z_]+)\((?P<arguments>.*?)\)(?P<rest> \+ .*)?")
 _FIELD = re.compile(r"{(\w+)}")
 _ARGUMENT = re.compile(r"(\w+)=([^{,]*){(\w+)}([^,]*)")
+_SCALES = re.compile(r"(\w+)\(([^()]*?)(?:, )?scale=(\[[^\]]*\])\)")
+"""A kernel with a length for every column, which is a stretch here."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +135,6 @@ _HERE: Mapping[str, Here] = {
 }
 _OTHER_PERIODIC = replace(_HERE["periodic"], unlike=("scale",))
 _COMPACT = "for a kernel with compact support use wendland(order=1, scale=…)"
-_COSINE = "the cosine of πΔ/p is cosine(by=pi/p), on one column"
 
 
 def _plain(name: str) -> str:
@@ -108,20 +142,26 @@ def _plain(name: str) -> str:
 
 
 def _of_classes() -> dict[str, Here | str]:
-    """What `CLASSES` says of names: the kernel, with the arguments that the name implies."""
-    found: dict[str, Here | str] = {"cosine": _COSINE, "piecewisepolynomial": _COMPACT, "periodic": _OTHER_PERIODIC}
-    for classes in CLASSES.values():
-        for name, text in classes.items():
-            made = _parts(text)
-            implied = [own for own in made["arguments"].split(", ") if own and "{" not in own]
-            bare = next(
-                (_plain(name).removesuffix(end) for end in _ENDINGS if _plain(name).endswith(end)), _plain(name)
-            )
-            if made["kernel"] in _HERE and bare not in found:
-                here = _HERE[made["kernel"]]
-                shown = tuple(own for own in here.shown if not any(one.startswith(f"{own}=") for one in implied))
-                found[bare] = replace(here, implied=", ".join(implied), shown=shown)
+    """What `CLASSES` says of names: the kernel, with the arguments that the name implies, or the sentence."""
+    found: dict[str, Here | str] = {"piecewisepolynomial": _COMPACT, "periodic": _OTHER_PERIODIC}
+    for name, text in (entry for classes in CLASSES.values() for entry in classes.items()):
+        plain = _plain(name)
+        bare = next((plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending)), plain)
+        if not is_template(text):
+            found.setdefault(bare, text)
+            continue
+        made = _parts(text)
+        implied = [own for own in made["arguments"].split(", ") if own and "{" not in own]
+        if made["kernel"] in _HERE:
+            here = _HERE[made["kernel"]]
+            shown = tuple(own for own in here.shown if not any(one.startswith(f"{own}=") for one in implied))
+            found.setdefault(bare, replace(here, implied=", ".join(implied), shown=shown))
     return found
+
+
+def is_template(text: str) -> bool:
+    """Whether an entry of `CLASSES` is a template, not a sentence."""
+    return "{" in text
 
 
 def _parts(template: str) -> dict[str, str]:
@@ -139,7 +179,6 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
         name: here
         for here, names in (
             (_HERE["exponential"], "absoluteexponential exp ornsteinuhlenbeck ou real"),
-            ("write a sum of kernels with +, and an average over columns as each(gaussian())", "additive"),
             (
                 "chi-squared kernels are not available; minmax() is another kernel for nonnegative data",
                 "additivechi2 chi2 chisquared",
@@ -152,22 +191,14 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             ),
             (_HERE["constant"], "bias intercept one"),
             ("Brownian motion, min(x, y), is brownian(until=…) on one column", "brownian wiener"),
-            (
-                "equality of categories is match()[country]; with similarities it is levels([…], [[…]])[grade]",
-                "categorical coregion index",
-            ),
-            (
-                "a change point between two kernels is changepoint(k1, k2, on=time, at=…, width=…)",
-                "changepoint changepoints",
-            ),
+            (_LEVELS, "categorical"),
+            (_CHANGE, "changepoint"),
             ("the circular kernel is not available", "circular"),
             ("the cosine of the angle between two rows is normalize(linear())", "cosinesimilarity"),
-            ("e^(−ct) cos dt is exponential(scale=1/c)*cosine(by=d)", "complex"),
             (_COMPACT, "cubic wendland"),
             (_HERE["noise"], "delta nugget purenugget whitenoise"),
             (_HERE["linear"], "dot vanilladot"),
             (_HERE["periodic"], "expsine2 gpperiodic"),
-            ("write the power of a kernel as k**2", "exponentiation"),
             (_HERE["powered_exponential"], "gammaexponential poweredexp powerexponential stable"),
             ("a length scale that varies with x is gibbs(t -> 0.1 + t/10)[x]", "gibbs"),
             ("Gneiting's class is gneiting(space=matern(nu=3/2)[x, y], time=t)", "gneiting"),
@@ -177,13 +208,10 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             (_HERE["laplace"], "laplacian"),
             ("for rows of norm 1, the kernel of a network with erf is dual(erf, sphere())", "mlp neuralnetwork"),
             (_OTHER_PERIODIC, "standardperiodic stdperiodic"),
-            ("the polynomial kernel is polynomial(degree=3, offset=1)", "poly polydot polynomial"),
+            (_POLYNOMIAL, "poly polydot"),
             (_HERE["rational_quadratic"], "rationalquad ratquad"),
             ("exp(−σ‖Δ‖²) is gaussian(scale=sqrt(1/(2*σ)))", "rbfdot"),
-            ("a damped oscillation is sho(frequency=…, quality=…), on one column", "rotation"),
-            ("write a weight in front of the kernel, as in 2*gaussian()", "scale"),
             ("tanh(γ x·y + c) is not positive definite, so it is not available", "sigmoid tanhdot"),
-            ("a spectral mixture is spectral_mixture(weights, means, scales)", "spectralmixture"),
             ("the spherical kernel is spherical(range=…), on at most three columns", "spherical"),
         )
         for name in names.split()
@@ -245,20 +273,18 @@ _ByKernel: TypeAlias = Mapping[str, Argument]
 def _arguments_of_classes() -> dict[str, dict[str, Argument]]:
     """What `CLASSES` says of arguments: by kernel, and for other kernels where the quantity is the same."""
     found: dict[str, dict[str, Argument]] = {}
-    for library, classes in CLASSES.items():
-        for text in classes.values():
-            made = _parts(text)
-            own = [
-                Argument(ours, f"{before}{{}}{after}", None, "the same quantity" if not before else f"as in {library}")
-                for ours, before, _, after in _ARGUMENT.findall(made["arguments"])
-            ]
-            names = [field for _, _, field, _ in _ARGUMENT.findall(made["arguments"])]
-            if len(fields := _FIELD.findall(made["weight"])) == 1:
-                weight = _FIELD.sub("{}", made["weight"]).removesuffix("*")
-                own.append(Argument("", weight, None, _WEIGHTED.relation))
-                names += fields
-            for name, argument in zip(map(_plain, names), own, strict=True):
-                found.setdefault(name, {}).setdefault(made["kernel"], argument)
+    for library, text in ((name, text) for name, classes in CLASSES.items() for text in classes.values()):
+        if not is_template(text):
+            continue
+        made, pairs = _parts(text), list[tuple[str, Argument]]()
+        for ours, before, field, after in _ARGUMENT.findall(made["arguments"]):
+            own = f"{before}{{}}{after}"
+            pairs.append((field, Argument(ours, own, None, "the same quantity" if own == "{}" else f"as in {library}")))
+        if len(fields := _FIELD.findall(made["weight"])) == 1:
+            weight = _FIELD.sub("{}", made["weight"]).removesuffix("*")
+            pairs.append((fields[0], replace(_WEIGHTED, text=weight)))
+        for field, argument in pairs:
+            found.setdefault(_plain(field), {}).setdefault(made["kernel"], argument)
     for by_kernel in found.values():
         same = {argument.ours: argument for argument in by_kernel.values() if argument.text == "{}"}
         if len(same) == 1:
@@ -280,7 +306,6 @@ _OTHERS: Mapping[str, _ByKernel] = {
     "order": {"matern": Argument("nu")},
     "outputscale": {"": _WEIGHTED},
     "p": {"": Argument("period")},
-    "period": {"": Argument("period")},
     "phi": {"gaussian": _OF_RANGE, "": _RANGE},
     "power": {"": Argument("alpha")},
     "range": {"gaussian": _OF_RANGE, "": _RANGE},
@@ -307,16 +332,16 @@ def kernel_here(name: str, call: Call | None = None) -> str:
     written = _filled(plain, keywords)
     if found is None or isinstance(found, str):
         return f"; {name} is {written}" if written else "" if found is None else f"; {found}"
-    written = written or _written(found, keywords)
+    written = _SCALES.sub(r"stretch(\1(\2), \3)", written or _written(found, keywords))
     return f"; {found.words} is {written}{found.also if '*' not in written else ''}"
 
 
 def _filled(name: str, keywords: Iterable[Keyword]) -> str:
     """The template of a class of this name, with the values of its fields; "" unless all are given."""
-    given = {_plain(keyword.name): _value(Argument("", "-{}"), keyword)[1:] for keyword in keywords}
+    given = {_plain(keyword.name): _operand(keyword) for keyword in keywords}
     for text in (text for classes in CLASSES.values() for own, text in classes.items() if _plain(own) == name):
         fields = set(_FIELD.findall(text))
-        if {*map(_plain, fields)} == given.keys() and fields:
+        if fields and {*map(_plain, fields)} == given.keys():
             made = text.format(**{field: given[_plain(field)] for field in fields})
             return re.sub(r"=\(([^()]*)\)(?=[,)])", r"=\1", made)
     return ""
@@ -349,15 +374,20 @@ def _argument(kernel: str, name: str) -> Argument | None:
 
 def _value(argument: Argument, keyword: Keyword) -> str:
     """The value as written here: a number if it is short, else a formula in theirs."""
+    if argument.text == "{}":
+        return keyword.value.span.text
+    if argument.value is not None and isinstance(keyword.value, Number) and keyword.value.value > 0:
+        with suppress(OverflowError, ZeroDivisionError):
+            number = argument.value(float(keyword.value.value))
+            if math.isclose(float(f"{number:.6g}"), number, rel_tol=1e-15):
+                return f"{number:.6g}"
+    return argument.text.format(_operand(keyword))
+
+
+def _operand(keyword: Keyword) -> str:
+    """The value in their words, in parentheses unless it is a number or a name."""
     theirs = keyword.value.span.text
-    if isinstance(keyword.value, Number) and keyword.value.value > 0:
-        if argument.value is not None:
-            with suppress(OverflowError, ZeroDivisionError):
-                number = argument.value(float(keyword.value.value))
-                if math.isclose(float(f"{number:.6g}"), number, rel_tol=1e-15):
-                    return f"{number:.6g}"
-        return argument.text.format(theirs)
-    return argument.text.format(theirs if argument.text == "{}" or theirs.isalnum() else f"({theirs})")
+    return theirs if isinstance(keyword.value, Number) or theirs.isalnum() else f"({theirs})"
 
 
 def argument_here(function: str, keyword: Keyword, names: Iterable[str]) -> str:

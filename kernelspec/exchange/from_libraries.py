@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.elaboration.names_elsewhere import CLASSES
+from kernelspec.elaboration.names_elsewhere import CLASSES, is_template
 from kernelspec.errors import NoCounterpartError
 from kernelspec.spec import Spec, parse
 
@@ -182,7 +182,7 @@ def _of_template(library: str, name: str, orders: str = "") -> Rule:
 
 
 def _of_templates(library: str) -> dict[str, Rule]:
-    return {name: _of_template(library, name) for name in CLASSES[library]}
+    return {name: _of_template(library, name) for name, text in CLASSES[library].items() if is_template(text)}
 
 
 def _sized(name: str, variance: str, read: Rule) -> Counterpart:

@@ -134,6 +134,18 @@ def test_kernels_of_other_libraries_come_with_their_numbers(name: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("RBF(length_scale=[1, 2, 0.5])", gaussian_process.RBF([1, 2, 0.5])),
+        ("Matern(length_scale=[1, 2, 0.5], nu=3/2)", gaussian_process.Matern([1, 2, 0.5], nu=3 / 2)),
+    ],
+)
+def test_a_length_for_every_column(text: str, other: gaussian_process.Kernel) -> None:
+    written = said_of(text).partition(" is ")[2]
+    np.testing.assert_allclose(ks.parse(written).gram(ROWS), other(ROWS), atol=1e-12)
+
+
+@pytest.mark.parametrize(
     ("text", "k"),
     [
         ("gaussian(length_scale=2)", lambda r: np.exp(-(r**2) / 8)),

@@ -8,6 +8,7 @@ from math import exp, pi, sqrt
 import mpmath
 import numpy as np
 import pytest
+from mpmath.calculus.quadrature import GaussLegendre
 from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import kstest, norm
@@ -207,19 +208,10 @@ def test_no_wave_is_a_gaussian() -> None:
 LAGS = (0.0, 0.7, -2.3, 8.0)
 
 
-def legendre_rule(n: int) -> tuple[NDArray[np.longdouble], NDArray[np.longdouble]]:
-    """Nodes and weights of Gauss and Legendre: NumPy's nodes, after two steps of Newton with 30 digits."""
-    nodes, weights = [], []
-    with mpmath.workdps(30):
-        for start in np.polynomial.legendre.leggauss(n)[0]:
-            x = mpmath.mpf(float(start))
-            for _ in range(3):
-                value, before = mpmath.legendre(n, x), mpmath.legendre(n - 1, x)
-                slope = n * (before - x * value) / (1 - x**2)
-                x -= value / slope
-            nodes.append(np.longdouble(mpmath.nstr(x, 25)))
-            weights.append(np.longdouble(mpmath.nstr(2 / ((1 - x**2) * slope**2), 25)))
-    return np.array(nodes), np.array(weights)
+def legendre_rule() -> NDArray[np.longdouble]:
+    """48 nodes and weights of Gauss and Legendre, (2, 48), in extended precision."""
+    pairs = GaussLegendre(mpmath.mp).calc_nodes(degree=5, prec=100)
+    return np.array([[np.longdouble(mpmath.nstr(x, 25)) for x in own] for own in zip(*pairs, strict=True)])
 
 
 def exact_of_wave_transform(part: WavePart, a: float) -> tuple[list[float], list[float]]:
@@ -229,7 +221,7 @@ def exact_of_wave_transform(part: WavePart, a: float) -> tuple[list[float], list
     """
     zeros = [np.pi * k / (2 * a) for k in range(-int(8 * a) - 2, int(8 * a) + 3)]
     cuts = np.unique([*np.arange(-12.0, 13.0), *(z for z in zeros if abs(z) < 12)])
-    cuts, (nodes, weights) = cuts.astype(np.longdouble), legendre_rule(40)
+    cuts, (nodes, weights) = cuts.astype(np.longdouble), legendre_rule()
     half = np.diff(cuts)[:, None] / 2
     z = ((cuts[:-1] + cuts[1:])[:, None] / 2 + half * nodes).ravel()
     wave = np.sin(a * z) if part.odd else np.cos(a * z)
