@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import kernelspec as ks
+from benchmarks.provenance import made_by
 from kernelspec.errors import KernelspecError
 
 __all__ = ["PRODUCTS", "compare", "measure"]
@@ -109,4 +110,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "measure":
         Path(sys.argv[2]).write_text(json.dumps(measure(int(sys.argv[3]))))
     else:
+        print(made_by(" ".join(["python -m benchmarks.closed_speed", *sys.argv[1:]])), end="\n\n")
         print(compare(*(json.loads(Path(name).read_text()) for name in sys.argv[2:4])))

@@ -14,12 +14,12 @@ import json
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from provenance import made_by
 from timing import interleaved_seconds, spread_of
 
 import kernelspec as ks
@@ -69,7 +69,7 @@ def main() -> None:
     spread = spread_of(seconds["alone"] / seconds["two workers"])
     of_disk = spread_of(seconds["disk alone"] / seconds["two workers"])
     figure = {
-        "date": date.today().isoformat(),
+        "made by": made_by(),
         "rows": options.rows,
         "dtype": options.dtype,
         "processors": processors(),
