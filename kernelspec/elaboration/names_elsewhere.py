@@ -273,9 +273,8 @@ _ByKernel: TypeAlias = Mapping[str, Argument]
 def _arguments_of_classes() -> dict[str, dict[str, Argument]]:
     """What `CLASSES` says of arguments: by kernel, and for other kernels where the quantity is the same."""
     found: dict[str, dict[str, Argument]] = {}
-    for library, text in ((name, text) for name, classes in CLASSES.items() for text in classes.values()):
-        if not is_template(text):
-            continue
+    texts = ((library, text) for library, classes in CLASSES.items() for text in classes.values())
+    for library, text in ((library, text) for library, text in texts if is_template(text)):
         made, pairs = _parts(text), list[tuple[str, Argument]]()
         for ours, before, field, after in _ARGUMENT.findall(made["arguments"]):
             own = f"{before}{{}}{after}"
