@@ -54,6 +54,7 @@ SYMMETRIC = {
     "sinh": "gaussian(scale=2)",
     "cosh": "mean(cosh_gaussian(scale=2, by=0.5*pi/{d}), cosh_gaussian(scale=2, by=-0.5*pi/{d}))",
 }
+NO_INTERCEPT = "linear, no intercept"
 PAPER: Mapping[str, tuple[float, ...]] = {
     "shift, asymmetric": (92.689, 93.763, 80.631, 95.881),
     "shift, symmetric part": (92.591, 93.180, 77.975, 95.789),
@@ -97,14 +98,18 @@ def main() -> None:
     parser.add_argument("--data-dir", type=Path, default=Path("../shared/data"))
     parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_accuracy.png and _time.png")
     parser.add_argument("--quick", action="store_true", help="spambase and cod_rna, one trial, three values of C")
+    parser.add_argument("--linear", action="store_true", help="the two linear models of Table 1 alone")
     options = parser.parse_args()
     print(made_by(), end="\n\n")
     names = SETS[::3] if options.quick else SETS
-    print_ranks(options.data_dir)
     scores: Scores = {}
+    if not options.linear:
+        print_ranks(options.data_dir)
     for name in names:
-        add_scores(scores, name, options.data_dir, options.quick)
+        add_scores(scores, name, options.data_dir, options.quick, linear=options.linear)
     print_scores(scores)
+    if options.linear:
+        return
     curves: Curves = {}
     for name in names:
         curves |= accuracy_curves(name, options.data_dir, 1 if options.quick else CURVE_TRIALS)
@@ -168,28 +173,32 @@ def compiled(spec: ks.Spec, rows: Split, columns: int, seed: int, estimator: Est
     return ks.compile(spec, rows.X.shape[1], columns, seed=seed, data=rows.X)
 
 
-def add_scores(scores: Scores, name: str, folder: Path, quick: bool) -> None:
-    """All lines of the table for one set."""
+def add_scores(scores: Scores, name: str, folder: Path, quick: bool, *, linear: bool) -> None:
+    """All lines of the table for one set, or those of linear models."""
     for trial in range(1 if quick else TRIALS[name]):
         rows = split(name, folder, trial, TRAIN[name], TEST[name])
-        pairs: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = {"linear": (rows.X, rows.X_test)}
-        for line, (spec, columns, estimator) in lines(rows).items():
+        pairs: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = dict.fromkeys(
+            ("linear", NO_INTERCEPT), (rows.X, rows.X_test)
+        )
+        for line, (spec, columns, estimator) in ({} if linear else lines(rows)).items():
             fitted = compiled(spec, rows, columns, trial, estimator)
             pairs[line] = both(fitted, rows.X), both(fitted, rows.X_test)
         for line, (X, X_test) in pairs.items():
             own = scores.setdefault(line, {})
             if name not in own:
-                own[name] = Score([], best_cost(X, rows.y, COSTS[5::5] if quick else COSTS))
-            model = LinearSVC(C=own[name].cost, dual=False).fit(X, rows.y)
+                own[name] = Score([], best_cost(X, rows.y, COSTS[5::5] if quick else COSTS, line != NO_INTERCEPT))
+            model = LinearSVC(C=own[name].cost, dual=False, fit_intercept=line != NO_INTERCEPT).fit(X, rows.y)
             own[name].accuracies.append(100 * float(model.score(X_test, rows.y_test)))
     for line, by_set in scores.items():
         print(f"{name}: {line}: {np.mean(by_set[name].accuracies):.3f}, C = {by_set[name].cost:g}", flush=True)
 
 
-def best_cost(X: NDArray[np.float32], y: NDArray[np.float64], costs: NDArray[np.float64]) -> float:
+def best_cost(X: NDArray[np.float32], y: NDArray[np.float64], costs: NDArray[np.float64], intercept: bool) -> float:
     """C of the best mean accuracy in 5 folds."""
     X, y = X[:FOLDED], y[:FOLDED]
-    means = [cross_val_score(LinearSVC(C=cost, dual=False), X, y, cv=5).mean() for cost in costs]
+    means = [
+        cross_val_score(LinearSVC(C=cost, dual=False, fit_intercept=intercept), X, y, cv=5).mean() for cost in costs
+    ]
     return float(costs[int(np.argmax(means))])
 
 

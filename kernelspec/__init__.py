@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from kernelspec.planning.request import Published
     from kernelspec.published import estimate_rbf
     from kernelspec.spec import HiddenNameWarning, Spec, load, parse
+    from kernelspec.tables.files import TableBlocks, read_blocks
     from kernelspec.verification import verify
     from kernelspec.verification.certificate import Certificate
 
@@ -132,6 +133,7 @@ __all__ = [
     "SpecSyntaxError",
     "State",
     "StateSpace",
+    "TableBlocks",
     "Tuned",
     "TypeMismatchError",
     "UnknownArgumentError",
@@ -152,6 +154,7 @@ __all__ = [
     "load_model",
     "load_state",
     "parse",
+    "read_blocks",
     "register_activation",
     "register_distribution",
     "register_kernel",
@@ -200,6 +203,7 @@ _HOME = {
     "load_state": "kernelspec.models.state:load_state",
     "State": "kernelspec.models.state:State",
     "StateSpace": "kernelspec.measures.realization:StateSpace",
+    "TableBlocks": "kernelspec.tables.files:TableBlocks",
     "Tuned": "kernelspec.models.tuning:Tuned",
     "UnmetKeysWarning": "kernelspec.models.features:UnmetKeysWarning",
     "Verdict": "kernelspec.kernels.kernel:Verdict",
@@ -215,6 +219,7 @@ _HOME = {
     "load_map": "kernelspec.maps.feature_map:load_map",
     "load_model": "kernelspec.models.saved:load_model",
     "parse": "kernelspec.spec:parse",
+    "read_blocks": "kernelspec.tables.files:read_blocks",
     "register_activation": "kernelspec.catalogue:register_activation",
     "register_distribution": "kernelspec.catalogue:register_distribution",
     "register_kernel": "kernelspec.catalogue:register_kernel",

@@ -5,15 +5,18 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from kernelspec.errors import MissingPackageError, UnknownArgumentError
+from kernelspec.errors import FileError, MissingPackageError, UnknownArgumentError
+from kernelspec.limits import MAX_TEXT
 
 __all__ = [
     "Source",
@@ -21,12 +24,14 @@ __all__ = [
     "caller_level",
     "has_package",
     "home_of",
+    "is_table_name",
     "load_from",
     "load_rules",
     "loaded",
     "missing_package",
     "mpmath",
     "pyarrow",
+    "read_text",
     "require_package",
     "scipy",
     "sparse",
@@ -61,7 +66,7 @@ class _OnUse:
     def __getattr__(self, attribute: str) -> Any:
         if attribute.startswith("__"):  # requested by introspection and copy
             raise AttributeError(attribute)
-        value = getattr(import_module(self._name), attribute)
+        value = load_from(f"{self._name}:{attribute}")
         setattr(self, attribute, value)  # direct access from now on
         return value
 
@@ -223,6 +228,41 @@ def suggests_arguments(
         return _call
 
     return decorate
+
+
+_TABLES = (
+    *(".csv", ".tsv", ".jsonl", ".ndjson", ".gz", ".parquet", ".arrow", ".feather"),
+    *(".npy", ".libsvm", ".svm", ".svmlight"),
+)
+"""Suffixes of tables; .npz is missing because saved maps have it too."""
+
+
+def is_table_name(path: str) -> bool:
+    """Whether a file of this name is a table, not a spec."""
+    return Path(path).suffix.lower() in _TABLES
+
+
+_MOST_BYTES = 4 * MAX_TEXT
+"""UTF-8 has up to four bytes a character."""
+
+
+def read_text(path: str | Path, stream: IO[bytes] | None = None) -> str:
+    """The text of a spec file, or of a stream that messages call `path`: at most 4 MB are read. Raises FileError."""
+    try:
+        with Path(path).open("rb") if stream is None else nullcontext(stream) as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:  # NUL, or half of a surrogate pair
+        raise FileError(f"{str(path)!r} is not a valid file name") from None
+    if data.startswith(b"PK\x03\x04"):
+        raise FileError(f"{path} is not a spec but an archive, such as a saved map or model: kernelspec show {path}")
+    if len(data) > _MOST_BYTES:
+        raise FileError(f"{path} has more than {_MOST_BYTES:,} bytes, but a spec has at most {MAX_TEXT:,} characters")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
 
 
 _LONGEST_SHOWN_LINE = 120

@@ -17,9 +17,9 @@ from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.programs import added, multiplied, negated, raised, weighed
 from kernelspec.elaboration.scope import MEDIAN, exact
 from kernelspec.elaboration.valued_program import ValuedProgram
-from kernelspec.errors import DataError, FileError, RangeError, TypeMismatchError
+from kernelspec.errors import DataError, RangeError, TypeMismatchError
 from kernelspec.language.nodes import Let
-from kernelspec.loading import caller_level
+from kernelspec.loading import caller_level, read_text
 from kernelspec.rendering.notebooks import coloured
 from kernelspec.tables.column_types import Missing
 
@@ -263,15 +263,5 @@ def as_spec(spec: Spec | str) -> Spec:
 
 def load(path: str | Path, params: Mapping[str, Any] | None = None) -> Spec:
     """The spec in a text file (UTF-8). Raises FileError, SpecError."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        if error.object.startswith(b"PK"):  # a zip archive
-            shown = f"kernelspec show {path}"
-            raise FileError(f"{path} is not a spec but an archive, such as a saved map or model: {shown}") from None
-        raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError:  # NUL, or half of a surrogate pair
-        raise FileError(f"{str(path)!r} is not a valid file name") from None
+    text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     return parse(text, params, name=str(path))

@@ -14,6 +14,8 @@ from hypothesis import HealthCheck, given, seed, settings
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.random.streams import Stream
+from kernelspec.samples.factor import has_sides
 from kernelspec.testing.samples import methods_of
 from tests.strategies.cases import Case, cases
 from tests.thoroughness import sweep
@@ -75,6 +77,10 @@ def test_every_way_to_sample_has_the_same_kernel(case: Case) -> None:
         terms = [s.weight * np.broadcast_to(np.asarray(s.value(pairs), dtype=float), gram.shape) for s in plan.strata]
         size = np.maximum(np.abs(gram).max(), sum(np.abs(term).max() for term in terms))
         np.testing.assert_allclose(sum(terms), gram, rtol=0, atol=1e-11 * size)
+        for stratum in plan.strata:
+            drawn = stratum.law.draw(Stream(0), 64, stratum.positions)
+            if any(has_sides(batch) or (batch.sign < 0).any() for batch in drawn):
+                assert not stratum.law.is_one_sided
 
 
 @over_specs

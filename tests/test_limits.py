@@ -235,10 +235,26 @@ def test_parts_of_a_let_are_counted_once_for_as_many_columns(monkeypatch: pytest
 def test_random_numbers_fit_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw, "MAX_MAP_BYTES", 8 * 4 * 6)
     assert ks.compile("gaussian()", dim=6, n_features=8, method="paired").n_columns == 8
-    with pytest.raises(PlanError, match=r"10 features of 6 columns need.*TF-IDF.*draws=\"hadamard\", or minmax\(\)"):
+    with pytest.raises(PlanError, match=r"10 features of 6 columns need.*TF-IDF with fewer terms\) or minmax\(\)"):
         ks.compile("gaussian()", dim=6, n_features=10, method="paired")
     structured = ks.compile("gaussian()", dim=64, n_features=10, method="paired", draws="hadamard")
     assert structured.n_columns == 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gaussian()", "2*matern(nu=3/2)", "rbf_cosine()", "gaussian() + rbf_cosine()", "gaussian()[0:63]"],
+)
+def test_structured_frequencies_are_advised_only_where_they_help(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "MAX_MAP_BYTES", 8 * 2 * 62)
+    with pytest.raises(PlanError, match="random numbers") as told:
+        ks.compile(text, dim=64, n_features=32, method="paired")
+    try:
+        helps = ks.compile(text, dim=64, n_features=32, method="paired", draws="hadamard").n_columns == 32
+    except PlanError:
+        helps = False
+    assert helps == (text in {"gaussian()", "2*matern(nu=3/2)"})
+    assert ("hadamard" in str(told.value)) == helps
 
 
 @pytest.mark.parametrize(("more", "longest"), [(0, 5), (-1, 4), (-(10**6), 1)])

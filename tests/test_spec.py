@@ -26,7 +26,7 @@ from kernelspec.errors import (
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.spec import Spec
 from tests.strategies.cases import Case, cases
 

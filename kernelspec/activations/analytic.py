@@ -163,7 +163,7 @@ class Gaussian(Activation):
 
     def dual_expression(self, rho: Any) -> Any:
         a = sympy.S(self.a)
-        return sympy.sqrt((1 + 4 * a) / ((1 + 2 * a) ** 2 - 4 * a**2 * rho**2))
+        return sympy.sqrt(1 + 4 * a) / sympy.sqrt((1 + 2 * a) ** 2 - 4 * a**2 * rho**2)
 
     def coefficient(self, degree: np.ndarray) -> np.ndarray:
         degree = np.asarray(degree, dtype=float)

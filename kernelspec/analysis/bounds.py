@@ -10,8 +10,7 @@ from numbers import Real
 
 import numpy as np
 
-from kernelspec.analysis.norm_bound import norm_bound
-from kernelspec.analysis.variances import complexity
+from kernelspec.analysis.variances import complexity, norm_bound
 from kernelspec.errors import NoDensityError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.dual import Dual

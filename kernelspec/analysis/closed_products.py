@@ -12,7 +12,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import as_program
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.measures.block_density import Closure, closure
 from kernelspec.measures.measure import measure_of
 from kernelspec.rendering.notebooks import latex_words

@@ -18,7 +18,7 @@ from kernelspec.expressions.symbolic import KERNEL_CALLS, bounded, derive
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Kernel, rebuilt
 from kernelspec.kernels.nodes.columns_and_lags import Named, called
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.law import Moments
 from kernelspec.laws.rules import closed_to, own_law

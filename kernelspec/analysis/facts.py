@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from kernelspec.analysis.bounds import Bound, Composition, SimulatedError
-    from kernelspec.analysis.norm_bound import PolyaFacts
-    from kernelspec.analysis.variances import DualNode
+    from kernelspec.analysis.variances import DualNode, PolyaFacts
     from kernelspec.kernels.nodes.skeleton import Skeleton
 
 __all__ = ["Fact", "Facts", "analyze", "answer_or_reason"]
@@ -121,7 +120,7 @@ class Facts(SpectralFacts):
         """Distribution, mean, E[1/R] and area of a Polya kernel (including laplace() and
         triangle()); None for others.
         """
-        from kernelspec.analysis.norm_bound import polya_facts
+        from kernelspec.analysis.variances import polya_facts
 
         return polya_facts(self._symbolic)
 
@@ -143,7 +142,7 @@ class Facts(SpectralFacts):
 
         Raises ParameterError or DimensionError if numbers are missing.
         """
-        from kernelspec.analysis.norm_bound import norm_bound
+        from kernelspec.analysis.variances import norm_bound
 
         return norm_bound(self._numeric)
 

@@ -21,9 +21,8 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows

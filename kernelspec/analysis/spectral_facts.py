@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kernelspec.measures.derivation_steps import Step
     from kernelspec.measures.jordan import Jordan, Polar
     from kernelspec.measures.masses import Masses
+    from kernelspec.measures.mixture import Mixture
     from kernelspec.measures.processes import MeanEmbedding, Paths
     from kernelspec.measures.realization import StateSpace
     from kernelspec.measures.state_space import ExactStateSpace
@@ -341,19 +342,23 @@ class SpectralFacts(Reading):
 
         The rest of a mixed measure is `density_beside_atoms_at`. Raises NotStationaryError.
         """
+        apart = self._apart
+        return (self._measure if apart is None else apart[0]).atoms()
+
+    @cached_property
+    def _apart(self) -> tuple[Mixture, Mixture] | None:
+        """The atoms and the part with a density, if there are both."""
+        from kernelspec.measures.block_density import multiplied_out
         from kernelspec.measures.mixture import atoms_apart
 
-        apart = atoms_apart(self._measure)
-        return (self._measure if apart is None else apart[0]).atoms()
+        return atoms_apart(multiplied_out(self._measure))
 
     def density_beside_atoms_at(self, omega: ArrayLike) -> NDArray[np.float64] | NDArray[np.complex128]:
         """The density of a mixed spectral measure without its atoms, at frequencies (n, d) → (n,).
 
         For a measure without atoms, its whole density. Raises as `spectral_density_at`.
         """
-        from kernelspec.measures.mixture import atoms_apart
-
-        apart = atoms_apart(self._measure)
+        apart = self._apart
         with np.errstate(over="ignore"):
             return (self._measure if apart is None else apart[1]).density(self._vectors(omega, "omega"))
 

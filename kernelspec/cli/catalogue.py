@@ -27,7 +27,7 @@ from kernelspec.cli.options import (
     map_options,
     type_options,
 )
-from kernelspec.cli.spec_input import MISSING_SPEC, Values, parameter_values, read_spec
+from kernelspec.cli.spec_input import MISSING_SPEC, READ_ONCE, Values, parameter_values, read_spec
 from kernelspec.errors import UnknownNameError
 from kernelspec.expressions.arguments import signature
 from kernelspec.kernels.leaf import load_kernel
@@ -288,6 +288,7 @@ def plot(
     two need DATA. OUT appears only when complete.
     """
     from kernelspec.analysis.pictures import plot_kernels
+    from kernelspec.cli.model_tables import tables_on_disk
     from kernelspec.plotting.figures import figure_format, require_matplotlib, save_figure
     from kernelspec.tables.atomic import check_target
 
@@ -297,6 +298,8 @@ def plot(
     count = len(files) + len(expressions)
     if not count:
         raise click.UsageError(MISSING_SPEC)
+    if (*files, data).count("-") > 1:
+        raise click.UsageError(READ_ONCE)
     if labels and len(labels) != count:
         raise click.UsageError(f"--label is given {len(labels)} times for {count} kernels: use it once per kernel")
     if of_map and (count > 1 or is_sweep(choices)):
@@ -317,7 +320,8 @@ def plot(
         names = [""]  # the values alone name the curves
     drawn, shown = every_choice(specs, labels or names, choices)
     if of_map:
-        save_figure(_figure_of_map(drawn[0], data, columns, types, settings, what, dark), path)
+        with tables_on_disk([data]) as (own,):
+            save_figure(_figure_of_map(drawn[0], own, columns, types, settings, what, dark), path)
         return
     options: Any = {"what": what, "lags": lags, "frequencies": frequencies, "seed": settings.seed, "dark": dark}
     save_figure(plot_kernels(drawn, shown, **options), path)

@@ -28,10 +28,10 @@ from kernelspec.cli.options import (
 from kernelspec.cli.spec_input import (
     Values,
     read_spec,
-    read_text,
     say_if_dead,
     spec_and_data,
     spec_options,
+    text_of,
 )
 from kernelspec.cli.spec_input import read_spec_for_data as given
 from kernelspec.errors import KernelspecError, ParameterError
@@ -151,7 +151,7 @@ def _format(file: str | None, expression: str | None, check: bool) -> bool:
 
     name = {None: "<expression>", "-": "<stdin>"}.get(file, file)
     # -e TEXT usually has no final newline
-    text = read_text(file) if file is not None else f"{expression}\n"
+    text = text_of(file) if file is not None else f"{expression}\n"
     formatted = format_text(text.replace("\r\n", "\n"), str(name))
     changed = formatted != text
     if check:
@@ -312,29 +312,30 @@ def explain(
     from kernelspec.analysis.facts import analyze
     from kernelspec.cli.feature_run import PlanningRows, map_or_problem
 
-    on_file = None if data is None else PlanningRows.of(spec, data, columns, types)
-    table = spec.columns(columns.dim, columns.names) if on_file is None else on_file.columns
-    spec = spec if on_file is None else on_file.spec
-    facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
-    if steps or latex:
-        print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
-        return
-    plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
-    on_rows = None
-    if on_file is not None:
-        on_rows = _OnRows.of(plan, on_file.spread, say_if_dead(spec, table, on_file.rows), analyze=layers.analyze)
-    why = None if problem is None else getattr(problem, "message", in_flags(problem))
-    if as_json:
-        planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
-        own = {} if on_rows is None else on_rows.to_dict()
-        print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | own)
-    else:
-        says = plan is not None and plan.plan.chosen.error is not None and not layers.everything
-        line = None if on_rows is None or says else on_rows.line(data)
-        analysis = None if on_rows is None else on_rows.analysis
-        click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
-    if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
-        raise problem
+    with tables_on_disk([data]) as (own,):
+        on_file = None if data is None else PlanningRows.of(spec, own, columns, types)
+        table = spec.columns(columns.dim, columns.names) if on_file is None else on_file.columns
+        spec = spec if on_file is None else on_file.spec
+        facts = analyze(spec, table.count if table.given else None, columns=table.names if table.given else None)
+        if steps or latex:
+            print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
+            return
+        plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
+        on_rows = None
+        if on_file is not None:
+            on_rows = _OnRows.of(plan, on_file.spread, say_if_dead(spec, table, on_file.rows), analyze=layers.analyze)
+        why = None if problem is None else getattr(problem, "message", in_flags(problem))
+        if as_json:
+            planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
+            seen = {} if on_rows is None else on_rows.to_dict()
+            print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | seen)
+        else:
+            says = plan is not None and plan.plan.chosen.error is not None and not layers.everything
+            line = None if on_rows is None or says else on_rows.line("standard input" if data == "-" else data)
+            analysis = None if on_rows is None else on_rows.analysis
+            click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
+        if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
+            raise problem
 
 
 def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from kernelspec.cli.data import checked_blocks, distinct_files, matching_files
+from kernelspec.cli.data import checked_blocks, distinct_files
 from kernelspec.cli.feature_run import FeatureRun, MapMaker, SavedMap, Written
 from kernelspec.cli.group import check_outputs, counted
 from kernelspec.errors import ClusterError, FileError, KernelspecError, NoRowsError
@@ -28,6 +28,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.map_file import saved_map
 from kernelspec.numerics.threads import in_this_thread, processors
 from kernelspec.tables.atomic import check_name, check_target, remove_abandoned
+from kernelspec.tables.files import matching_files
 from kernelspec.tables.formats import create_features
 
 if TYPE_CHECKING:
@@ -82,18 +83,21 @@ def partitions_on(client: Any, files: Sequence[TrainingFile]) -> DaskPartitions:
 def local_cluster(n_workers: int) -> Any:
     """A `distributed.LocalCluster` with `n_workers` processes.
 
-    Profiling for the dashboard, which costs almost a tenth of the CPU time, is off, also in replaced workers.
+    Profiling for the dashboard, which costs almost a tenth of the CPU time, is off, also in replaced workers; so is
+    Dask's MALLOC_TRIM_THRESHOLD_, with which the C library asks the system for every large array anew.
     """
+    from dask import config
     from distributed import LocalCluster
 
-    return LocalCluster(
-        n_workers=n_workers,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=":0",
-        silence_logs=50,
-        config={"distributed.worker.profile.enabled": False},
-    )
+    with config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}):
+        return LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",
+            silence_logs=50,
+            config={"distributed.worker.profile.enabled": False},
+        )
 
 
 @contextmanager
@@ -157,10 +161,17 @@ class ClusterRun:
         require_package("distributed", extra="dask", purpose="features of several files at a time")
         self._check_outputs(())
         fmap, agreed = self._of_first(maker)
+        is_new = not Path(self.folder).exists()
         is_complex = feature_type(fmap, np.dtype(np.float64)).kind == "c"
         outputs = feature_files(self.parts, self.folder, sparse=fmap.is_sparse, is_complex=is_complex)
-        self._check_outputs(outputs)
-        written = self._write(SavedMap(fmap, maker.text, maker.columns.csv), outputs, agreed)
+        try:
+            self._check_outputs(outputs)
+            written = self._write(SavedMap(fmap, maker.text, maker.columns.csv), outputs, agreed)
+        except BaseException:
+            if is_new:
+                with suppress(OSError):  # it is not empty
+                    Path(self.folder).rmdir()
+            raise
         if not self.quiet:
             for part, own in zip(self.parts, written, strict=True):
                 for words in (*own.said, own.unmet_shown(part)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from kernelspec.cli.group import progress
 from kernelspec.cli.options import ANY_CSV, CsvFormat, place_of
 from kernelspec.elaboration.data_columns import with_stand_ins
-from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError, SpecError
+from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
@@ -42,7 +41,7 @@ __all__ = [
     "conversions",
     "distinct_files",
     "feature_blocks",
-    "matching_files",
+    "kept_readings",
     "names_in_order",
     "opened",
     "recorded_from",
@@ -68,14 +67,6 @@ def row_fault(read: Callable[[Any], Any], block: Any, n_before: int, path: Path,
         return DataError(f"{path}: {error}")
     row, alone = found
     return DataError(counted_from_one(f"{path}: {numbered(alone, n_before + row + 1)}"))
-
-
-def matching_files(pattern: str) -> list[str]:
-    """The file of this name, or all that match it as a pattern (`part-*.parquet`), sorted. Raises FileError."""
-    files = [pattern] if Path(pattern).exists() else sorted(glob(pattern, recursive=True))
-    if not files:
-        raise FileError(f"{pattern}: no such file, and no file matches it as a pattern")
-    return files
 
 
 def distinct_files(paths: Iterable[str]) -> tuple[str, ...]:
@@ -210,6 +201,19 @@ def checked_blocks(
         raise NoRowsError(f"{reader.path}: has no rows")
 
 
+def kept_readings(readers: Iterable[TableReader], keep: Sequence[str], *, typed: bool) -> dict[str, Reading]:
+    """How to read columns to keep in files without types: as text or, if `typed`, as numbers if all cells are.
+
+    Cells with leading zeros or more than 15 digits, and missing ones alone, stay text. Raises DataError, FileError.
+    """
+    found = dict.fromkeys(keep, WrittenColumn())
+    for reader in readers if typed and keep else ():
+        for name, own in reader.written(keep).items():
+            found[name] = found[name].joined(own.first, 0)
+    types = {name: "text" if own.type == "unknown" else reading_of(own) for name, own in found.items()}
+    return {name: own if own in ("floats", "whole numbers") else "text" for name, own in types.items()}
+
+
 def feature_blocks(
     fmap: FeatureMap,
     reader: TableReader,
@@ -219,17 +223,19 @@ def feature_blocks(
     advance: Callable[[int], None],
     text: tuple[str, ...] = (),
     keep: Sequence[str] = (),
+    typed: bool = False,
 ) -> Iterator[tuple[Any, Any]]:
     """The features of a file, at most `rows` rows at a time; each block overwrites the previous one.
 
-    With each block come the columns to `keep` of the same rows, as an Arrow table. `double` converts float32 data to
-    float64 first. `advance` receives the number of rows consumed. `text` and DataError: see `checked_blocks`.
+    With each block come the columns to `keep` of the same rows, as an Arrow table; `typed`: see `kept_readings`.
+    `double` converts float32 data to float64 first. `advance` receives the number of rows consumed. `text` and
+    DataError: see `checked_blocks`.
     """
     reused, done = ReusedFeatures(fmap), 0
     if not fmap.is_sparse:
         most = MAX_BLOCK_BYTES // (16 * fmap.n_columns)  # a complex feature has 16 bytes
         rows = max(1, min(rows, max(_FEWEST_ROWS, _CACHED_BYTES // (8 * fmap.n_columns)), most))
-    beside: dict[str, Reading] = dict.fromkeys(keep, "text")
+    beside = kept_readings([reader], keep, typed=typed)
     for block, whole in checked_blocks(fmap.plan.layout, reader, text, ReusedRows(), beside):
         for where, part in whole.blocks(rows):
             numbers = part.numbers.astype(np.float64, copy=False) if double else part.numbers

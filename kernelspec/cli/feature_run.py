@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -40,6 +40,7 @@ from kernelspec.maps.transformed_rows import rows_at_a_time
 from kernelspec.planning.options import OPTIONS, MapOptions
 from kernelspec.planning.request import SeenData
 from kernelspec.planning.target import ASKED
+from kernelspec.tables.columnar import is_typed
 from kernelspec.tables.formats import check_feature_output, write_features
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -57,7 +58,6 @@ __all__ = [
     "SavedMap",
     "SpecMap",
     "Written",
-    "is_saved_map",
     "map_or_problem",
     "refuse_map_options",
     "rows_to_plan_on",
@@ -70,7 +70,6 @@ _PLANNED_ROWS, _PLANNED_NUMBERS = 20_000, 2**22
 """Rows to plan for: up to 20,000, but at most 2²² numbers, and at least 2048 rows."""
 
 _FEWEST, _JUDGED_ROWS = 2048, 512
-_ZIP = b"PK\x03\x04"
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class SpecMap:
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
-        learned_from = self.plan_on or str(reader.path)
+        learned_from = self.plan_on or reader.source
         spec = fitted_to_file(self.spec, columns, learned_from, self.columns.csv, quiet=self.quiet)
         layout, rows = self.types.pinned(kernel_and_layout(spec, columns)[1]), None
         check_width(layout, reader)
@@ -107,16 +106,16 @@ class SpecMap:
                 raise click.UsageError(
                     "--error and --pointwise need rows to plan for: name one of the files with --plan-on FILE"
                 )
-            planned_on = str(reader.path)
+            planned_on = reader.source
         if planned_on is not None:
             rows, layout = rows_to_plan_on(layout, planned_on, self.columns.csv, quiet=self.quiet)
         if not self.quiet and rows is not None:
             say_if_dead(spec, columns, rows)
         elif not self.quiet:
-            say_if_first_rows_are_dead(spec, columns, layout, str(reader.path), self.columns.csv)
+            say_if_first_rows_are_dead(spec, columns, layout, reader.source, self.columns.csv)
         if self.records_types:
             layout = recorded_from(layout, reader)
-        paths = (self.plan_on,) if self.plan_on else self.parts or (str(reader.path),)
+        paths = (self.plan_on,) if self.plan_on else self.parts or (reader.source,)
         seen = SeenData(rows, FileRows(paths, layout, self.columns.csv))
         with told_by_the_command():
             return planned_map(self.settings, spec, columns, seen, layout.types)
@@ -189,13 +188,6 @@ class SavedMap:
         """The map, after checking that the file has its columns. Raises DataError."""
         check_width(self.fmap.plan.layout, reader)
         return self.fmap
-
-
-def is_saved_map(path: str) -> bool:
-    """Whether a file holds a saved map rather than a spec, judging by its content."""
-    with suppress(OSError), Path(path).open("rb") as file:
-        return file.read(len(_ZIP)) == _ZIP
-    return False
 
 
 def refuse_map_options(ctx: click.Context, path: str) -> None:
@@ -313,7 +305,14 @@ class FeatureRun:
             rows = self.rows_per_block or rows_at_a_time(fmap)
             double = "float64" in (self.dtype, self.agreed)
             blocks = feature_blocks(
-                fmap, reader, rows=rows, double=double, advance=advance, text=maker.text, keep=self.keep
+                fmap,
+                reader,
+                rows=rows,
+                double=double,
+                advance=advance,
+                text=maker.text,
+                keep=self.keep,
+                typed=bool(self.keep) and is_typed(self.output, self.suffix),
             )
             first, kept = next(blocks)
             self._check_precision(first.dtype)

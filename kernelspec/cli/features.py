@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -31,6 +31,7 @@ from kernelspec.cli.spec_input import (
     spec_options,
 )
 from kernelspec.planning.options import MapOptions
+from kernelspec.tables.formats import QUERY
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -38,6 +39,15 @@ if TYPE_CHECKING:
     from kernelspec.cli.feature_run import FeatureRun
 
 __all__ = ["features", "gram"]
+
+
+_keep_option = click.option(
+    "--keep",
+    metavar="A,B,C",
+    callback=names_of,
+    shell_complete=complete_columns,
+    help="Columns to copy before the numbers, such as id.",
+)
 
 
 @click.command(
@@ -57,17 +67,11 @@ __all__ = ["features", "gram"]
 @click.option("--plan-on", metavar="FILE", help="Choose the plan for the rows of FILE.")
 @click.option("--dtype", type=click.Choice(["float32", "float64"]), help="Precision of OUT.  [default: that of DATA]")
 @click.option("--rows-per-block", type=click.IntRange(min=1), metavar="N", help="Rows to process at a time.")
-@click.option(
-    "--keep",
-    metavar="A,B,C",
-    callback=names_of,
-    shell_complete=complete_columns,
-    help="Columns of DATA to copy before the features.",
-)
+@_keep_option
 @format_option
 @click.option("--save-map", metavar="MAP", help="Also save the map, to apply it to other files.")
 @click.option("--redraw", is_flag=True, help="Draw MAP again from its spec and seed; fail if it differs.")
-@click.option("--engine", type=click.Choice(["dask"]), help="Process several files of DATA at a time with Dask.")
+@click.option("--engine", type=click.Choice(["duckdb", "dask"]), help="DATA is a query, or several files.")
 @click.option("--scheduler", metavar="ADDRESS", help="Use a running Dask scheduler, not local processes.")
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress and no summary.")
 @click.pass_context
@@ -102,27 +106,33 @@ def features(
     or use the same --plan-on FILE for all of them.
 
     With --engine dask, DATA is several files or quoted patterns, and OUT is a folder with one file for each of them.
+    With --engine duckdb, DATA is a query, such as FROM 'big/*.parquet'.
     """
-    from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, is_saved_map, refuse_map_options
+    from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, refuse_map_options
     from kernelspec.cli.model_tables import tables_on_disk
+    from kernelspec.maps.map_file import is_archive
 
-    if scheduler is not None and engine is None:
+    if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler requires --engine dask")
-    if engine is not None and (keep or suffix):
-        raise click.UsageError("--keep and --format work on one file, not with --engine dask")
+    if engine == "dask" and (keep or suffix):
+        raise click.UsageError(
+            "--keep and --format work on one file, not with --engine dask: columns to keep may have another type in "
+            "every file; features are in the order of the rows, so put them beside the features afterwards"
+        )
     check_format(suffix, output)
     source, parts = _source_and_parts(files, expression, engine)
-    with tables_on_disk(parts) as parts:
+    with tables_on_disk((*parts, plan_on)) as (*tables, planned_on):
+        parts = tuple(tables)
         run: FeatureRun | ClusterRun
-        if engine is None:
+        if engine != "dask":
             run = FeatureRun(parts[0], output, dtype, rows_per_block, save_map, quiet, keep=keep or (), suffix=suffix)
-            run.check_outputs((source, plan_on))
+            run.check_outputs((source, planned_on))
         else:
             from kernelspec.cli.cluster import ClusterRun
 
-            run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, plan_on))
+            run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, planned_on))
         maker: SavedMap | SpecMap
-        if source is not None and is_saved_map(source):
+        if source is not None and is_archive(source):
             refuse_map_options(ctx, source)
             maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)
         elif redraw:
@@ -133,11 +143,11 @@ def features(
                 spec,
                 settings,
                 columns,
-                plan_on,
+                planned_on,
                 types,
-                records_types=save_map is not None or engine is not None,
+                records_types=save_map is not None or engine == "dask",
                 quiet=quiet,
-                parts=() if engine is None else parts,
+                parts=parts if engine == "dask" else (),
             )
         summary = run.run(maker)
     if not quiet:
@@ -148,9 +158,9 @@ def _source_and_parts(
     files: tuple[str, ...], expression: str | None, engine: str | None
 ) -> tuple[str | None, tuple[str, ...]]:
     """Return the file of the spec or map, if any, and the data files: only one without an engine."""
-    if engine is None:
+    if engine != "dask":
         source, data = spec_and_data(files, expression, takes_data=True)
-        parts: tuple[str, ...] = () if data is None else (data,)
+        parts: tuple[str, ...] = () if data is None else (f"{QUERY}{data}" if engine else data,)
     else:
         from kernelspec.cli.cluster import partition_files
 
@@ -158,8 +168,6 @@ def _source_and_parts(
         parts = partition_files(patterns)
     if not parts:
         raise click.UsageError("DATA is missing: add the file with the rows")
-    if source == "-" in parts:
-        raise click.UsageError("standard input (-) cannot be both SPEC and DATA")
     return source, parts
 
 
@@ -178,6 +186,7 @@ def _source_and_parts(
 @spec_options
 @data_column_options
 @type_options
+@_keep_option
 @format_option
 def gram(
     files: tuple[str, ...],
@@ -186,19 +195,23 @@ def gram(
     values: Values,
     columns: GivenColumns,
     types: GivenTypes,
+    keep: tuple[str, ...] | None,
     suffix: str | None,
 ) -> None:
     """Write k(x, y) for every row x of A and every row y of B, or of A without B.
 
     SPEC is a spec file or -e TEXT. A and B are tables as in `features`, or - for standard input. Both are held in
-    memory; the matrix is written in blocks of rows. Its columns are named row1, row2, … after the rows of B.
+    memory; the matrix is written in blocks of rows. Its columns are named row1, row2, … after the rows of B, and
+    follow the columns of A to --keep.
 
     Without B, a term v*noise() adds v on the diagonal. Medians and other learned numbers come from A.
     """
     from kernelspec.analysis.gram import blocks_of_rows
-    from kernelspec.cli.data import FileRows, opened, recorded_from
+    from kernelspec.cli.data import FileRows, kept_readings, opened, recorded_from
     from kernelspec.cli.model_tables import tables_on_disk
     from kernelspec.elaboration.data_columns import on_table
+    from kernelspec.tables.columnar import is_typed
+    from kernelspec.tables.files import joined
     from kernelspec.tables.formats import check_feature_output, write_features
 
     source, paths = spec_and_parts(files, expression)
@@ -207,7 +220,7 @@ def gram(
     spec = read_spec_for_data(source, expression, values)
     check_format(suffix, output)
     check_outputs([source, *paths], [("-o", None if output == "-" else output)])
-    check_feature_output(output)
+    check_feature_output(output, has_kept=bool(keep))
     with tables_on_disk(paths) as tables:
         table = columns.in_file(spec, tables[0])
         spec = fitted_to_file(spec, table, tables[0], columns.csv)
@@ -215,6 +228,22 @@ def gram(
         with opened(tables[0], types.pinned(layout), columns.csv) as reader:
             layout = recorded_from(types.pinned(layout), reader)
         x, *others = (reduce(Rows.followed_by, FileRows((path,), layout, columns.csv)) for path in tables)
-        blocks = ((block, None) for _, block in blocks_of_rows(found, x, *others))
+        beside: Any = None
+        if keep:
+            with columns.opened(tables[0]) as reader:
+                readings = kept_readings([reader], keep, typed=is_typed(output, suffix))
+                beside = joined(list(reader.blocks(keep, readings)))
+        blocks = (
+            (block, None if beside is None else beside.slice(part.start, len(block)))
+            for part, block in blocks_of_rows(found, x, *others)
+        )
         names = [f"row{i + 1}" for i in range(len(others[0] if others else x))]
-        write_features(output, blocks, names=names, dtype=np.dtype(np.float64), sparse=False, suffix=suffix)
+        write_features(
+            output,
+            blocks,
+            names=names,
+            dtype=np.dtype(np.float64),
+            sparse=False,
+            has_kept=bool(keep),
+            suffix=suffix,
+        )

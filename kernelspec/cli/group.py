@@ -13,7 +13,7 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from kernelspec.catalogue import FaultsNamed
-from kernelspec.errors import KernelspecError, PlanError
+from kernelspec.errors import FileError, KernelspecError, PlanError
 from kernelspec.loading import load_from, missing_package, suggest
 
 if TYPE_CHECKING:
@@ -84,6 +84,18 @@ _PAUSE = 0.1
 _BROKEN_PIPE = 141
 
 
+class _Closed(io.RawIOBase):
+    """Standard output that is closed."""
+
+    def writable(self) -> bool:
+        """True, so that text can be written to it, which fails."""
+        return True
+
+    def write(self, _: object) -> int:
+        """Raise FileError."""
+        raise FileError("standard output is closed: name a file with -o, or redirect it")
+
+
 @contextmanager
 def exit_statuses() -> Iterator[None]:
     """Turn exceptions in the body into click's Exit.
@@ -91,15 +103,18 @@ def exit_statuses() -> Iterator[None]:
     2 for a KernelspecError, with its message on standard error; 130 for Ctrl-C; 141, silently, for a broken pipe; 70
     with one line for all others.
     """
+    closed: Any = _Closed()
+    text = io.TextIOWrapper(closed, encoding="utf-8", write_through=True) if sys.stdout is None else sys.stdout
     try:
         try:
-            yield
+            with redirect_stdout(text):
+                yield
         except Exception as error:
             if interruption := _interruption_behind(error):
                 raise interruption from None
             raise
         finally:
-            sys.stdout.flush()
+            text.flush()
     except KernelspecError as error:
         click.echo(in_flags(error), err=True)
         raise click.exceptions.Exit(BAD_INPUT) from None
@@ -200,7 +215,7 @@ def stopping_cleanly() -> Iterator[None]:
 
 def _give_up_standard_output() -> None:
     # discard the buffer, or flushing it at exit would fail again
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -250,7 +265,7 @@ class LazyGroup(click.Group):
         if args and args[0] not in self.homes and not args[0].startswith("-"):
             from kernelspec.loading import suggest
 
-            hint = suggest(args[0], self.homes) or f"; use one of {', '.join(self.homes)}"
+            hint = suggest(args[0], self.homes, _COMMANDS_ELSEWHERE) or f"; use one of {', '.join(self.homes)}"
             ctx.fail(f"unknown command '{args[0]}'{hint}")
         return super().resolve_command(ctx, args)
 
@@ -266,9 +281,10 @@ class LazyGroup(click.Group):
 _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
     "-p": ("--param", "--params", "--parameter", "--set"),
     "--budget": ("--alpha", "--level"),
+    "--target": ("--label", "--labels", "--y", "-y", "--response", "--outcome"),
     "--columns": ("--cols", "--names", "--use-columns"),
     "--dim": ("-d", "--dims", "--n-dims", "--ndim", "--width"),
-    "--drop": ("--target", "--label", "--exclude", "-y"),
+    "--drop": ("--target", "--label", "--exclude", "-y", "--y"),
     "--dtype": ("--precision", "--type", "--float32", "--float64"),
     "--expression": ("--text", "--spec", "--kernel", "--formula"),
     "--json": ("--format", "--as-json"),
@@ -285,6 +301,16 @@ _ELSEWHERE: Mapping[str, tuple[str, ...]] = {
 """Our options by the names other programs give them; `MapOptions` states those of feature maps."""
 
 
+_COMMANDS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {
+    "check": ("validate",),
+    "explain": ("analyze", "describe"),
+    "features": ("featurize", "transform"),
+    "fit": ("train", "learn"),
+    "fmt": ("format",),
+}
+"""Our commands by the names other programs give them."""
+
+
 def _no_option(error: click.NoSuchOption) -> str:
     """The message for an unknown option, with the option that was probably meant."""
     from kernelspec.cli.options import flag_of
@@ -292,6 +318,8 @@ def _no_option(error: click.NoSuchOption) -> str:
 
     params = [] if error.ctx is None else error.ctx.command.params
     flags = [flag for parameter in params for flag in (*parameter.opts, *parameter.secondary_opts) if flag[0] == "-"]
+    if error.option_name in ("--force", "--overwrite") and "--output" in flags:
+        return f"unknown option '{error.option_name}'; leave it out: an existing output is replaced"
     of_maps = {flag_of(name): [flag_of(other) for other in also] for name, also in ALSO_CALLED.items()}
     return f"unknown option '{error.option_name}'{suggest(error.option_name, flags, {**_ELSEWHERE, **of_maps})}"
 
@@ -407,12 +435,14 @@ def check_outputs(inputs: Iterable[str | None], outputs: Iterable[tuple[str, str
 
     taken: dict[str, str] = {}
     for path in inputs:
-        if path is not None:
+        if path not in (None, "-"):
             check_name(path)
             taken[os.path.realpath(path)] = "an input"
     for option, path in outputs:
         if path is None:
             continue
+        if path == "-":
+            raise click.UsageError(f"{option} - is not possible here: name a file, which appears when it is complete")
         check_name(path)
         check_target(Path(path))
         place = os.path.realpath(path)

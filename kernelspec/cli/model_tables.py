@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import codecs
 import shutil
-import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kernelspec.cli.group import progress
+from kernelspec.cli.spec_input import READ_ONCE, standard_input
 from kernelspec.errors import DataError, FileError, NoRowsError, SpecError
 from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import suggest as nearest
+from kernelspec.tables.atomic import reading
+from kernelspec.tables.files import check_targets, joined, table_of, target_reading, targets_in
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from kernelspec.tables.layout import Layout
     from kernelspec.tables.table_reader import TableReader
 
-__all__ = ["Asked", "Said", "every_column", "predictions_of", "tables_on_disk"]
+__all__ = ["Asked", "Said", "predictions_of", "tables_on_disk"]
 
 _STDIN = "<stdin>"
 
@@ -38,33 +42,83 @@ _FORMATS = {
     b"\xff\xff\xff\xff": ".arrow",
     b"\x93NUMPY": ".npy",
     b"PK\x03\x04": ".npz",
-    b"\x1f\x8b": ".csv.gz",
-    b"{": ".jsonl",
 }
-"""What a table on standard input begins with, if it is not CSV."""
+"""What a table on standard input begins with, if it is not text."""
 
-_LONGEST_START = 6
+
+def _suffix(held: bytes) -> str:
+    """The suffix of a table that begins with these bytes."""
+    for own, suffix in _FORMATS.items():
+        if held.startswith(own):
+            return suffix
+    packed, text = held.startswith(b"\x1f\x8b"), held
+    if packed:
+        with suppress(zlib.error):  # its reader says what is wrong
+            text = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(held, _HEAD)
+    if text.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{"):
+        found = ".jsonl"
+    else:
+        line = text.partition(b"\n")[0]
+        found = ".tsv" if b"\t" in line and b"," not in line else ".csv"
+    return f"{found}.gz" if packed else found
+
+
+_HEAD, _CHUNK, _RESERVE = 2**20, 2**24, 2**30
+"""Bytes of compressed text looked at, bytes of standard input copied at a time, and bytes that more than one such chunk
+leaves free on the disk, or a tenth of a small disk.
+"""
 
 
 @contextmanager
-def tables_on_disk(paths: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The paths, with what standard input holds in a temporary file for `-`; errors call it <stdin>."""
+def tables_on_disk(paths: Sequence[str | None]) -> Iterator[tuple[Any, ...]]:
+    """The paths, with what standard input holds in a temporary file for `-`; errors call it <stdin>.
+
+    Raises FileError if standard input does not fit into the temporary folder with 1 GiB to spare.
+    """
     if paths.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once")
+        raise click.UsageError(READ_ONCE)
     if "-" not in paths:
         yield tuple(paths)
         return
-    with TemporaryDirectory() as folder:
-        start = sys.stdin.buffer.read(_LONGEST_START)
-        suffix = next((suffix for own, suffix in _FORMATS.items() if start.startswith(own)), ".csv")
-        copy = Path(folder) / f"stdin{suffix}"
-        with copy.open("wb") as file:
-            file.write(start)
-            shutil.copyfileobj(sys.stdin.buffer, file)
+    with ExitStack() as stack:
+        try:
+            copy = _copy_of_standard_input(Path(stack.enter_context(TemporaryDirectory(prefix="kernelspec-"))))
+        except FileError:
+            raise
+        except OSError as error:
+            raise FileError(_no_room(error.strerror or str(error))) from None
         try:
             yield tuple(str(copy) if path == "-" else path for path in paths)
         except (DataError, FileError) as error:
             raise type(error)(str(error).replace(str(copy), _STDIN)) from None
+
+
+def _copy_of_standard_input(folder: Path) -> Path:
+    """A file in the folder with all of standard input. Raises FileError; OSError if it cannot be written."""
+
+    def chunk() -> bytes:
+        with reading(Path("standard input"), "a table"):
+            return standard_input().read(_CHUNK)
+
+    held = chunk()
+    copy = folder / f"stdin{_suffix(held)}"
+    with copy.open("wb") as file:
+        while held:
+            file.write(held)
+            if held := chunk():
+                disk = shutil.disk_usage(folder)
+                if disk.free < min(_RESERVE, disk.total // 10):
+                    raise FileError(_no_room(f"{disk.free / 2**30:.1f} GiB are left after {file.tell():,} bytes"))
+    return copy
+
+
+def _no_room(reason: str) -> str:
+    with suppress(OSError):
+        return (
+            f"{gettempdir()}: cannot hold a copy of standard input: {reason}; name a file instead of -, or a folder on "
+            "a larger disk in TMPDIR"
+        )
+    return f"standard input needs a temporary folder: {reason}"
 
 
 @dataclass(frozen=True)
@@ -94,7 +148,7 @@ class Asked:
         import numpy as np
 
         tables, targets = zip(*self.in_files(paths, spec), strict=True)
-        X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else _joined(tables)
+        X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else joined(tables)
         found = TrainingTable(X, np.concatenate(targets))
         if not found.has_classes and len(found.y) > 1 and (found.y == found.y[0]).all():
             raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
@@ -135,7 +189,7 @@ class Asked:
         layout = self.types.pinned(kernel_and_layout(with_stand_ins(spec), columns)[1])
         for reader in readers:  # the first one with rows
             layout = recorded_from(layout, reader) if layout.untyped else layout
-        return NamedColumns(layout, tuple(columns.names or ()), _target_reading(readers, self.target))
+        return NamedColumns(layout, tuple(columns.names or ()), target_reading(readers, self.target))
 
 
 @dataclass(frozen=True)
@@ -159,40 +213,26 @@ class TrainingFile:
     named: NamedColumns | None
 
     def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
-        import numpy as np
-
-        n_rows, target = 0, self.asked.target
         with self.asked.opened(self.path) as reader:
-            for X, y in self._of_array(reader) if self.named is None else self._of_table(reader, self.named):
-                if y.dtype.kind in "fiu" and not np.isfinite(y).all():
-                    wrong = int(np.flatnonzero(~np.isfinite(y))[0])
-                    raise DataError(f"{self.path}: the target '{target}' is {y[wrong]} in row {n_rows + wrong + 1}")
-                n_rows += len(y)
-                yield X, y
+            yield from self._of_array(reader) if self.named is None else self._of_table(reader, self.named)
 
     def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:
-        import numpy as np
-
         from kernelspec.cli.data import checked_blocks
 
         name, n_rows, wanted = self.asked.target, 0, list(named.wanted)
         beside: dict[str, Reading] = {**dict.fromkeys(wanted, "text"), name: named.target_reading}
         with suppress(NoRowsError):
             for block, _ in checked_blocks(named.layout, reader, beside=beside):
-                table = _as_table(block, reader)
-                target = table.column(name)
-                if target.null_count:
-                    missing = int(np.flatnonzero(target.is_null().to_numpy())[0])
-                    raise DataError(
-                        f"{self.path}: the target '{name}' is missing in row {n_rows + missing + 1}: leave it out"
-                    )
+                table = table_of(block, reader)
+                y = targets_in(table, name, self.path, n_rows)
                 n_rows += len(table)
-                yield table.select(wanted), _values(target)
+                yield table.select(wanted), y
 
     def _of_array(self, reader: TableReader) -> Iterator[tuple[Any, NDArray[Any]]]:
         """Of a file whose columns have no names: the target is a position."""
         import numpy as np
 
+        n_rows = 0
         for block in reader.blocks():
             if not isinstance(block, np.ndarray):
                 raise DataError(f"{self.path}: a sparse file has no column for the target: write .npy, CSV or Parquet")
@@ -203,6 +243,8 @@ class TrainingFile:
                     f"{self.path}: its columns have no names: --target is a position from 0 to "
                     f"{block.shape[1] - 1}, not {self.asked.target!r}"
                 ) from None
+            check_targets(block[:, place], self.asked.target, self.path, n_rows)
+            n_rows += len(block)
             yield np.delete(block, place, axis=1), block[:, place]
 
 
@@ -220,92 +262,6 @@ class TrainingBlocks:
                 yield block
         if not n_blocks:
             raise DataError(f"{self.files[0].path}: has no rows")
-
-
-def _as_table(block: Any, reader: TableReader) -> pa.Table:
-    import numpy as np
-
-    if isinstance(block, np.ndarray):
-        return pa.table(dict(zip(reader.names or (), block.T, strict=True)))
-    return block
-
-
-def _target_reading(readers: Sequence[TableReader], name: str) -> Any:
-    """How the cells of the target are read in CSV files, by all of them. Raises DataError if numbers stand by text."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-
-    found = WrittenColumn()
-    for reader in readers:
-        if not reader.has_written_cells:
-            continue
-        own = reader.written([name])[name]
-        if own.is_ambiguous:
-            (row, cell), (other_row, other) = own.told_apart()
-            raise DataError(
-                f"{reader.path}: the target '{name}' holds {other!r} in row {other_row} and {cell!r} in row {row}: "
-                "numbers or classes, not both"
-            )
-        found = found.joined(own.first, 0)
-    return reading_of(found)
-
-
-def _values(column: pa.ChunkedArray) -> NDArray[Any]:
-    """A column as an array: floats, whole numbers, truth values or text."""
-    import numpy as np
-
-    kind = column.type
-    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        return np.asarray(column.to_numpy())
-    if pa.types.is_decimal(kind):
-        return np.array([float(value) for value in column.to_pylist()])
-    if pa.types.is_dictionary(kind):
-        column = column.cast(kind.value_type)
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        raise DataError(f"the target holds {kind}: numbers, text, or true and false can be learned")
-    return np.array(column.to_pylist())
-
-
-def every_column(paths: Sequence[str], csv: CsvFormat) -> pa.Table:
-    """The rows of tables with all columns, of types that fit all of their cells. Raises DataError, FileError."""
-    from kernelspec.tables.column_types import WrittenColumn, reading_of
-    from kernelspec.tables.formats import open_table
-
-    with ExitStack() as stack:
-        readers = [stack.enter_context(open_table(path, header=csv.header, dates=csv.dates)) for path in paths]
-        for reader in readers:
-            if reader.names is None or set(reader.names) != set(readers[0].names or ()):
-                raise DataError(f"{reader.path}: needs column names, the same in all files")
-        names, found = list(readers[0].names or ()), dict[str, WrittenColumn]()
-        for reader in readers:
-            for name, own in reader.written(names).items():
-                found[name] = found.get(name, WrittenColumn()).joined(own.first, 0)
-        readings: Any = {name: reading_of(own) for name, own in found.items()} or None
-        for name, own in found.items():
-            if readings[name] == "text" and (own.has_dates or csv.dates) and _are_dates(readers, name):
-                readings[name] = "dates"
-        blocks = [_as_table(block, reader) for reader in readers for block in reader.blocks(names, readings)]
-        if not blocks:
-            raise DataError(f"{readers[0].path}: has no rows")
-        return _joined(blocks)
-
-
-def _are_dates(readers: Sequence[TableReader], name: str) -> bool:
-    """Whether all cells of a column of text can be read as dates."""
-    try:
-        for reader in readers:
-            for _ in reader.blocks([name], {name: "dates"}):
-                pass
-    except DataError:
-        return False
-    return True
-
-
-def _joined(tables: Sequence[pa.Table]) -> pa.Table:
-    """One table of the rows of all. Raises DataError if columns have different types."""
-    try:
-        return pa.concat_tables(tables, promote_options="permissive")
-    except pa.ArrowException as error:
-        raise DataError(f"the files have columns of different types: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -343,13 +299,24 @@ def _by_target(name: str, values: Any) -> dict[str, Any]:
 
 
 def predictions_of(
-    said: Said, paths: Sequence[str], keep: tuple[str, ...] | None, csv: CsvFormat, *, quiet: bool
+    said: Said, paths: Sequence[str], keep: tuple[str, ...] | None, csv: CsvFormat, *, typed: bool, quiet: bool
 ) -> Iterator[pa.Table]:
-    """Tables of predictions, file by file and block by block. Raises DataError, FileError."""
-    from kernelspec.cli.data import checked_blocks, conversions, opened, row_fault
+    """Tables of predictions, file by file and block by block; `typed`: see `kept_readings`.
+
+    Raises DataError, FileError.
+    """
+    from kernelspec.cli.data import checked_blocks, conversions, kept_readings, opened, row_fault
     from kernelspec.models.saved import training_of
 
     training = training_of(said.model)
+    with ExitStack() as stack:
+        readers = [stack.enter_context(opened(path, training.layout, csv)) for path in paths if typed]
+        kept_here = training.kept if keep is None else keep
+        shared = [own for own in kept_here if keep or all(own in (reader.names or ()) for reader in readers)]
+        readings: dict[str, Reading] = {
+            **dict.fromkeys(kept_here, "text"),
+            **kept_readings(readers, shared, typed=typed),
+        }
     for path in paths:
         with ExitStack() as stack:
             reader = stack.enter_context(opened(path, training.layout, csv))
@@ -358,7 +325,7 @@ def predictions_of(
                 click.echo(words, err=True)
             beside = tuple(own for own in training.kept if own in (reader.names or ())) if keep is None else keep
             done = 0
-            for block, rows in checked_blocks(training.layout, reader, beside=dict.fromkeys(beside, "text")):
+            for block, rows in checked_blocks(training.layout, reader, beside={own: readings[own] for own in beside}):
                 try:
                     own = said.columns(replace(rows, first=0))
                 except DataError as error:

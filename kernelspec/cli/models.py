@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import click
 
 from kernelspec.cli.group import check_outputs
-from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, every_column, predictions_of, tables_on_disk
+from kernelspec.cli.model_tables import Asked, Said, TrainingBlocks, predictions_of, tables_on_disk
 from kernelspec.cli.options import (
     CsvFormat,
     GivenColumns,
@@ -124,11 +124,13 @@ def suggest(
     free text). The text is the model: edit it, then tune and fit it.
     """
     from kernelspec.models.suggestion import suggest as suggested
+    from kernelspec.tables.files import TableFiles
 
     files = tuple(_matching(files))
     check_outputs(files, [("-o", None if output == "-" else output)])
     with tables_on_disk(files) as paths, waiting("comparing kernels"):
-        text = suggested(every_column(paths, csv), target, task=task, drop=drop or (), seed=seed)
+        table = TableFiles.of(paths, header=csv.header, dates=csv.dates).whole()
+        text = suggested(table, target, task=task, drop=drop or (), seed=seed)
     _write_text(output, text)
 
 
@@ -267,7 +269,9 @@ def fit(
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler requires --engine dask")
     if checkpoint is not None and (engine == "dask" or not stream):
-        raise click.UsageError("--checkpoint requires --stream, without --engine dask")
+        raise click.UsageError(
+            "--checkpoint requires --stream, without --engine dask: Dask itself repeats the files of a lost worker"
+        )
     if engine == "duckdb":
         files = _queries(files, 1 if expression is None else 0)
     source, paths = _source_and_tables(files, expression)
@@ -398,11 +402,11 @@ def predict(
         raise click.UsageError("--probabilities requires a classifier; use --std or --interval for regression")
     if interval is not None and not 0 < interval < 1:
         raise click.UsageError(f"--interval must be between 0 and 1, not {interval:g}")
-    from kernelspec.tables.columnar import write_tables
+    from kernelspec.tables.columnar import is_typed, write_tables
 
-    said = Said(model, std, interval, probabilities)
+    said, typed = Said(model, std, interval, probabilities), is_typed(output, suffix)
     with tables_on_disk(files) as paths:
-        write_tables(output, predictions_of(said, paths, keep, csv, quiet=quiet), suffix)
+        write_tables(output, predictions_of(said, paths, keep, csv, typed=typed, quiet=quiet), suffix)
 
 
 def _source_and_tables(files: tuple[str, ...], expression: str | None) -> tuple[str | None, list[str]]:
@@ -411,14 +415,12 @@ def _source_and_tables(files: tuple[str, ...], expression: str | None) -> tuple[
     if not paths:
         hint = "" if source is None else f" after {source}"
         raise click.UsageError(f"TABLE is missing{hint}: add the file with the rows")
-    if source == "-" and "-" in paths:
-        raise click.UsageError("standard input (-) cannot be both SPEC and TABLE")
     return source, _matching(paths)
 
 
 def _matching(patterns: Sequence[str]) -> list[str]:
     """The files that match names and patterns, in order, with - and queries as they are. Raises FileError."""
-    from kernelspec.cli.data import matching_files
+    from kernelspec.tables.files import matching_files
 
     is_one = {own: own == "-" or own.startswith(QUERY) for own in patterns}
     return [path for own in patterns for path in ([own] if is_one[own] else matching_files(own))]

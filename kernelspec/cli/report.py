@@ -82,14 +82,14 @@ def report(
     spec = read_spec_for_data(path, expression, values)
     if target is not None:
         columns = replace(columns, dropped=tuple(dict.fromkeys((*columns.dropped, target))))
-    with waiting("writing the report"):
+    with tables_on_disk([data]) as (own,), waiting("writing the report"):
         page = _Page()
-        on_file = None if data is None else PlanningRows.of(spec, data, columns, types, quiet=True)
+        on_file = None if data is None else PlanningRows.of(spec, own, columns, types, quiet=True)
         fmap = _add_kernel(page, spec, columns, on_file, settings)
         if on_file is not None and fmap is not None:
-            _add_rows(page, str(data), on_file, fmap)
+            _add_rows(page, "standard input" if data == "-" else str(data), on_file, fmap)
         if target is not None:
-            _add_model(page, spec, Asked(columns, types.for_model(), target), str(data), settings)
+            _add_model(page, spec, Asked(columns, types.for_model(), target), own, settings)
         from kernelspec.tables.atomic import write_bytes_atomically
 
         write_bytes_atomically(Path(output), page.html(str(spec)).encode())
@@ -327,14 +327,13 @@ def _add_model(page: _Page, spec: Spec, asked: Asked, path: str, settings: MapOp
     from kernelspec.models.saved import held_out_score
 
     n_features = settings.n_features if isinstance(settings.n_features, int) else 1024
-    with tables_on_disk([path]) as tables:
-        table = asked.read(tables, spec)
-        found = explain_model(
-            spec, table.X, table.y, n_features=n_features, text=asked.types.text, missing=asked.types.missing
-        )
-        model = KernelClassifier if table.has_classes else KernelRegressor
-        options: dict[str, Any] = {"text": asked.types.text or None, "missing": asked.types.missing, "random_state": 0}
-        score = held_out_score(model(spec, n_features=n_features, **options), table.X, table.y)
+    table = asked.read([path], spec)
+    found = explain_model(
+        spec, table.X, table.y, n_features=n_features, text=asked.types.text, missing=asked.types.missing
+    )
+    model = KernelClassifier if table.has_classes else KernelRegressor
+    options: dict[str, Any] = {"text": asked.types.text or None, "missing": asked.types.missing, "random_state": 0}
+    score = held_out_score(model(spec, n_features=n_features, **options), table.X, table.y)
     first = "" if score is None else f'<p class="verdict">{escape(str(score))}</p>'
     data = found.to_dict() | {"held_out": None if score is None else vars(score)}
     page.add(f"A model of {asked.target}", first + preformatted(str(found)), "model", data)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from kernelspec.cli.options import complete_kernels
 from kernelspec.errors import FileError, KernelspecError
+from kernelspec.loading import is_table_name, read_text
 
 if TYPE_CHECKING:
     from kernelspec.cli.options import CsvFormat
@@ -25,17 +26,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MISSING_SPEC",
+    "READ_ONCE",
     "Values",
     "fitted_to_file",
     "parameter_values",
     "read_spec",
     "read_spec_for_data",
-    "read_text",
     "say_if_dead",
     "say_if_first_rows_are_dead",
     "spec_and_data",
     "spec_and_parts",
     "spec_options",
+    "standard_input",
+    "text_of",
     "told_by_the_command",
 ]
 
@@ -44,6 +47,7 @@ Values = dict[str, Fraction | tuple[Fraction, ...] | Literal["median"]]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
+READ_ONCE = "standard input (-) can be read once"
 MISSING_SPEC = "SPEC is missing: name a file, '-' for standard input, or use -e TEXT"
 
 
@@ -66,31 +70,31 @@ def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: b
     """Find SPEC (None with -e) and DATA (None if not given) among the files. Raises UsageError."""
     spec, left = spec_and_parts(files, expression)
     data = left.pop(0) if left and takes_data else None
-    if spec is not None and data is not None and _is_table(spec) and not _is_table(data):
-        raise click.UsageError(f"SPEC comes before DATA: use {data} {spec}")
-    if spec is not None and data is None and _is_table(spec):
-        raise click.UsageError(f"{spec} is a table, but SPEC must be a text file: name one, or use -e TEXT")
     if left:
         already = " (with -e, SPEC is not a file)" if expression is not None else ""
         raise click.UsageError(f"unexpected argument '{left[0]}'{already}")
     return spec, data
 
 
-_TABLES = (".csv", ".tsv", ".gz", ".parquet", ".npy", ".libsvm", ".svm", ".svmlight")
-"""Suffixes of tables; .npz is missing because saved maps have it too."""
-
-
-def _is_table(path: str) -> bool:
-    return Path(path).suffix.lower() in _TABLES
-
-
 def spec_and_parts(files: Sequence[str], expression: str | None) -> tuple[str | None, list[str]]:
     """The SPEC file (None with -e), and all other files. Raises UsageError."""
     if expression is not None:
         return None, list(files)
+    if list(files).count("-") > 1:
+        raise click.UsageError(READ_ONCE)
     if not files:
         raise click.UsageError(MISSING_SPEC)
-    return files[0], list(files[1:])
+    spec, *left = files
+    if is_table_name(spec) and left and not is_table_name(left[0]):
+        raise click.UsageError(f"SPEC comes before DATA: use {left[0]} {spec}")
+    _check_name(spec)
+    return spec, left
+
+
+def _check_name(path: str) -> None:
+    """Raise UsageError for the name of a table where SPEC belongs."""
+    if is_table_name(path):
+        raise click.UsageError(f"{path} is a table, but SPEC must be a text file: name one, or use -e TEXT")
 
 
 def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
@@ -102,7 +106,8 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
     if path is None:
         raise click.UsageError(MISSING_SPEC)
     if path == "-":
-        return parse(read_text("-"), values, name="<stdin>")
+        return parse(text_of("-"), values, name="<stdin>")
+    _check_name(path)
     if not Path(path).exists():
         from kernelspec.catalogue import KERNELS
 
@@ -113,16 +118,17 @@ def read_spec(path: str | None, expression: str | None, values: Values) -> Spec:
     return load(path, values)
 
 
-def read_text(path: str) -> str:
+def text_of(path: str) -> str:
     """The text of a file, or of standard input for '-', with its line ends. Raises FileError."""
-    shown = "standard input" if path == "-" else path
-    try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FileError(f"{shown} is not UTF-8 text: byte {error.start} cannot be read") from None
-    except OSError as error:
-        raise FileError(f"{shown} cannot be read: {error.strerror}") from None
+    _check_name(path)
+    return read_text("standard input", standard_input()) if path == "-" else read_text(path)
+
+
+def standard_input() -> IO[bytes]:
+    """Standard input. Raises FileError if it is closed."""
+    if sys.stdin is None:
+        raise FileError("standard input is closed: name a file instead of -")
+    return sys.stdin.buffer
 
 
 def parameter_values(ctx: click.Context, _: click.Parameter, given: Sequence[str]) -> Values:

@@ -75,6 +75,7 @@ def verify(
     Exit status: 0 if passed, 1 if failed or if too little could be tested.
     """
     from kernelspec.cli.data import sample_rows
+    from kernelspec.cli.model_tables import tables_on_disk
     from kernelspec.verification import verify as certify
 
     path, data = spec_and_data(files, expression, takes_data=True)
@@ -82,9 +83,10 @@ def verify(
     if data is None:
         table, sample = _normal(spec, columns), None
     else:
-        table = columns.in_file(spec, data)
-        spec = fitted_to_file(spec, table, data, columns.csv)
-        sample, _ = sample_rows(data, types.pinned(_layout(spec, table)), max(rows, 1), columns.csv)
+        with tables_on_disk([data]) as (own,):
+            table = columns.in_file(spec, own)
+            spec = fitted_to_file(spec, table, own, columns.csv)
+            sample, _ = sample_rows(own, types.pinned(_layout(spec, table)), max(rows, 1), columns.csv)
     if sample is not None:
         say_if_dead(spec, table, sample)
     with told_by_the_command(), counted("verify", "maps") as show:

@@ -32,8 +32,7 @@ from kernelspec.kernels.kernel import Kernel, Verdict, all_parts, rebuilt
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum
 from kernelspec.language import nodes
 from kernelspec.loading import Span
 from kernelspec.tables.cells import ColumnFunction

@@ -126,6 +126,13 @@ _HERE: Mapping[str, Here] = {
         Here("white noise, a nugget,", "noise", shown=(), also=", with a weight as in 0.1*noise()"),
         Here("the kernel that is 1 everywhere", "constant", shown=(), also=", with a weight as in 2*constant()"),
         Here("the periodic kernel exp(−2 Σ sin²(πΔ_i/p)/ℓ²)", "periodic", shown=("period", "scale")),
+        Here(
+            "the polynomial kernel",
+            "polynomial",
+            shown=("degree", "offset"),
+            also="; with a weight of x·y it is written as in (2*linear() + constant())**3",
+            unlike=("",),
+        ),
         Here("the inner product", "linear", shown=(), also=", with an offset as in linear() + 2*constant()"),
         Here("the rational quadratic kernel", "rational_quadratic", shown=("alpha", "scale")),
         Here("exp(−(‖Δ‖₂/ℓ)^α)", "powered_exponential", shown=("alpha", "scale")),
@@ -186,8 +193,8 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             ("for rows of norm 1, arc-cosine kernels are dual(step, sphere()) and dual(relu, sphere())", "arccosine"),
             (
                 _HERE["gaussian"],
-                "ardrbf ardsquaredexponential eq expquad expsquared exponentialquadratic exponentiatedquadratic gauss "
-                "gpexpquad se squaredexp",
+                "ardrbf ardsquaredexponential eq expquad expsquared exponentialquadratic exponentiatedquadratic gau "
+                "gauss gpexpquad se squaredexp",
             ),
             (_HERE["constant"], "bias intercept one"),
             ("Brownian motion, min(x, y), is brownian(until=…) on one column", "brownian wiener"),
@@ -196,7 +203,7 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             ("the circular kernel is not available", "circular"),
             ("the cosine of the angle between two rows is normalize(linear())", "cosinesimilarity"),
             (_COMPACT, "cubic wendland"),
-            (_HERE["noise"], "delta nugget purenugget whitenoise"),
+            (_HERE["noise"], "delta jitter nugget purenugget whitenoise"),
             (_HERE["linear"], "dot vanilladot"),
             (_HERE["periodic"], "expsine2 gpperiodic"),
             (_HERE["powered_exponential"], "gammaexponential poweredexp powerexponential stable"),
@@ -208,11 +215,24 @@ NAMES: Mapping[str, Here | str] = MappingProxyType(
             (_HERE["laplace"], "laplacian"),
             ("for rows of norm 1, the kernel of a network with erf is dual(erf, sphere())", "mlp neuralnetwork"),
             (_OTHER_PERIODIC, "standardperiodic stdperiodic"),
-            (_POLYNOMIAL, "poly polydot"),
+            (_HERE["matern"], "mat"),
+            (_HERE["polynomial"], "poly polydot polynomial"),
+            ("a kernel that decays like a power is rational_quadratic(alpha=…, scale=…)", "powerlaw"),
+            ("(1 + ‖Δ‖²/c²)^(−1/2) is rational_quadratic(alpha=1/2, scale=c)", "inversemultiquadric"),
+            (
+                "r² log r is not positive definite, so it is not available; "
+                "for smooth curves use matern(nu=3/2, scale=…)",
+                "thinplate thinplatespline tps",
+            ),
+            (
+                "for rows of norm 1, the tangent kernel of a network with one hidden layer is "
+                "dual(relu, sphere()) + sphere()*dual(step, sphere())",
+                "neuraltangent ntk",
+            ),
             (_HERE["rational_quadratic"], "rationalquad ratquad"),
             ("exp(−σ‖Δ‖²) is gaussian(scale=sqrt(1/(2*σ)))", "rbfdot"),
             ("tanh(γ x·y + c) is not positive definite, so it is not available", "sigmoid tanhdot"),
-            ("the spherical kernel is spherical(range=…), on at most three columns", "spherical"),
+            ("the spherical kernel is spherical(range=…), on at most three columns", "sph spherical"),
         )
         for name in names.split()
     }
@@ -294,9 +314,10 @@ def _arguments_of_classes() -> dict[str, dict[str, Argument]]:
 _OTHERS: Mapping[str, _ByKernel] = {
     **{
         name: {"": _SAME, "periodic": _PERIODIC_SCALE}
-        for name in ("lengthscale", "lengthscales", "length", "ell", "ls")
+        for name in ("bandwidth", "bw", "lengthscale", "lengthscales", "length", "lenscale", "ell", "ls")
     },
     "amplitude": {"": _SQUARED},
+    "coef0": {"polynomial": Argument("offset")},
     "degreesoffreedom": {"": Argument("dof")},
     "df": {"": Argument("dof")},
     "gamma": {"gaussian": _OF_GAMMA, "laplace": _INVERSE, "exponential": _INVERSE},
@@ -305,10 +326,11 @@ _OTHERS: Mapping[str, _ByKernel] = {
     "order": {"matern": Argument("nu")},
     "outputscale": {"": _WEIGHTED},
     "p": {"": Argument("period")},
+    "period": {"cosine": Argument("by", "2*pi/{}", None, "by is 2*pi/period")},
     "phi": {"gaussian": _OF_RANGE, "": _RANGE},
-    "power": {"": Argument("alpha")},
+    "power": {"polynomial": Argument("degree"), "": Argument("alpha")},
     "range": {"gaussian": _OF_RANGE, "": _RANGE},
-    "sigma": {"gaussian": _SAME, "laplace": _SAME},
+    "sigma": {"gaussian": _SAME, "laplace": _SAME, "noise": _SQUARED},
     "sigmaf": {"": _SQUARED},
     "sill": {"": _WEIGHTED},
     "smoothness": {"": Argument("nu")},

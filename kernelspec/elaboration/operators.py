@@ -25,8 +25,7 @@ from kernelspec.expressions.elementary import known_sign
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, is_one
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 from kernelspec.language import nodes
 from kernelspec.language.nodes import Expression
 from kernelspec.limits import MAX_FACTORS, MAX_SIZE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from math import comb, prod
 from typing import Any, NamedTuple
 
 from kernelspec.catalogue import KERNELS
@@ -19,7 +20,7 @@ from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.limits import MAX_FACTORS
 from kernelspec.loading import Span, sympy
 
@@ -154,17 +155,22 @@ def recognized_radial(formula: Formula, columns: Columns, arithmetic: Arithmetic
 def radial_catalogue_terms(formula: Formula, on_line: bool) -> Terms | None:
     """The weights and factors, in numbers of SymPy; `on_line` where there is one column."""
     r = sympy.Symbol("r", positive=True)
-    f = formula_expression(formula, r).replace(_is_less_cosine, lambda part: 2 * sympy.sin(_angle(part) / 2) ** 2)
+    f = formula_expression(formula, r).replace(
+        _is_less_cosine, lambda part: 2 * part.args[0] * sympy.sin(_angle(part) / 2) ** 2
+    )
     return _terms(f, r, on_line)
 
 
 def _is_less_cosine(part: Any) -> bool:
-    """1 − cos(x)."""
-    return bool(part.is_Add and len(part.args) == 2 and part.args[0] == 1 and (-part.args[1]).func is sympy.cos)
+    """c − c cos(x)."""
+    if not (part.is_Add and len(part.args) == 2 and part.args[0].is_number):
+        return False
+    wave = -part.args[1] / part.args[0]
+    return bool(wave.func is sympy.cos)
 
 
 def _angle(part: Any) -> Any:
-    return (-part.args[1]).args[0]
+    return (-part.args[1] / part.args[0]).args[0]
 
 
 def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
@@ -175,12 +181,23 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
     if found is not None:
         size, factors = found
         return ((simplified(weight * size), factors),)
-    for form in (rest, sympy.expand(rest)):
-        if form.func is sympy.Add:
+    for form in (rest, sympy.expand(rest) if _summands(rest) <= _MOST_SUMMANDS else rest):
+        if form.func is sympy.Add and len(form.args) <= _MOST_SUMMANDS:
             parts = [_terms(part, r, on_line) for part in form.as_ordered_terms()]
             if all(part is not None for part in parts):
                 return tuple((weight * w, factors) for part in parts for w, factors in part or ())
     return None
+
+
+_MOST_SUMMANDS = 64
+"""Cap on the terms of a sum that are looked up in the catalogue one by one."""
+
+
+def _summands(f: Any) -> int:
+    """At most how many terms a product of sums and their powers has when it is multiplied out."""
+    powers = (part.as_base_exp() for part in sympy.Mul.make_args(f))
+    counts = ((len(base.args), abs(int(n))) for base, n in powers if base.is_Add and n.is_Integer)
+    return prod(comb(size + n - 1, n) for size, n in counts)
 
 
 def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel, ...]] | None:

@@ -40,7 +40,7 @@ from kernelspec.language.nodes import (
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
-from kernelspec.loading import loaded, suggest
+from kernelspec.loading import is_table_name, loaded, suggest
 from kernelspec.rendering.notebooks import quoted
 
 __all__ = [
@@ -76,7 +76,7 @@ def kernel_and_lets(spec: ValuedProgram, columns: Columns) -> tuple[Kernel, list
 
 def _without_noise(kernel: Kernel) -> tuple[Kernel, Scalar]:
     """See `operators.without_noise`; imports it with the first sum."""
-    if not isinstance(kernel, loaded("kernelspec.kernels.nodes.sum:Sum")):
+    if not isinstance(kernel, loaded("kernelspec.kernels.nodes.sums_and_products:Sum")):
         return kernel, 0
     from kernelspec.elaboration.operators import without_noise
 
@@ -375,8 +375,14 @@ class ValuedProgram:
         """Parse a text; `name` identifies it in errors. Raises SpecError, and TypeMismatchError for other types."""
         if not isinstance(text, str):
             raise TypeMismatchError(f"a spec must be a string, such as 'gaussian(scale=2)', not {text!r:.60}")
-        if text.strip().endswith(".kernel") and not set(text.strip()) & set("()\n#"):
-            raise TypeMismatchError(f"{text.strip()!r:.60} is a file name: read it with ks.load(…)")
+        if not set(shown := text.strip()) & set("()\n#"):
+            if shown.endswith(".kernel"):
+                raise TypeMismatchError(f"{shown!r:.60} is a file name: read it with ks.load(…)")
+            if is_table_name(shown):
+                raise TypeMismatchError(
+                    f"{shown!r:.60} is the name of a table, not a spec: read the table, and pass it as data, as in "
+                    "ks.compile('gaussian()', data=table)"
+                )
         return cls(parse_program(text, name), values)
 
 

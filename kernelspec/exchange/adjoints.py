@@ -36,8 +36,7 @@ from kernelspec.kernels.leaves.discrete import Wave
 from kernelspec.kernels.leaves.gaussian import Gneiting
 from kernelspec.kernels.leaves.of_rows import InnerProduct, RbfCosine, Shaped
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Additive, Sum, elementary_symmetric
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum, elementary_symmetric
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 
 __all__ = ["PairsOnce", "gradient", "slopes"]

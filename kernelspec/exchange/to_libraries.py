@@ -24,8 +24,7 @@ from kernelspec.kernels.formula import FormulaRadial
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, is_one
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.loading import load_from
 from kernelspec.measures.algebra.line import is_even, line_members

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from kernelspec.elaboration.arithmetic import with_written_values
 from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram, named
-from kernelspec.errors import NoCounterpartError, ParameterError
+from kernelspec.errors import NoCounterpartError, ParameterError, SpecError
 from kernelspec.exchange.adjoints import PairsOnce, slopes
 from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
@@ -30,6 +30,7 @@ __all__ = [
     "Bounds",
     "Hyperparameter",
     "SpecKernel",
+    "accepted_bounds",
     "compiled_kernel",
     "hyperparameters_of",
     "moving_columns",
@@ -114,6 +115,42 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
     return found
 
 
+@lru_cache(maxsize=256)
+def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], i: int) -> Hyperparameter:
+    """A hyperparameter whose bounds the spec accepts, if the others keep their values.
+
+    An end outside the range of an argument or formula becomes the last number of four digits before it.
+    """
+    own = found[i]
+
+    def accepts(value: float) -> bool:
+        try:
+            spec.with_params(values_of(found, [each.value if each is not own else value for each in found]))
+        except SpecError:
+            return False
+        return True
+
+    def end(outside: float) -> float:
+        if accepts(outside):
+            return outside
+        inside = own.value
+        for _ in range(60):
+            middle = math.sqrt(inside * outside) if own.is_logarithmic else (inside + outside) / 2
+            middle = float(f"{middle:.4g}")
+            if not min(inside, outside) < middle < max(inside, outside):
+                break
+            inside, outside = (middle, outside) if accepts(middle) else (inside, middle)
+        return inside
+
+    low, high = own.bounds
+    return replace(own, bounds=(end(low), end(high)))
+
+
+def accepted_bounds(spec: ValuedProgram, found: Sequence[Hyperparameter]) -> list[Hyperparameter]:
+    """The hyperparameters with bounds inside the ranges that arguments and formulas declare, each alone."""
+    return [_within_ranges(spec, tuple(found), i) for i in range(len(found))]
+
+
 def values_of(found: Sequence[Hyperparameter], values: Sequence[float]) -> dict[str, Any]:
     """The values of hyperparameters by parameter name, those of a vector as a list."""
     grouped: dict[str, Any] = {}
@@ -190,9 +227,10 @@ def to_sklearn(
 
     Every parameter with a value is a hyperparameter: θ is its logarithm if it is positive, as in scikit-learn, and
     otherwise the parameter itself. `bounds` are (low, high) or "fixed", by name; the default is the range of its line,
-    within 1e-5 and 1e5. `columns` names the columns of an array. The gradient is exact: SymPy's derivatives of the
-    catalogue's kernels and of the numbers in the spec, compiled once, and the chain rule over the tree. Derivatives are
-    known for radial kernels, products over the columns, cosine(), rbf_cosine(), gibbs(), gneiting() and brownian().
+    within 1e-5 and 1e5; both end where the ranges of arguments do. `columns` names the columns of an array. The
+    gradient is exact: SymPy's derivatives of the catalogue's kernels and of the numbers in the spec, compiled once, and
+    the chain rule over the tree. Derivatives are known for radial kernels, products over the columns, cosine(),
+    rbf_cosine(), gibbs(), gneiting() and brownian().
 
     Raises NoCounterpartError for an asymmetric kernel, and when the gradient is evaluated, for a parameter of a kernel
     whose derivatives are not known; ParameterError, SpecError.
@@ -246,7 +284,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def hyperparameters(self) -> list[kernels.Hyperparameter]:
         """The parameters of the spec that are not fixed, as scikit-learn's Hyperparameter tuples."""
         grouped: dict[str, list[Hyperparameter]] = {}
-        for each in self._own():
+        for each in accepted_bounds(self.spec, self._own()):
             grouped.setdefault(each.vector or each.name, []).append(each)
         return [
             kernels.Hyperparameter(name, "numeric", np.array([each.bounds for each in own]), len(own))
@@ -274,7 +312,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     @property
     def bounds(self) -> NDArray[np.float64]:
         """The bounds of θ, (p, 2)."""
-        return np.array([each.coordinate_bounds for each in self._own()]).reshape(-1, 2)
+        return np.array([each.coordinate_bounds for each in accepted_bounds(self.spec, self._own())]).reshape(-1, 2)
 
     def __repr__(self) -> str:
         return f"SpecKernel({' '.join(str(self.spec).splitlines()[-1:])!r}, {self.spec.params})"

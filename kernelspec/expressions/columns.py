@@ -154,7 +154,7 @@ class _ColumnFloats(Floats):
         x = arguments[0]
         match name:
             case "is_missing":
-                return np.isnan(x).astype(np.float64)
+                return np.where(np.isnan(x), 1.0, 0.0)
             case "fill":
                 return np.where(np.isnan(x), arguments[1], x)
             case "rank":

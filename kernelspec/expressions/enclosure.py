@@ -52,6 +52,7 @@ def expansion(formula: Formula) -> Expansion | None:
     return None
 
 
+@lru_cache(maxsize=256)
 def mended_start(formula: Formula) -> Number | None:
     """The limit at t = 0 of a formula with a removable 0/0 there, which may be 0; None for others."""
     return next((found.start[0] for _, found in _series(formula)), None)

@@ -246,7 +246,7 @@ def monomial(expression: Any, r: Any, power: int) -> Any:
     if _is_not_a_positive_constant(quotient, r):
         return None
     coefficient = simplified(quotient)
-    return coefficient if coefficient.is_positive and not coefficient.has(r) else None
+    return coefficient if not coefficient.has(r) and coefficient.is_positive else None
 
 
 def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
@@ -258,9 +258,10 @@ def _is_not_a_positive_constant(expression: Any, r: Any) -> bool:
     found = [expression.subs(r, sympy.Rational(*at)).evalf() for at in ((9, 7), (13, 5), (47, 6))]
     if not all(value.is_number and value.is_finite for value in found):
         return False
-    values = [complex(value) for value in found]
-    largest = max(map(abs, values))
-    return 0 in values or max(abs(value - abs(values[0])) for value in values) > 1e-6 * largest
+    if 0 in found:
+        return True
+    size = abs(found[0])  # relative to it, as values may lie beyond floats
+    return any(abs(complex(value / size) - 1) > 1e-6 for value in found)
 
 
 def stretched_exponential(f: Any, t: Any) -> tuple[Any, Any] | None:

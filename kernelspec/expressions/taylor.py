@@ -150,7 +150,11 @@ class _Taylors(Operations[Taylor]):
     def constant_power(self, base: Taylor, exponent: Taylor) -> Taylor:
         p = exponent.start[0]
         if isinstance(p, Fraction) and p.denominator == 1 and 0 <= p <= 64:
-            return self.product([base] * int(p)) if p else self._constant(_ONE)
+            factors: list[Taylor] = []
+            for bit in reversed(f"{int(p):b}"):
+                factors += [base] * (bit == "1")
+                base = _both(_product, base, base) if p > 1 else base
+            return self.product(factors) if p else self._constant(_ONE)
         return _both(lambda a: _power(a, p), base)
 
     def function(self, name: str, arguments: Sequence[Taylor]) -> Taylor:

@@ -15,13 +15,11 @@ from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.laws.fourier import OppositeAtoms, known_atoms, opposite_atoms
 from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw, ProductLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Phasors, Samples
 

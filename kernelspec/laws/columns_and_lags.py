@@ -13,8 +13,7 @@ from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.pairs import Pairs
 from kernelspec.kernels.kernel import Kernel, rebuilt
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Cut, Law, Moments, indented
@@ -228,8 +227,7 @@ def narrowed(law: Law, kept: tuple[int, ...]) -> Law | None:
     Returns None for laws of other kernels, which are drawn on all columns.
     """
     from kernelspec.laws.coordinate import UnitRowsLaw
-    from kernelspec.laws.mixture import MixtureLaw
-    from kernelspec.laws.product import ProductLaw
+    from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
 
     match law:
         case FourierLaw():

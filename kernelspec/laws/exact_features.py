@@ -17,7 +17,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.laws.coordinate import columns_read_by
 from kernelspec.laws.finite_features import Feature, finite_features
 from kernelspec.laws.fourier import opposite_atoms
@@ -81,7 +81,7 @@ class ExactFeaturesLaw(KernelLaw):
 
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs) and (self.has_key or self.has_phasor or self.part is not None):
-            return sum(own.real for own, _, _ in self._products(pairs))
+            return sum(np.real(own) for own, _, _ in self._products(pairs))
         if self.part is not None:
             raise TypeError("a part of the features can only be evaluated on rows")
         return self.kernel.value(pairs)
@@ -124,6 +124,10 @@ class ExactFeaturesLaw(KernelLaw):
                     squares = (1 - equal) * np.real(_inner(left**2, right**2, pairs.grid))
             found.append((total, moduli, squares))
         return found
+
+    @property
+    def is_one_sided(self) -> bool:
+        return min(self.coefficients.values()) >= 0
 
     def magnitude(self) -> Scalar:
         return self.kernel.magnitude() if self.part is None else sum(map(abs, self.coefficients.values()))

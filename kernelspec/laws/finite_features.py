@@ -14,9 +14,8 @@ from kernelspec.kernels.leaf import Leaf, Stationary
 from kernelspec.kernels.leaves.of_rows import InnerProduct, Match
 from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Shift, Stretch, Tilt, Unavailable
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
 from kernelspec.kernels.nodes.skeleton import Skeleton
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 from kernelspec.kernels.parts import written_out
 from kernelspec.laws.fourier import opposite_atoms
 from kernelspec.samples.frequencies import ColumnRead, UnitColumn

@@ -46,9 +46,9 @@ _ROUNDING = 2.0**-53
 _LINEAR = (
     "kernelspec.kernels.nodes.columns_and_lags:Select",
     "kernelspec.kernels.nodes.columns_and_lags:Stretch",
-    "kernelspec.kernels.nodes.product:Power",
-    "kernelspec.kernels.nodes.product:Product",
-    "kernelspec.kernels.nodes.sum:Sum",
+    "kernelspec.kernels.nodes.sums_and_products:Power",
+    "kernelspec.kernels.nodes.sums_and_products:Product",
+    "kernelspec.kernels.nodes.sums_and_products:Sum",
 )
 """Nodes that map discrete measures to discrete ones."""
 

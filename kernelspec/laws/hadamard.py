@@ -28,6 +28,9 @@ _FEWEST, _MOST = 16, 1024
 """Draws of the two diagonals, and the most numbers for them."""
 _NUMBERS = 1 << 24
 
+_AT_ONCE = 1 << 20
+"""Numbers of pairs transformed at a time."""
+
 _FAR = 10.0
 """Beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14."""
 
@@ -44,20 +47,22 @@ def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], N
     if own is None:
         raise TypeError(f"{law} has no structured frequencies")
     x, y = (side.select(own.places).numbers for side in (pairs.x, pairs.y))
-    difference = x - y
-    lag = own.images(np.asarray(difference if isinstance(difference, np.ndarray) else difference.toarray(), float))
-    n, d = lag.shape
-    p = block_size(d)
-    padded = np.zeros((n, p))
-    padded[:, :d] = lag
+    n, p = len(pairs.x), block_size(own.leaf.dim)
     draws = int(np.clip(_NUMBERS // (n * p), _FEWEST, _MOST))
-    stream = Stream(0, (1,))
-    signs = 1.0 - 2.0 * (stream.uniform("signs", (draws, 2, p)) < 0.5)
-    lengths, size = lengths_of(own.leaf, HadamardStream(0, (2,)), draws), np.sqrt(p) * np.linalg.norm(lag, axis=1)
-    found = np.empty((draws, n))
-    for r in range(draws):
-        turned = hadamard_transform(hadamard_transform(padded * signs[r, 1]) * signs[r, 0]) / p
-        found[r] = cosines(lengths[r] * turned).prod(axis=1) - uniform_direction_mean(lengths[r] * size, p)
+    generator = Stream(0, (1,)).generator("signs")
+    are_minus = np.stack([generator.random((2, p)) < 0.5 for _ in range(draws)])
+    lengths = lengths_of(own.leaf, HadamardStream(0, (2,)), draws)
+    found, at_once = np.empty((draws, n)), max(1, _AT_ONCE // p)
+    for start in range(0, n, at_once):
+        part = slice(start, start + at_once)
+        difference = x[part] - y[part]
+        lag = own.images(np.asarray(difference if isinstance(difference, np.ndarray) else difference.toarray(), float))
+        padded, size = np.zeros((len(lag), p)), np.sqrt(p) * np.linalg.norm(lag, axis=1)
+        padded[:, : lag.shape[1]] = lag
+        for r in range(draws):
+            second, third = 1.0 - 2.0 * are_minus[r]
+            turned = hadamard_transform(hadamard_transform(padded * third) * second) / p
+            found[r, part] = cosines(lengths[r] * turned).prod(axis=1) - uniform_direction_mean(lengths[r] * size, p)
     mass = float(law.magnitude())
     return mass * found.mean(axis=0), mass * found.std(axis=0, ddof=1) / np.sqrt(draws)
 

@@ -226,6 +226,11 @@ class Law(ABC):
         return ""
 
     @property
+    def is_one_sided(self) -> bool:
+        """Whether all samples have the same amplitude on both sides and a positive sign, whatever is drawn."""
+        return all(child.is_one_sided for child in self.children())
+
+    @property
     def is_exact(self) -> bool:
         """Whether one sample is enough."""
         return bool(self.exactness)

@@ -88,9 +88,9 @@ _DIRECTION = f"{_LEAVES}.gaussian_directions:GaussianDirection"
 _SINH, _COSH = f"{_LEAVES}.gaussian_directions:SinhGaussian", f"{_LEAVES}.gaussian_directions:CoshGaussian"
 _INNER = f"{_LEAVES}.of_rows:InnerProduct"
 _MATCH, _MINMAX = f"{_LEAVES}.of_rows:Match", f"{_LEAVES}.of_rows:MinMax"
-_ADDITIVE = f"{_NODES}.sum:Additive"
-_SUM, _DUAL, _SKELETON = f"{_NODES}.sum:Sum", f"{_NODES}.dual:Dual", f"{_NODES}.skeleton:Skeleton"
-_PRODUCT, _POWER = f"{_NODES}.product:Product", f"{_NODES}.product:Power"
+_ADDITIVE = f"{_NODES}.sums_and_products:Additive"
+_SUM, _DUAL, _SKELETON = f"{_NODES}.sums_and_products:Sum", f"{_NODES}.dual:Dual", f"{_NODES}.skeleton:Skeleton"
+_PRODUCT, _POWER = f"{_NODES}.sums_and_products:Product", f"{_NODES}.sums_and_products:Power"
 _SHIFT, _TILT, _SELECT, _STRETCH = (
     f"{_NODES}.columns_and_lags:{name}" for name in ("Shift", "Tilt", "Select", "Stretch")
 )
@@ -98,17 +98,17 @@ _SHIFT, _TILT, _SELECT, _STRETCH = (
 _HOMES: Mapping[str, str] = {
     _STATIONARY: "kernelspec.laws.fourier",
     f"{_LEAVES}.of_rows:RbfCosine": "kernelspec.laws.coordinate",
-    f"{_LEAVES}.discrete:Constant": "kernelspec.laws.product",
-    **dict.fromkeys(_FORMULAS, "kernelspec.laws.signed_radial"),
-    _DIRECTION: "kernelspec.laws.polar",
+    f"{_LEAVES}.discrete:Constant": "kernelspec.laws.sums_and_products",
+    **dict.fromkeys(_FORMULAS, "kernelspec.laws.jordan"),
+    _DIRECTION: "kernelspec.laws.translation",
     _INNER: "kernelspec.laws.coordinate",
     f"{_LEAVES}.of_rows:Shaped": "kernelspec.laws.coordinate",
     _MATCH: "kernelspec.laws.keys",
     _MINMAX: "kernelspec.laws.keys",
-    _SUM: "kernelspec.laws.mixture",
+    _SUM: "kernelspec.laws.sums_and_products",
     _ADDITIVE: "kernelspec.laws.compositional.base_products",
-    _PRODUCT: "kernelspec.laws.product",
-    _POWER: "kernelspec.laws.product",
+    _PRODUCT: "kernelspec.laws.sums_and_products",
+    _POWER: "kernelspec.laws.sums_and_products",
     _SELECT: "kernelspec.laws.columns_and_lags",
     _STRETCH: "kernelspec.laws.columns_and_lags",
     _SHIFT: "kernelspec.laws.translation",
@@ -126,13 +126,13 @@ _OWN: Mapping[str, str] = {
     "gcws": "kernelspec.laws.keys:GcwsLaw",
     "joint": "kernelspec.laws.joint:JointLaw",
     "match": "kernelspec.laws.keys:MatchLaw",
-    "mixture": "kernelspec.laws.mixture:MixtureLaw",
-    "one": "kernelspec.laws.product:OneLaw",
+    "mixture": "kernelspec.laws.sums_and_products:MixtureLaw",
+    "one": "kernelspec.laws.sums_and_products:OneLaw",
     "other_atoms": "kernelspec.laws.atoms:OtherAtomsLaw",
-    "polar": "kernelspec.laws.polar:PolarLaw",
-    "product": "kernelspec.laws.product:ProductLaw",
+    "polar": "kernelspec.laws.translation:PolarLaw",
+    "product": "kernelspec.laws.sums_and_products:ProductLaw",
     "selected": "kernelspec.laws.columns_and_lags:SelectedLaw",
-    "signed_radial": "kernelspec.laws.signed_radial:SignedRadialLaw",
+    "signed_radial": "kernelspec.laws.jordan:SignedRadialLaw",
     "shapes": "kernelspec.laws.coordinate:ShapesLaw",
     "skeleton": "kernelspec.laws.compositional.skeleton:SkeletonLaw",
     "stretch": "kernelspec.laws.columns_and_lags:StretchLaw",
@@ -186,7 +186,7 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         ),
         "polar": Scheme(
             "the modulus of a complex measure, with its phase on the left, for asymmetric kernels",
-            "kernelspec.laws.polar:polar",
+            "kernelspec.laws.translation:polar",
             nodes=(_SHIFT, _DIRECTION),
         ),
         "jordan": Scheme(
@@ -203,9 +203,9 @@ SCHEMES: Mapping[str, Scheme] = MappingProxyType(
         ),
         "rows": Scheme(
             "rows scaled by real exponentials, for sinh_gaussian() and cosh_gaussian()",
-            "kernelspec.laws.polar:rows",
+            "kernelspec.laws.translation:rows",
             nodes=(_SINH, _COSH),
-            law="kernelspec.laws.polar:SinhRowsLaw",
+            law="kernelspec.laws.translation:SinhRowsLaw",
         ),
         "shifts": Scheme(
             "three shifted Gaussians, for sinh_gaussian()", "kernelspec.laws.jordan:shifts", nodes=(_SINH,)

@@ -16,7 +16,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import require_package
 from kernelspec.maps.arrays import ArrayPairs, ArrayRows, ArrayValues, refused
 from kernelspec.maps.evaluation import warn_of_loss
-from kernelspec.numerics.packed import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn
+from kernelspec.numerics.packed import LOSS, AngleSizes, largest_size, least_lost_turns, loss_of_a_turn, with_scatter
 from kernelspec.numerics.phasor import Form, width
 from kernelspec.samples.amplitudes import ColumnShapes, LinearForms, Neurons, shaped
 from kernelspec.samples.factor import AmplitudeFactor, AmplitudeRuns
@@ -153,10 +153,10 @@ def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -
     if row is not None:
         raise DataError(
             f"features are not finite in row {row}: a number of size {float(largest[row]):g} is too large for this "
-            f"kernel in {kind}; scale the columns down{FROM_ZERO}"
+            f"kernel in {kind}; center or scale the columns{FROM_ZERO}"
         )
     squared = angles**2 * (loss_of_a_turn(kind) * all_sizes.roundings)
-    found = xp.mean(xp.where(squared < 1, squared, xp.ones_like(squared)), axis=1)
+    found = with_scatter(xp.mean(xp.where(squared < 1, squared, xp.ones_like(squared)), axis=1), all_sizes.n_distinct)
     worst = int(xp.argmax(found))
     if float(found[worst]) > LOSS:
         warn_of_loss(f"row {worst}", float(largest[worst]), kind, float(found[worst]))

@@ -145,6 +145,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.hstack: _hstack,
     np.ones_like: lambda own, values: own.like(own.xp.ones_like(values.values)),
     np.polyval: _polyval,
+    np.real: lambda own, values: values,
     np.shape: lambda own, values: values.shape,
     np.where: _where,
     np.zeros_like: lambda own, values: own.like(own.xp.zeros_like(values.values)),

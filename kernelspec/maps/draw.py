@@ -20,6 +20,10 @@ from kernelspec.samples.frequencies import Growth
 from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernelspec.planning.strata import Stratum
+
     Drawn: TypeAlias = tuple[DenseFeatures | None, tuple[KeyedFeatures, ...], tuple[CategoryBlocks | None, ...] | None]
     """Samples without keys, samples with keys, and columns for the keys."""
 
@@ -84,14 +88,20 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
 
 def _check_size(plan: Plan) -> None:
     """Raise PlanError if the random numbers (samples times columns) would exceed the memory limit."""
-    draws = plan.chosen.draws or (None,) * len(plan.strata)
-    own = [n * len(stratum.positions) for (stratum, n), how in zip(plan.parts, draws, strict=True) if how != "hadamard"]
-    size = sum(own) * 8  # structured frequencies have no matrix
+
+    def size_without(structured: Callable[[Stratum], bool]) -> int:
+        return 8 * sum(n * len(stratum.positions) for stratum, n in plan.parts if not structured(stratum))
+
+    size = size_without(lambda stratum: stratum.draws == "hadamard")  # structured frequencies have no matrix
     if size > MAX_MAP_BYTES:
+        from kernelspec.laws.joint import joint
+
+        least = size_without(lambda each: joint(each.independent.law, "hadamard", each.positions) is not None)
+        structured = ', draws="hadamard",' if least <= MAX_MAP_BYTES and plan.landmarks is None else ""
         raise PlanError(
             f"{plan.n_features:,} features of {len(plan.layout.mapped.used):,} columns need {size / 2**30:,.1f} GiB of "
             f"random numbers, but at most {MAX_MAP_BYTES >> 30} GiB are allowed: use fewer features or columns (TF-IDF "
-            'with fewer terms), draws="hadamard", or minmax()'
+            f"with fewer terms){structured} or minmax()"
         )
 
 

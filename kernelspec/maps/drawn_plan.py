@@ -180,9 +180,12 @@ class DrawnPlan:
     def is_one_sided(self) -> bool:
         """Whether inner products of one set of features are the estimate: left is right, and all signs are +1.
 
-        Ignores constant columns, which `FeatureMap.transform` leaves empty.
+        Of samples, those that could have been drawn count: with another seed, a rare sign would be there. Ignores
+        constant columns, which `FeatureMap.transform` leaves empty.
         """
         form, landmarks = self.plan.form, self.plan.landmarks
+        if any(n and (stratum.weight < 0 or not stratum.law.is_one_sided) for stratum, n in self.plan.parts):
+            return False
         if landmarks is not None:
             return landmarks.right is None and not (self.signs < 0).any()
         dense = self.dense is None or not (self.dense.sided(form).any() or (self.dense.signs(form) < 0).any())
@@ -194,11 +197,17 @@ class DrawnPlan:
         """
         _check_word(side)
         if side is None and not self.is_one_sided:
-            what = "asymmetric" if self.sided.any() else "indefinite or a difference"
             raise PlanError(
-                f"the kernel is {what}, so one set of features represents another kernel. Use left(X), right(Y) and "
-                'signs; for a linear model, transform(X, side="both")'
+                f"the kernel is {self.obstacle}, so one set of features represents another kernel. Use left(X), "
+                'right(Y) and signs; for a linear model, transform(X, side="both")'
             )
+
+    @property
+    def obstacle(self) -> str:
+        """What of the kernel prevents one-sided features, in words."""
+        if self.sided.any():
+            return "asymmetric"
+        return "indefinite or a difference" if (self.signs < 0).any() else "a difference, or asymmetric"
 
     @cached_property
     def constant_columns(self) -> list[int]:

@@ -114,7 +114,7 @@ def _largest(rows: Rows, row: int, layout: Layout) -> tuple[int, int, float]:
 def _lost(what: str, row: int, position: int, size: float, rows: Rows, layout: Layout) -> DataError:
     return DataError(
         f"{what} in row {rows.first + row}, {layout.mapped.name_of(position)}: a number of size {size:g} is too large "
-        f"for this kernel in {rows.numbers.dtype}; scale the column down{FROM_ZERO}"
+        f"for this kernel in {rows.numbers.dtype}; center or scale the column{FROM_ZERO}"
     )
 
 

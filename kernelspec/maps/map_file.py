@@ -25,7 +25,7 @@ from kernelspec.limits import MAX_FEATURE_COLUMNS, MAX_MAP_ARRAYS, MAX_MAP_FILE,
 from kernelspec.maps.codec import Arrays, Entry, decoded, encoded
 from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 
-__all__ = ["holds_model", "read_map", "read_model", "save_map", "save_model", "saved_map"]
+__all__ = ["holds_model", "is_archive", "read_map", "read_model", "save_map", "save_model", "saved_map"]
 
 _Whole = TypeVar("_Whole")
 
@@ -34,6 +34,7 @@ VERSION = 3
 
 _FORMAT = "kernelspec"
 _KINDS = "biufU"
+_ZIP = b"PK\x03\x04"
 _DATE = "%Y-%m-%dT%H:%M:%SZ"
 
 _SECTIONS = ("map", "model")
@@ -91,6 +92,8 @@ def read_archive(path: str | Path) -> tuple[Origin, Sections]:
     files.
     """
     with Path(path).open("rb") as file:
+        if not is_archive(path):  # zipfile would read all of an endless device
+            raise ValueError("it is not a zip archive")
         arrays = _read_arrays(file)
     text = arrays.pop("header").tobytes()
     header = json.loads(text)
@@ -221,11 +224,21 @@ def read_model(path: str | Path, cls: type[_Whole]) -> tuple[Origin, _Whole]:
     return _read(path, "model", "model", cls)
 
 
+def is_archive(path: str | Path) -> bool:
+    """Whether a file begins like a saved map or model, not a spec. Pipes and devices are not read."""
+    with suppress(OSError, ValueError):
+        if Path(path).is_file():
+            with Path(path).open("rb") as file:
+                return file.read(len(_ZIP)) == _ZIP
+    return False
+
+
 def holds_model(path: str | Path) -> bool:
     """Whether the member names of a file are those of a model rather than a map."""
-    with suppress(OSError, zipfile.BadZipFile, ValueError), zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        return any(name.startswith("model.") for name in names) and not any(name.startswith("map.") for name in names)
+    if is_archive(path):
+        with suppress(OSError, zipfile.BadZipFile, ValueError), zipfile.ZipFile(path) as archive:
+            starts = {name.partition(".")[0] for name in archive.namelist()}
+            return "model" in starts and "map" not in starts
     return False
 
 
@@ -237,7 +250,8 @@ def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple
             raise ValueError(f"it contains a {other}, not a {what}")
         whole = decoded(*sections[section])
         if not isinstance(whole, cls):
-            raise ValueError(f"it contains a {type(whole).__name__}")
+            reader = " (use ks.load_state)" if type(whole).__name__ == "SavedState" else ""
+            raise ValueError(f"it contains a {type(whole).__name__}{reader}")
     except FileError:
         raise
     except FileNotFoundError:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -16,8 +17,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from kernelspec import __version__
 from kernelspec.errors import PlanError
-from kernelspec.expressions.columns import COLUMN_FLOATS, ComputedColumn
-from kernelspec.expressions.formula import Formula, evaluate
+from kernelspec.expressions.columns import COLUMN_FLOATS, CodedColumn, ComputedColumn
+from kernelspec.expressions.formula import Column, Formula, Operation, Term, evaluate, terms_of
 from kernelspec.loading import require_package
 from kernelspec.maps.array_features import array_phasors, array_with_landmarks
 from kernelspec.maps.arrays import ArrayValues
@@ -43,6 +44,11 @@ _OPERATIONS: Mapping[str, str] = MappingProxyType(
     }
 )  # fmt: skip
 """NumPy's functions, by name, and the operators that ONNX Runtime has for float64."""
+
+_ROUNDED_ALIKE = frozenset(
+    ("abs", "fill", "is_missing", "max", "min", "negation", "product", "quotient", "sqrt", "sum")
+)
+"""Functions of columns with the same value, to the last bit, in every library [IEEE 754]."""
 
 _OF_TRUTH = ("Equal", "Greater", "GreaterOrEqual", "IsNaN", "Less", "LessOrEqual", "And", "Not", "Or")
 
@@ -86,7 +92,9 @@ class Graph:
         from onnx import TensorProto, helper
 
         kind = TensorProto.STRING if is_text else TensorProto.DOUBLE
-        self.inputs.setdefault(name, helper.make_tensor_value_info(name, kind, ["rows", 1]))
+        own = self.inputs.setdefault(name, helper.make_tensor_value_info(name, kind, ["rows", 1]))
+        if own.type.tensor_type.elem_type != kind:
+            raise PlanError(f"column {name!r} is read both as text and as numbers")
         return Traced(self, name, (1, 1), np.dtype(object if is_text else np.float64))
 
     def filled(self, width: int, value: float) -> Traced:
@@ -262,7 +270,8 @@ def onnx_model(drawn: DrawnPlan, head: Head, named: Sequence[KnownCategories] = 
     as days since 1970-01-01, categories as text, or numbers. A category that was not seen differs from all others;
     where it would be hashed into shared columns, its features are 0. `named` are categories beside those in the map.
     Raises MissingPackageError without onnx; PlanError for a column that has the name of an output, and, naming it, for
-    what ONNX has no operators for: hashed keys, special functions, learned ranks, parts of dates.
+    what ONNX has no operators for: hashed keys, special functions, learned ranks, parts of dates. Where `transform`
+    rejects a level that levels() does not list, features are NaN.
     """
     require_package("onnx", extra="onnx", purpose="ONNX graphs")
     from onnx import checker, helper
@@ -312,9 +321,19 @@ def _features(drawn: DrawnPlan, graph: Graph, xp: Any, known: Mapping[int, Known
             if position not in layout.mapped.used:
                 columns.append(None)
             elif position in known:
-                columns.append(_codes(graph, xp, _name(layout, own), [value for (value,) in known[position].values]))
+                values = [value for (value,) in known[position].values]
+                column = graph.input(_name(layout, own), is_text=isinstance(values[0], str))
+                columns.append(_codes(graph, xp, column, values))
             else:
                 columns.append(graph.input(_name(layout, own), is_text=False))
+        elif isinstance(function, CodedColumn):
+            columns.append(_levels(graph, xp, _name(layout, function.position), function))
+        elif position in known:
+            column = _computed(graph, xp, layout, function)
+            others = {own.name for own in terms_of(function.body) if isinstance(own, Operation)} - _ROUNDED_ALIKE
+            if others:
+                raise PlanError(f"match() compares values of {min(others)}(), which each library rounds in its own way")
+            columns.append(_codes(graph, xp, column, [value for (value,) in known[position].values]))
         else:
             columns.append(_computed(graph, xp, layout, function))
     X = xp.concat([graph.filled(1, 0.0) if own is None else own for own in columns], axis=1)
@@ -328,7 +347,7 @@ def _features(drawn: DrawnPlan, graph: Graph, xp: Any, known: Mapping[int, Known
     for part, encoding in drawn.encoded:
         assert isinstance(encoding, CategoryBlocks)
         inner = array_phasors(part.without_keys, plan.form, X, "left", xp, None)
-        parts.append(_in_blocks(graph, xp, inner, X, encoding, known))
+        parts.append(_in_blocks(graph, xp, layout.mapped, inner, X, encoding, known))
     return xp.concat(parts, axis=1) if parts else graph.filled(1, 0.0)
 
 
@@ -342,38 +361,67 @@ def _categories(drawn: DrawnPlan, named: Sequence[KnownCategories]) -> dict[int,
     given = [*named, *(own.known for own in strata if own.known is not None)]
     found = {}
     for position in layout.categorical:
-        own = next((own for own in given if own.positions == (position,) and own.is_named), None)
-        if own is None or len({isinstance(value, str) for (value,) in own.values}) != 1 or (None,) in own.values:
+        known = [own.alone(position) for own in given if position in own.positions and len(own) and own.is_named]
+        if not known:
             raise PlanError(
-                f"text or numbers are compared, but the categories of {layout.name_of(position)} are mixed, missing, "
-                "or not kept by name: compile the map with data, or use to_onnx of a model"
+                f"the map knows the categories of {layout.name_of(position)} only as hashes: models keep up to 65,536 "
+                "by name, and so do maps with exact features of match()"
             )
-        if any(isinstance(value, int) and abs(value) >= 2**53 for (value,) in own.values):
-            raise PlanError(f"{layout.name_of(position)} has whole numbers that float64 rounds: write them as text")
-        found[position] = own
+        found[position] = reduce(KnownCategories.joined, known)
+        _check_values(layout.name_of(position), [value for (value,) in found[position].values])
     return found
 
 
-def _codes(graph: Graph, xp: Any, name: str, values: Sequence[Any]) -> Any:
+def _check_values(name: str, values: Sequence[Any]) -> None:
+    """Raise PlanError unless one input, of text or float64, can hold the categories."""
+    if None in values:
+        raise PlanError(f"missing is a category of {name}")
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise PlanError(f"the categories of {name} are both text and numbers")
+    if any(isinstance(value, int) and abs(value) >= 2**53 for value in values):
+        raise PlanError(f"{name} has whole numbers that float64 rounds: write them as text")
+
+
+def _equal(graph: Graph, xp: Any, column: Any, values: Sequence[Any]) -> Any:
+    """1 where a row has the category, else 0, (n, categories)."""
+    wanted = np.array([values], dtype=object if isinstance(values[0], str) else np.float64)
+    return xp.astype(graph.node("Equal", [column, wanted], (1, len(values)), np.bool_), xp.float64)
+
+
+def _codes(graph: Graph, xp: Any, column: Any, values: Sequence[Any]) -> Any:
     """The index of the category of each row, (n, 1); −1 for others."""
-    is_text = isinstance(values[0], str)
-    column = graph.input(name, is_text=is_text)
-    wanted = np.array([values], dtype=object if is_text else np.float64)
-    equal = xp.astype(graph.node("Equal", [column, wanted], (1, len(values)), np.bool_), xp.float64)
-    return equal @ (1.0 + np.arange(len(values)))[:, None] - 1.0
+    return _equal(graph, xp, column, values) @ (1.0 + np.arange(len(values)))[:, None] - 1.0
 
 
-def _computed(graph: Graph, xp: Any, layout: Any, function: Any) -> Any:
-    if not isinstance(function, ComputedColumn):
-        raise PlanError("functions of categories are not supported")
+def _levels(graph: Graph, xp: Any, name: str, function: CodedColumn) -> Any:
+    """The number of the level of each row, (n, 1); NaN for a category that `transform` rejects."""
+    _check_values(f"column {name!r} in levels()", function.levels)
+    column = graph.input(name, is_text=isinstance(function.levels[0], str))
+    equal = _equal(graph, xp, column, function.levels)
+    other = np.array([[np.nan if function.other is None else function.other]])
+    return xp.where(xp.max(equal, axis=1, keepdims=True) > 0, equal @ np.array(function.numbers)[:, None], other)
+
+
+def _computed(graph: Graph, xp: Any, layout: Any, function: ComputedColumn) -> Any:
     columns = {
         i: ArrayValues(graph.input(_name(layout, i), is_text=False)[:, 0], xp, None) for i in sorted(function.reads())
     }
+
+    def computed(term: Term) -> Any:
+        return evaluate(Formula(term), columns, COLUMN_FLOATS)
+
     try:
-        found: Any = evaluate(Formula(function.body), columns, COLUMN_FLOATS)
-    except (AttributeError, TypeError) as error:
-        raise PlanError(f"{function.text:.100} has no operator in ONNX: {error}") from error
-    return found.values[:, None]
+        return computed(function.body).values[:, None]
+    except (AttributeError, TypeError):
+        for term in reversed(list(terms_of(function.body))):  # operands first
+            try:
+                computed(term)
+            except (AttributeError, TypeError) as error:
+                assert isinstance(term, Operation)
+                read = dict.fromkeys(own.position for own in terms_of(term) if isinstance(own, Column))
+                shown = f"{term.name}({', '.join(_name(layout, i) for i in read)})"
+                raise PlanError(f"{shown} has no operator in ONNX for float64") from error
+        raise
 
 
 def _with_codes(drawn: DrawnPlan, known: Mapping[int, KnownCategories]) -> Any:
@@ -391,10 +439,13 @@ def _with_codes(drawn: DrawnPlan, known: Mapping[int, KnownCategories]) -> Any:
 
 
 def _in_blocks(
-    graph: Graph, xp: Any, inner: Any, X: Any, blocks: CategoryBlocks, known: Mapping[int, KnownCategories]
+    graph: Graph, xp: Any, layout: Any, inner: Any, X: Any, blocks: CategoryBlocks, known: Mapping[int, KnownCategories]
 ) -> Any:
     """The features of samples (n, W) in the block of the category of each row, (n, blocks W)."""
     columns = blocks.known.positions
+    if not blocks.known.is_named:
+        names = ", ".join(map(layout.name_of, columns))
+        raise PlanError(f"the categories of {names} are too many to be kept by name")
     places = [[known[p].values.index((v,)) for p, v in zip(columns, own, strict=True)] for own in blocks.known.values]
     wanted = np.array(places, dtype=np.float64)
     agree: Any = None

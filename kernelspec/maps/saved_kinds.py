@@ -18,7 +18,7 @@ def _named(room: str, homes: Mapping[str, str]) -> dict[str, str]:
 
 
 _NODES = {
-    "additive": "kernelspec.kernels.nodes.sum:Additive",
+    "additive": "kernelspec.kernels.nodes.sums_and_products:Additive",
     "cosine_similarity": "kernelspec.kernels.leaves.of_rows:CosineSimilarity",
     "dual": "kernelspec.kernels.nodes.dual:Dual",
     "formula_product": "kernelspec.kernels.formula:FormulaProduct",
@@ -27,13 +27,13 @@ _NODES = {
     "gneiting": "kernelspec.kernels.leaves.gaussian:Gneiting",
     "image": "kernelspec.kernels.nodes.skeleton:Image",
     "layer": "kernelspec.kernels.nodes.skeleton:Layer",
-    "power": "kernelspec.kernels.nodes.product:Power",
-    "product": "kernelspec.kernels.nodes.product:Product",
+    "power": "kernelspec.kernels.nodes.sums_and_products:Power",
+    "product": "kernelspec.kernels.nodes.sums_and_products:Product",
     "select": "kernelspec.kernels.nodes.columns_and_lags:Select",
     "shift": "kernelspec.kernels.nodes.columns_and_lags:Shift",
     "skeleton": "kernelspec.kernels.nodes.skeleton:Skeleton",
     "stretch": "kernelspec.kernels.nodes.columns_and_lags:Stretch",
-    "sum": "kernelspec.kernels.nodes.sum:Sum",
+    "sum": "kernelspec.kernels.nodes.sums_and_products:Sum",
     "tilt": "kernelspec.kernels.nodes.columns_and_lags:Tilt",
     "windows": "kernelspec.kernels.nodes.windows:Windows",
 }
@@ -113,14 +113,16 @@ _MODELS = {
     "exact_fit": "kernelspec.models.exact:ExactFit",
     "features": "kernelspec.models.posterior:FeaturePosterior",
     "held_out": "kernelspec.models.saved:HeldOut",
-    "least_squares": "kernelspec.models.classifier:LeastSquares",
-    "logistic": "kernelspec.models.classifier:Logistic",
+    "least_squares": "kernelspec.models.class_models:LeastSquares",
+    "logistic": "kernelspec.models.class_models:Logistic",
+    "mean_rests": "kernelspec.models.state:MeanRests",
     "regressor": "kernelspec.models.regressor:FittedRegressor",
     "ridge_fit": "kernelspec.models.ridge:RidgeFit",
     "state": "kernelspec.models.state:SavedState",
     "state_space": "kernelspec.models.state_space:StateSpacePosterior",
     "state_space_filter": "kernelspec.models.state_space:StateSpaceFilter",
     "training": "kernelspec.models.saved:Training",
+    "wide": "kernelspec.models.conjugate:WidePosterior",
 }
 
 PARTS: Mapping[str, str] = MappingProxyType(

@@ -36,7 +36,7 @@ from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
 from kernelspec.special.elementary import product_and_error
 
-__all__ = ["Closure", "closure", "is_inverted", "moved_by_atoms", "summed_over_atoms"]
+__all__ = ["Closure", "closure", "is_inverted", "moved_by_atoms", "multiplied_out", "summed_over_atoms"]
 
 _MOST_TERMS = 64
 """Cap on the terms when a product of sums is multiplied out."""
@@ -97,15 +97,28 @@ def _closed(parts: tuple[Measure, ...], frequencies: np.ndarray) -> np.ndarray |
 
 
 def _terms(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]]:
-    """∏ Σ w μ multiplied out, including atoms in sums; unchanged if that makes too many terms."""
+    """∏ Σ w μ multiplied out, including atoms in sums; unchanged if that makes too many terms or atoms alone."""
+    found = _products(parts)
+    has_densities = all(Convolution(factors).without_density() is None for _, factors in found)
+    return found if has_densities else [(1.0, parts)]
+
+
+def _products(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ...]]]:
     found: list[tuple[float, tuple[Measure, ...]]] = [(1.0, ())]
     for part in parts:
         choices = list(zip(part.weights, part.parts, strict=True)) if isinstance(part, Mixture) else [(1.0, part)]
         found = [(w * float(v), (*factors, factor)) for w, factors in found for v, factor in choices]
         if len(found) > _MOST_TERMS:
             return [(1.0, parts)]
-    whole = [(w, factors) for w, factors in found if Convolution(factors).without_density() is None]
-    return found if len(whole) == len(found) else [(1.0, parts)]
+    return found
+
+
+def multiplied_out(measure: Measure) -> Measure:
+    """A convolution of sums as the sum of convolutions; unchanged if that makes too many terms."""
+    found = _products(measure.parts) if isinstance(measure, Convolution) else []
+    if len(found) < 2:
+        return measure
+    return Mixture(tuple(convolve(factors) for _, factors in found), tuple(w for w, _ in found), measure.dim)
 
 
 def _of_term(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:

@@ -16,7 +16,7 @@ from kernelspec.expressions.elementary import undefined
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.sums_and_products import Power, Product
 from kernelspec.loading import load_from, sympy
 from kernelspec.measures.measure import DENSITIES, Measure, Spectral, measure_of, measure_rule
 from kernelspec.measures.mixture import IGNORED_COLUMN, Embedding, Mixture

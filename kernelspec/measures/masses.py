@@ -15,7 +15,7 @@ from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.limits import counted_work
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope

@@ -113,12 +113,12 @@ class Measure(ABC):
 _NODES = "kernelspec.kernels.nodes"
 
 _HOMES = {
-    f"{_NODES}.sum:Sum": "kernelspec.measures.mixture",
-    f"{_NODES}.sum:Additive": "kernelspec.measures.mixture",
+    f"{_NODES}.sums_and_products:Sum": "kernelspec.measures.mixture",
+    f"{_NODES}.sums_and_products:Additive": "kernelspec.measures.mixture",
     f"{_NODES}.columns_and_lags:Select": "kernelspec.measures.mixture",
     f"{_NODES}.columns_and_lags:Stretch": "kernelspec.measures.mixture",
-    f"{_NODES}.product:Product": "kernelspec.measures.convolution",
-    f"{_NODES}.product:Power": "kernelspec.measures.convolution",
+    f"{_NODES}.sums_and_products:Product": "kernelspec.measures.convolution",
+    f"{_NODES}.sums_and_products:Power": "kernelspec.measures.convolution",
     f"{_NODES}.dual:Dual": "kernelspec.measures.convolution",
     f"{_NODES}.columns_and_lags:Shift": "kernelspec.measures.translated",
     f"{_NODES}.columns_and_lags:Tilt": "kernelspec.measures.translated",

@@ -14,7 +14,7 @@ from kernelspec.expressions.elementary import undefined
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Sum
 from kernelspec.kernels.parts import written_out
 from kernelspec.loading import sympy
 from kernelspec.measures.measure import Measure, measure_of, measure_rule

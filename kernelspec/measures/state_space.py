@@ -23,7 +23,6 @@ from kernelspec.measures.algebra.rational import RationalDensity, power, product
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.rational_fit import rational_fit
 from kernelspec.measures.realization import (
     NUMBERS,
     StateSpace,
@@ -35,6 +34,7 @@ from kernelspec.measures.realization import (
     modal,
     normalized,
     object_matrix,
+    rational_fit,
     spectral_factor,
 )
 from kernelspec.special.closed_forms import Falling

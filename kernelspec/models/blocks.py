@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from numbers import Integral
 from pathlib import Path
 from time import monotonic
@@ -28,8 +28,10 @@ from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.saved import FittedEstimator, HeldOut, Training, compared, rows_at, training_of
 from kernelspec.models.state import SavedState, State, weights_of
 from kernelspec.numerics.threads import in_this_thread
+from kernelspec.tables.atomic import check_name, check_target
+from kernelspec.tables.files import joined
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table, is_lazy, width_of
+from kernelspec.tables.table_kinds import as_table, column_names, in_memory, is_arrow_table, is_lazy, width_of
 
 __all__ = ["BlockwiseEstimator", "DaskPartitions", "SavedProgress"]
 
@@ -101,8 +103,10 @@ class DaskPartitions:
         given = [X, y] if sample_weight is None else [X, y, sample_weight]
         parts = []
         for name, own in zip(("X", "y", "sample_weight"), given, strict=False):
-            if not (is_lazy(own) and hasattr(own, "to_delayed") and own.ndim in (1, 2)):
-                raise DataError(f"X is a Dask collection, so {name} must be one, too, not {type(own).__name__}")
+            n_axes = getattr(own, "ndim", None)  # of a delayed object, everything is delayed
+            if not (is_lazy(own) and hasattr(own, "to_delayed") and isinstance(n_axes, int) and n_axes in (1, 2)):
+                what = "a dask.dataframe or dask.array" if own is X else "one, too"
+                raise DataError(f"X is a Dask collection, so {name} must be {what}, not {type(own).__name__}")
             if hasattr(own, "rechunk"):
                 own = own.rechunk({1: -1}) if own.ndim == 2 else own  # noqa: PLW2901
             parts.append(np.ravel(own.to_delayed()).tolist())
@@ -244,6 +248,8 @@ class BlockwiseEstimator(FittedEstimator):
         elif checkpoint is None:
             table = _OnePart(blocks)
         else:
+            check_name(checkpoint)
+            check_target(Path(checkpoint))
             progress = Progress(blocks, Path(checkpoint))
             table = _OnePart(progress)
         before = dict(self.__dict__)
@@ -414,11 +420,13 @@ def _ranked(blocks: Iterable[Sequence[Any]], first: int) -> Iterator[_Sample]:
         if not isinstance(block, tuple | list) or len(block) not in (2, 3):
             raise DataError("a block must be a pair (X, y), or (X, y, sample_weight)")
         X, y, *weights = block
-        table, targets = as_table(X), np.asarray(y)
+        if hasattr(X, "read_all"):
+            raise DataError("blocks are read twice, and a reader of record batches once: give its table, read_all()")
+        table, targets = in_memory(as_table(X)), np.asarray(y)
         n_rows, n_targets = table.shape[0], len(targets) if targets.ndim else 0
         if n_rows != n_targets:
             raise DataError(f"a block has {n_rows} rows and {n_targets} targets")
-        own = np.ones(n_rows) if not weights else np.asarray(weights[0], dtype=np.float64)
+        own = np.ones(n_rows) if not weights else _numbers(weights[0])
         if n_rows and own.any():
             own = weights_of(own, n_rows)
         counted, ranks = np.flatnonzero(own), generator.random(n_rows)
@@ -427,18 +435,51 @@ def _ranked(blocks: Iterable[Sequence[Any]], first: int) -> Iterator[_Sample]:
             yield found if len(counted) == n_rows else found.at(counted)
 
 
+def _alike(tables: list[Any]) -> list[Any]:
+    """Tables of one kind, with the columns in the order of the first. Raises DataError for others."""
+    (package, name), width, names = _kind(tables[0]), width_of(tables[0]), column_names(tables[0])
+    for own in tables[1:]:
+        if _kind(own)[0] != package:
+            one, another = f"{package}.{name}", ".".join(_kind(own))
+            raise DataError(f"the first block is a {one}, and another a {another}: make all of one kind")
+        if width_of(own) != width:
+            raise DataError(f"the first block has {width} columns, and another has {width_of(own)}")
+        other = set(names or ()) ^ set(column_names(own) or ())
+        if other:
+            raise DataError(f"column names must be the same in all blocks; {min(other)!r} is not")
+    if names is None:
+        return tables
+    import narwhals as nw
+
+    return [own if column_names(own) == names else nw.from_native(own).select(*names).to_native() for own in tables]
+
+
+def _kind(table: Any) -> tuple[str, str]:
+    """The package and name of its type."""
+    return type(table).__module__.partition(".")[0], type(table).__name__
+
+
+def _numbers(weights: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise DataError(f"sample_weight must be numbers, not {np.asarray(weights).dtype}") from None
+
+
 def _joined(parts: Sequence[_Sample]) -> _Sample:
+    shapes = {own.y.shape[1:] for own in parts}
+    if len(shapes) > 1:
+        raise DataError("y has another number of targets in some blocks than in others")
     y, weights, ranks = (np.concatenate([getattr(own, name) for own in parts]) for name in ("y", "weights", "ranks"))
-    tables = [own.X for own in parts]
-    first, other = next(((w, v) for w, v in pairwise(map(width_of, tables)) if w != v), (0, 0))
-    if first != other:
-        raise DataError(f"the first block has {first} columns, and another has {other}")
+    tables = _alike([own.X for own in parts])
     if isinstance(tables[0], np.ndarray):
         return _Sample(np.concatenate(tables), y, weights, ranks)
     if hasattr(tables[0], "indptr"):
         from scipy import sparse
 
         return _Sample(sparse.vstack(tables, format="csr"), y, weights, ranks)
+    if all(map(is_arrow_table, tables)):
+        return _Sample(joined(tables), y, weights, ranks)
     import narwhals as nw
 
     try:

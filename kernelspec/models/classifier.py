@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
@@ -23,17 +22,15 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
+from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logistic
 from kernelspec.models.given import Observations
-from kernelspec.models.posterior import check_fit
-from kernelspec.models.ridge import RidgeFit, RidgePath, dense, least
+from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
-from kernelspec.models.state import State, classes_of, labels_of, weights_of
+from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, weights_of
 from kernelspec.planning.options import Method
-from kernelspec.samples.declared_arrays import array
 from kernelspec.spec import Spec
 from kernelspec.tables.categories import Category
 from kernelspec.tables.column_types import Missing
-from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import is_lazy
 
 if TYPE_CHECKING:
@@ -44,20 +41,6 @@ __all__ = ["FittedClassifier", "KernelClassifier"]
 Numbers = NDArray[np.float64]
 ClassesType = Literal["bool", "int64", "float64", "str", "object"]
 
-_HELD_OUT = 0.2
-"""The share of the rows that one comparison of the models holds out."""
-
-_ENOUGH_HELD_OUT = 500
-"""Comparisons are repeated on other rows until this many are held out: a few often prefer an overconfident model."""
-
-_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0)
-"""C of the logistic regressions that are compared, for a kernel with k(x, x) = 1 on average."""
-
-_CALIBRATED_ON = 20_000
-"""The most observations whose leave-one-out scores calibrate the probabilities."""
-
-_STEPS = 200
-
 _TYPES: Mapping[str, ClassesType] = MappingProxyType(
     {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
 )
@@ -66,42 +49,6 @@ _TYPES: Mapping[str, ClassesType] = MappingProxyType(
 _KINDS: Mapping[ClassesType, Any] = MappingProxyType(
     {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
 )
-
-
-@dataclass(frozen=True, eq=False)
-class LeastSquares:
-    """softmax(β s + b) of scores s that ridge regression on indicators predicts."""
-
-    fit: RidgeFit
-    slope: float
-    offsets: Numbers = array("float64", "classes")
-
-    def probabilities(self, features: Numbers) -> Numbers:
-        """Of features (m, D): (m, K)."""
-        return _softmax(self.slope * self.fit.mean(features) + self.offsets)
-
-    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
-        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
-        check_fit(drawn, self.fit, n_classes)
-        if len(self.offsets) != n_classes:
-            raise ValueError(f"{len(self.offsets)} offsets for {n_classes} classes")
-
-
-@dataclass(frozen=True, eq=False)
-class Logistic:
-    """softmax(z·W + b)."""
-
-    coefficients: Numbers = array("float64", "columns", "classes")
-    intercepts: Numbers = array("float64", "classes")
-
-    def probabilities(self, features: Numbers) -> Numbers:
-        """Of features (m, D): (m, K)."""
-        return _softmax(features @ self.coefficients + self.intercepts)
-
-    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
-        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
-        if not drawn.has_columns or self.coefficients.shape != (drawn.n_columns, n_classes):
-            raise ValueError(f"coefficients of shape {self.coefficients.shape} for {n_classes} classes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,10 +132,11 @@ class FittedClassifier(FittedModel):
 class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A classifier on features of the kernel of a spec, with calibrated probabilities.
 
-    Two models are fitted on the features of one map, and the one with lower log loss on a held-out fifth of the rows is
-    kept (on five fifths in turn, if they are small): least squares on class indicators, with the noise of least
+    Two models are fitted on the features of one map, and the one with lower log loss on rows held out is kept (fifths
+    in turn, until they are 4,000 rows or all): least squares on class indicators, with the noise of least
     leave-one-out error, whose scores a temperature and one offset per class turn into probabilities; and multinomial
-    logistic regression. `kind="least_squares"` or "logistic" fits only that one.
+    logistic regression. `kind="least_squares"` or "logistic" fits only that one. More than 20,000 sampled or exact
+    columns are left to logistic regression, which keeps sparse features sparse.
 
     The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
     another method of `ks.compile`. `class_weight="balanced"`, or a weight per class, multiplies the weights of the
@@ -291,7 +239,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
 
     def _state_so_far(self) -> State:
         if self._state is None:
-            raise PlanError("this model cannot be fitted further: it was loaded. Save a model after its last batch")
+            raise PlanError(
+                "this model cannot be fitted further: it was loaded, or fitted with a kind other than 'least_squares'"
+            )
         return self._state
 
     def _add(self, X: Any, y: Any, weights: Any) -> None:
@@ -305,8 +255,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             rows, np.eye(len(self.classes_))[codes], self._weights(weights, len(rows), codes)
         )
         before = self._fitted
-        more = np.concatenate([dense(block) for block in before.feature_map.blocks(observations.rows)])
-        self._state = state + _Problem(before.feature_map, observations.rows, more, observations).state
+        self._state = state + LabelledFeatures.of(before.feature_map, observations).state
         self._fitted = replace(before, training=before.training.added(observations))
 
     def _solve(self, X: Any, y: Any, weights: Any) -> None:
@@ -355,15 +304,19 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             raise DataError(f"y has one class only, {classes[left].tolist()}: a classifier needs two at least")
         seed, distinct = self._seed(), observations.rows
         feature_map = read.features(distinct, self.n_features, self.method, seed)
-        features = np.concatenate([dense(block) for block in feature_map.blocks(distinct)])
-        problem = _Problem(feature_map, distinct, features, observations)
+        if is_too_wide(feature_map) and (self.kind == "least_squares" or known is not None):
+            raise PlanError(
+                f"least squares need the scatter matrix of {feature_map.n_columns:,} columns, too many for it: use "
+                "fit with kind='logistic' or 'auto', plan fewer features, or hash keys into buckets (buckets=1024)"
+            )
+        labelled = LabelledFeatures.of(feature_map, observations)
         losses: dict[str, float] = {}
         model: LeastSquares | Logistic
         if known is not None:
-            model = problem.least_squares()
+            model = labelled.least_squares([])[0]
         else:
-            losses, model = self._best(problem, np.random.default_rng(seed))
-        self._state = problem.state if self.kind == "least_squares" or known is not None else None
+            losses, model = labelled.best(self.kind, np.random.default_rng(seed))
+        self._state = labelled.state if self.kind == "least_squares" or known is not None else None
         fitted = FittedClassifier(
             Training.of(spec, table, read, observations, self.feature_names),
             feature_map.plain,
@@ -399,7 +352,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         rows = self._rows(X)
         model, blocks = self._fitted.model, self._fitted.feature_map.blocks(rows)
         with np.errstate(over="ignore", invalid="ignore"):  # overflow is reported by name
-            return check_finite(np.concatenate([model.probabilities(dense(block)) for block in blocks]))
+            return check_finite(np.concatenate([model.probabilities(block) for block in blocks]))
 
     def plot(self, X: Any, *, column: str | int | None = None, dark: bool | None = None) -> Figure:
         """The probability of each class along a column of numbers.
@@ -422,135 +375,6 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         """The logarithm of the probability of each class, (m, classes)."""
         return np.asarray(np.log(self.predict_proba(X)))
 
-    def _best(
-        self, problem: _Problem, generator: np.random.Generator
-    ) -> tuple[dict[str, float], LeastSquares | Logistic]:
-        """The kind with lower held-out log loss, fitted to all observations."""
-        kinds = ["least_squares", "logistic"] if self.kind == "auto" else [self.kind]
-        splits = problem.splits(generator)
-        if not splits:  # a class is too small to hold any out
-            kind = kinds[0]
-            model = problem.least_squares() if kind == "least_squares" else problem.logistic(_PENALTIES[2])
-            return {}, model
-        losses: dict[str, float] = {}
-        penalty = _PENALTIES[0]
-        if "least_squares" in kinds:
-            losses["least_squares"] = _mean_loss([held_out.loss([kept.least_squares()]) for kept, held_out in splits])[
-                0
-            ]
-        if "logistic" in kinds:
-            found = _mean_loss([held_out.loss(kept.logistic_path(_PENALTIES)) for kept, held_out in splits])
-            penalty = _PENALTIES[int(np.argmin(found))]
-            losses["logistic"] = min(found)
-        kind = min(losses, key=lambda name: losses[name])
-        return losses, problem.least_squares() if kind == "least_squares" else problem.logistic(penalty)
-
-
-@dataclass(frozen=True, eq=False)
-class _Problem:
-    """Features (u, D) of the distinct rows, and the observations on them."""
-
-    feature_map: FeatureMap
-    rows: Rows
-    features: Numbers
-    observations: Observations
-
-    @property
-    def codes(self) -> NDArray[np.intp]:
-        """The number of the class of each observation, (n,)."""
-        return np.asarray(np.argmax(self.observations.targets, axis=1))
-
-    def splits(self, generator: np.random.Generator) -> list[tuple[_Problem, _Problem]]:
-        """Four fifths of the observations of each class, and the rest, in up to five ways; none if a class has fewer
-        than five.
-
-        Observations of the same row stay together. Several ways, in which every row is held out once at most, are for
-        small tables.
-        """
-        own = self.observations
-        order = generator.permutation(len(self.rows))
-        of_row = np.zeros(len(self.rows), dtype=np.intp)
-        np.maximum.at(of_row, own.place, self.codes)
-        part = np.full(len(self.rows), -1)
-        for code in range(own.targets.shape[1]):
-            mine = order[of_row[order] == code]
-            size = int(len(mine) * _HELD_OUT)
-            if not size:
-                return []
-            n_parts = int(1 / _HELD_OUT)
-            part[mine[: size * n_parts]] = np.repeat(np.arange(n_parts), size)
-        n_held_out = int((part == 0).sum())
-        count = min(int(1 / _HELD_OUT), -(-_ENOUGH_HELD_OUT // n_held_out))
-        return [(self._of(part[own.place] != one), self._of(part[own.place] == one)) for one in range(count)]
-
-    def _of(self, kept: NDArray[np.bool_]) -> _Problem:
-        own = self.observations
-        some = Observations(own.rows, own.place[kept], own.targets[kept], own.weights[kept])
-        return _Problem(self.feature_map, self.rows, self.features, some)
-
-    def loss(self, models: Sequence[LeastSquares | Logistic]) -> tuple[Numbers, float]:
-        """The summed log loss of each model on the observations, and their weight."""
-        place, weights = self.observations.place, self.observations.weights
-        found = np.array([model.probabilities(self.features)[place, self.codes] for model in models])
-        return -np.log(np.maximum(found, np.finfo(float).tiny)) @ weights, float(weights.sum())
-
-    @property
-    def state(self) -> State:
-        """The sums over the observations."""
-        own = self.observations
-        return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
-
-    def _scale(self) -> float:
-        """k(x, x), averaged over the rows."""
-        return float(np.mean(np.square(self.features).sum(axis=1)))
-
-    def least_squares(self) -> LeastSquares:
-        """Ridge regression on the indicators, calibrated on leave-one-out scores."""
-        own = self.observations
-        path = RidgePath.of(self.state)
-        some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
-        targets, weights = own.targets[some], own.weights[some]
-        scores = path.left_out(self.features[own.place[some]], targets)
-
-        def loss(noises: Numbers) -> Numbers:
-            errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
-            return np.array(errors)[:, None]
-
-        noise = least(loss, self._scale(), grid=17, refined=9)
-        slope, offsets = _calibration(scores(float(noise[0])), targets, weights)
-        return LeastSquares(path.fit(np.full(targets.shape[1], noise[0])), slope, offsets)
-
-    def logistic(self, penalty: float) -> Logistic:
-        """Multinomial logistic regression with this C, relative to the kernel."""
-        return self.logistic_path((penalty,))[0]
-
-    def logistic_path(self, penalties: Sequence[float]) -> list[Logistic]:
-        """`logistic` for several C, each started from the previous solution."""
-        own, n_classes = self.observations, self.observations.targets.shape[1]
-        size, codes = np.sqrt(self._scale()) or 1.0, self.codes  # the solver's tolerance is absolute
-        features = self.features[own.place] / size
-        model = LogisticRegression(max_iter=_STEPS, tol=1e-3, warm_start=True)
-        found = []
-        for penalty in penalties:
-            model.set_params(C=penalty)
-            model.fit(features, codes, sample_weight=own.weights)
-            coefficients = np.zeros((features.shape[1], n_classes))
-            intercepts = np.full(n_classes, -np.inf)
-            if len(model.classes_) == 2:  # scikit-learn has the logit of the second
-                coefficients[:, model.classes_[1]] = model.coef_[0]
-                intercepts[model.classes_] = [0.0, model.intercept_[0]]
-            else:
-                coefficients[:, model.classes_] = model.coef_.T
-                intercepts[model.classes_] = model.intercept_
-            found.append(Logistic(coefficients / size, intercepts))
-        return found
-
-
-def _mean_loss(parts: Sequence[tuple[Numbers, float]]) -> list[float]:
-    """The mean of each model over all that was held out."""
-    weight = sum(own for _, own in parts)
-    return [float(sum(own[j] for own, _ in parts) / weight) for j in range(len(parts[0][0]))]
-
 
 def _column(y: Any) -> NDArray[Any]:
     """Classes (n,) of a batch. Raises DataError for another shape."""
@@ -558,28 +382,3 @@ def _column(y: Any) -> NDArray[Any]:
         return np.asarray(column_or_1d(np.asarray(y)))
     except ValueError as error:
         raise DataError(str(error)) from None
-
-
-def _softmax(scores: Numbers) -> Numbers:
-    moved = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(moved / moved.sum(axis=1, keepdims=True))
-
-
-def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
-    """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty."""
-    from scipy.optimize import minimize
-
-    total = weights.sum()
-
-    def loss(found: Numbers) -> tuple[float, Numbers]:
-        slope, offsets = np.exp(found[0]), found[1:]
-        logits = slope * scores + offsets
-        probabilities = _softmax(logits)
-        own = np.log(np.maximum((probabilities * targets).sum(axis=1), np.finfo(float).tiny))
-        moved = (probabilities - targets) * (weights / total)[:, None]
-        gradient = np.concatenate([[slope * (moved * scores).sum()], moved.sum(axis=0) + 2e-4 * offsets])
-        return float(-(weights @ own) / total + 1e-4 * offsets @ offsets), gradient
-
-    start = np.concatenate([[np.log(4.0)], np.zeros(scores.shape[1])])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(-3.0, 6.0)] + [(-20.0, 20.0)] * scores.shape[1])
-    return float(np.exp(found.x[0])), np.asarray(found.x[1:])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kernelspec.elaboration.data_columns import fitted_to_table
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language import nodes
 from kernelspec.language.printer import print_node
 from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
@@ -112,7 +112,8 @@ def explain_model(
         landmarks, dual = exact.fit.rows, exact.fit.dual
         left_out = posterior.leave_one_out(observations)
     else:
-        sums, features, left_out = fit_features(read, observations, n_features=n_features, method="nystrom", seed=seed)
+        feature_map = read.features(observations.rows, n_features, "nystrom", seed)
+        sums, features, left_out = fit_features(read, observations, feature_map, seed)
         chosen = features.features.plan.landmarks
         assert chosen is not None
         posterior, left, landmarks, size = features, sums.left / sums.main.weight, chosen.left.rows, len(chosen.left)

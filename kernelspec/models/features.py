@@ -155,10 +155,9 @@ class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, un
             missing=self.missing,
         )
         if self.side == "one" and not feature_map.is_one_sided:
-            what = "asymmetric" if feature_map.sided.any() else "indefinite or a difference"
             raise PlanError(
-                f"the kernel is {what}, so one set of features represents another kernel. Use side='both' for a "
-                "linear model, or ks.compile, with left(X), right(Y) and signs"
+                f"the kernel is {feature_map.obstacle}, so one set of features represents another kernel. Use "
+                "side='both' for a linear model, or ks.compile, with left(X), right(Y) and signs"
             )
         self.feature_map_ = feature_map
         self.params_ = spec.params

@@ -22,10 +22,11 @@ from kernelspec.elaboration.scope import MEDIAN, Columns
 from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError, SpecError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, load_kernel
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language.nodes import Call
 from kernelspec.loading import unknown_argument
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.models.state import check_real
 from kernelspec.planning.options import ALSO_CALLED, Method
 from kernelspec.planning.request import SeenData
 from kernelspec.spec import Spec, parse
@@ -234,7 +235,7 @@ class SpecOnTable:
         """The feature map of the kernel, planned for these rows. Raises PlanError."""
         if not isinstance(n_features, Integral):
             raise PlanError(f"n_features must be a whole number for a model, not {n_features!r:.60}")
-        return compile_spec(
+        found = compile_spec(
             self.spec,
             columns=self.columns,
             data=SeenData(rows, (rows,)),
@@ -243,6 +244,8 @@ class SpecOnTable:
             method=method,
             seed=seed,
         )
+        check_real(found)
+        return found
 
 
 def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:

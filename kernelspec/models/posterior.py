@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
 from kernelspec.models.ridge import RidgeFit, RidgePath, dense, least
 from kernelspec.models.state import State
-from kernelspec.planning.options import Method
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
@@ -203,7 +202,11 @@ class FeaturePosterior(Posterior):
         return self.feature_map if self.spread is self.features else FeatureMap.of(self.spread)
 
     def mean(self, rows: Rows) -> Numbers:
-        return np.concatenate([self.fit.mean(dense(block)) for block in self.feature_map.blocks(rows)])
+        return np.concatenate([self.of_features(dense(block)) for block in self.feature_map.blocks(rows)])
+
+    def of_features(self, features: Any) -> Numbers:
+        """The posterior mean for features (m, D)."""
+        return self.fit.mean(features)
 
     def variance(self, rows: Rows) -> Numbers:
         _, leverage, left = _on(self.spread_fit, FeatureBlocks(self.spread_map, rows))
@@ -404,15 +407,14 @@ class FeatureSums:
 
 
 def fit_features(
-    given: SpecOnTable, observations: Observations, *, n_features: int, method: Method, seed: int
+    given: SpecOnTable, observations: Observations, feature_map: FeatureMap, seed: int
 ) -> tuple[FeatureSums, FeaturePosterior, LeaveOneOut]:
-    """The sums of observations on maps planned for their rows, their posterior, and its leave-one-out errors.
+    """The sums of observations on a map planned for their rows, their posterior, and its leave-one-out errors.
 
     Raises SpecError, PlanError.
     """
-    rows = observations.rows
-    blocks = [FeatureBlocks(given.features(rows, n_features, method, seed), rows)]
-    plan = blocks[0].feature_map.plan
+    rows, plan = observations.rows, feature_map.plan
+    blocks = [FeatureBlocks(feature_map, rows)]
     if not plan.chosen.is_biased:  # sampled features do not vanish far from the rows
         blocks.append(FeatureBlocks(given.features(rows, _FOR_VARIANCE, "nystrom", seed), rows))
     scale = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))

@@ -22,6 +22,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
+from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
 from kernelspec.models.given import Observations
 from kernelspec.models.posterior import (
@@ -32,7 +33,7 @@ from kernelspec.models.posterior import (
     fit_features,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import State, check_coverage, targets_of, weights_of
+from kernelspec.models.state import State, check_coverage, is_too_wide, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.planning.options import Method
 from kernelspec.samples.declared_arrays import array
@@ -64,7 +65,7 @@ class FittedRegressor(FittedModel):
     """A posterior with the quantiles of |error|/std of left-out observations, and the arguments it was fitted with."""
 
     training: Training
-    posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
+    posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
     solver: Solver
     reason: str
     n_features: int
@@ -81,7 +82,7 @@ class FittedRegressor(FittedModel):
             raise ValueError(
                 f"a model by {self.solver} for {self.training.layout.mapped.dim} columns has another posterior"
             )
-        if own.n_targets != len(self.scores) or (self.squeezed and own.n_targets > 1) or not self.weight > 0:
+        if own.n_targets != len(self.scores) or (self.squeezed and own.n_targets > 1) or not self.weight >= 0:
             raise ValueError(f"{own.n_targets} targets have {len(self.scores)} scores")
 
     def estimator(self) -> KernelRegressor:
@@ -105,14 +106,14 @@ class FittedRegressor(FittedModel):
     @property
     def features_drawn(self) -> DrawnPlan:
         """The map of the features. Raises PlanError for another solver."""
-        if not isinstance(self.posterior, FeaturePosterior):
+        if not isinstance(self.posterior, FeaturePosterior | WidePosterior):
             raise PlanError(f"ONNX needs a model on features, not solver={self.solver!r}: use solver='features'")
         return self.posterior.features
 
     def traced(self, features: Any, xp: Any) -> dict[str, Any]:
         """`prediction`, (n,) or (n, T)."""
-        assert isinstance(self.posterior, FeaturePosterior)
-        mean = self.posterior.fit.mean(features)
+        assert isinstance(self.posterior, FeaturePosterior | WidePosterior)
+        mean = self.posterior.of_features(features)
         return {"prediction": mean[:, 0] if self.squeezed else mean}
 
     def shown(self) -> dict[str, Any]:
@@ -122,8 +123,7 @@ class FittedRegressor(FittedModel):
             "solver": f"{self.solver} ({self.reason})",
             "noise": (own.noises * own.amplitudes).tolist(),
             "amplitude": own.amplitudes.tolist(),
-            "log_likelihood": float(own.log_likelihoods.sum()),
-        }
+        } | ({} if isinstance(own, WidePosterior) else {"log_likelihood": float(own.log_likelihoods.sum())})
 
 
 class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
@@ -136,8 +136,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
     `ks.compile`. `solver="state-space"` computes the exact posterior in linear time, for kernels of one column that
-    have a state space (`ks.analyze(spec).state_space`). `solver="auto"` is exact for up to 2,000 distinct rows, and for
-    any number by an exact state space. Each of several targets has its own noise and
+    have a state space (`ks.analyze(spec).state_space`). For more than 20,000 sampled or exact columns, `fit` uses
+    conjugate gradients, without standard deviations: `solver_reason_` says how. `solver="auto"` is exact for up to
+    2,000 distinct rows, and for any number by an exact state space. Each of several targets has its own noise and
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
     give, and so are the numbers that the spec takes from data (`median`, `standardize`, `rank`, `fill`).
 
@@ -259,8 +260,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     def _sums_so_far(self) -> FeatureSums:
         if self._sums is None:
             raise PlanError(
-                "this model cannot be fitted further: it was loaded, or solved exactly. Fit it with solver='features', "
-                "and save it after the last batch"
+                "this model cannot be fitted further: it was loaded, or solved exactly or by conjugate gradients. Fit "
+                "it with solver='features', and save it after the last batch"
             )
         return self._sums
 
@@ -295,16 +296,21 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         solver, reason = self._solver(read.kernel, len(observations.rows))
         if on_features:
             solver, reason = "features", _reason_of_batches(len(observations.targets))
-        posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior
-        self._sums, self._n_first = None, None
+        posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
+        self._sums, self._n_first, left_out = None, None, None
         if solver != "features":
             posterior = (fit_exact if solver == "exact" else fit_state_space)(read, observations)
             left_out = posterior.leave_one_out(observations)
         else:
-            self._sums, posterior, left_out = fit_features(
-                read, observations, n_features=self.n_features, method=self.method, seed=self._seed()
-            )
-        scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
+            seed = self._seed()
+            feature_map = read.features(observations.rows, self.n_features, self.method, seed)
+            if is_too_wide(feature_map) and not on_features and not feature_map.plan.chosen.is_biased:
+                posterior, reason = fit_wide(read.noise, feature_map, observations)
+            else:
+                self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed)
+        scores = np.zeros((targets.shape[1], len(_QUANTILES)))
+        if left_out is not None:
+            scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
         weight = float(observations.weights.sum())
         training = Training.of(spec, table, read, observations, self.feature_names)
         fitted = FittedRegressor(
@@ -326,7 +332,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     def fmap_(self) -> FeatureMap | None:
         """The feature map; None for the exact solver."""
         own = self._of_fit().posterior
-        return own.feature_map if isinstance(own, FeaturePosterior) else None
+        return own.feature_map if isinstance(own, FeaturePosterior | WidePosterior) else None
 
     @property
     def noise_(self) -> Any:
@@ -476,7 +482,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     def _factor(self, coverage: float) -> Numbers:
         """q for each target, (T,)."""
         n, scores = self._fitted.weight, self._fitted.scores
-        level = coverage * (n + 1) / n
+        level = coverage * (n + 1) / n if n else coverage  # without rows: those of an earlier model
         if level > 1:  # too few rows for a quantile: that of normal errors whose mean and size are estimated from them
             return np.maximum(scores[:, -1], stdtrit(max(1.0, n - 2), (1 + coverage) / 2))
         return np.array([np.interp(level, _QUANTILES, own) for own in scores])

@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from kernelspec.errors import PlanError
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.models.state import State
 
-__all__ = ["RidgeFit", "RidgeModel", "RidgePath", "dense", "least"]
+__all__ = ["RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
 
 Numbers = NDArray[np.float64]
 
@@ -140,6 +142,18 @@ class RidgePath:
 
         return predictions
 
+    def without(self, noise: float, features: Numbers, targets: Numbers, weights: Numbers) -> Numbers:
+        """Predictions (m, T) for observations of the path, by the solution without all of them.
+
+        With U = [1, (z − z̄)'V] and A = diag(n, s + τ), the solution moves by −(A − U'WU)⁻¹ U'W(y − ŷ).
+        """
+        rotated = np.column_stack([np.ones(len(features)), (features - self.feature_mean) @ self.eigenvectors])
+        shrunk = np.concatenate([[self.weight], self.eigenvalues + noise])
+        fitted = rotated @ (np.vstack([self.weight * self.target_mean, self.cross]) / shrunk[:, None])
+        weighted = rotated.T * weights
+        moved = np.linalg.solve(np.diag(shrunk) - weighted @ rotated, weighted @ (targets - fitted))
+        return np.asarray(fitted - rotated @ moved)
+
     def fit(self, noises: Numbers) -> RidgeFit:
         """The solution with one noise per target (T,)."""
         shrunk = self.cross / (self.eigenvalues[:, None] + noises[None, :])
@@ -227,11 +241,28 @@ class RidgeModel:
         return self._shown(means), self._shown(np.sqrt(self.amplitudes * self.fit.noises * (1 + leverages)))
 
     def sample(self, X: Any, n_samples: int, generator: np.random.Generator) -> Any:
-        """Functions m + z(x)·β drawn from the posterior at rows X: (m, n_samples) or (m, T, n_samples)."""
+        """Functions m + z(x)·β drawn from the posterior at rows X: (m, n_samples) or (m, T, n_samples).
+
+        Raises DataError; PlanError for anything but a generator.
+        """
+        if not isinstance(generator, np.random.Generator):
+            raise PlanError(f"generator must be that of NumPy, as np.random.default_rng(0), not {generator!r:.60}")
         features = np.concatenate([dense(block) for block in self.feature_map.blocks(X)])
         drawn = np.sqrt(self.amplitudes)[:, None] * self.fit.drawn(features, n_samples, generator)
         found = self.fit.mean(features)[:, :, None] + drawn
         return found[:, 0] if len(self.amplitudes) == 1 else found
+
+    def to_onnx(self) -> Any:
+        """`predict` as an `onnx.ModelProto`: named columns (n, 1) to the output `prediction`, (n,) or (n, T).
+
+        Raises as `FeatureMap.to_onnx`.
+        """
+        from kernelspec.maps.onnx import onnx_model
+
+        def head(features: Any, _: Any) -> dict[str, Any]:
+            return {"prediction": self._shown(self.fit.mean(features))}
+
+        return onnx_model(self.feature_map, head)
 
     def _shown(self, values: Numbers) -> Numbers:
         return values[:, 0] if len(self.amplitudes) == 1 else values
@@ -240,3 +271,9 @@ class RidgeModel:
 def dense(features: Any) -> Numbers:
     """Features of a block, dense or CSR, as a new array (m, D)."""
     return np.array(features if isinstance(features, np.ndarray) else features.toarray(), dtype=np.float64)
+
+
+def compact(features: Any) -> Any:
+    """Features of a block as they are, or as CSR if three quarters are zeros."""
+    is_mostly_zero = isinstance(features, np.ndarray) and 4 * np.count_nonzero(features) < features.size
+    return csr_array(features) if is_mostly_zero else features

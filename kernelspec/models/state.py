@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from pathlib import Path
@@ -13,20 +13,25 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.evaluation import feature_type
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.ridge import RidgeModel, RidgePath, dense, least
+from kernelspec.planning.plan import Plan
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.cells import is_missing
 
 __all__ = [
     "Discrepancy",
+    "MeanRests",
     "PrincipalComponents",
     "SavedState",
     "State",
     "check_coverage",
+    "check_real",
     "classes_of",
+    "is_too_wide",
     "labels_of",
     "load_state",
     "targets_of",
@@ -45,13 +50,22 @@ _TOGETHER = 1024
 """Directions whose draws are held at a time."""
 
 
+@dataclass(frozen=True, eq=False)
+class MeanRests:
+    """What the means of features and targets lack, because they are rounded: mean + rest has twice the digits."""
+
+    feature: Numbers = array("float64", "columns")
+    target: Numbers = array("float64", "targets")
+
+
 @dataclass(eq=False)
 class State:
     """n, Σw, means and scatter matrices of features z (D,) and targets y (T,): sufficient for ridge regression.
 
     `feature_scatter` Σ w (z − z̄)(z − z̄)', `cross_scatter` Σ w (z − z̄)(y − ȳ)' and `target_scatter` Σ w (y − ȳ)².
     States of the same feature map add up, so blocks, files and machines can each compute their own. Centered sums are
-    merged without cancellation [Chan, Golub and LeVeque 1983]. A weight counts how often a row occurs.
+    merged without cancellation [Chan, Golub and LeVeque 1983], about means with compensated rounding: columns and
+    targets may lie far from 0. A weight counts how often a row occurs.
     """
 
     feature_map: FeatureMap
@@ -62,6 +76,7 @@ class State:
     feature_scatter: Numbers = field(repr=False)
     cross_scatter: Numbers = field(repr=False)
     target_scatter: Numbers = field(repr=False)
+    rests: MeanRests = field(repr=False)
 
     @classmethod
     def of(cls, feature_map: FeatureMap, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -78,11 +93,14 @@ class State:
         """The state of no rows. Raises PlanError as `of`."""
         if not feature_map.is_one_sided:
             raise PlanError("a State needs a symmetric kernel with features of positive sign: Z'Z must estimate it")
+        check_real(feature_map)
         n_columns = feature_map.n_columns
-        if n_columns > _MOST_COLUMNS:
+        if is_too_wide(feature_map):
             raise PlanError(
                 f"the scatter matrix of {n_columns:,} columns takes {8e-9 * n_columns**2:.1f} GB, and a State holds at "
-                f"most {_MOST_COLUMNS:,}: plan fewer features, or hash keys into buckets (buckets=1024)"
+                f"most {_MOST_COLUMNS:,}: plan fewer features, hash keys into buckets (buckets=1024), or use "
+                "KernelRegressor(spec, solver='features') with this map's method and n_features: its fit solves by "
+                "conjugate gradients, without a State"
             )
         return cls(
             feature_map,
@@ -93,6 +111,7 @@ class State:
             np.zeros((n_columns, n_columns)),
             np.zeros((n_columns, n_targets)),
             np.zeros(n_targets),
+            MeanRests(np.zeros(n_columns), np.zeros(n_targets)),
         )
 
     def update(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -101,7 +120,10 @@ class State:
         n_targets = 0 if targets is None else targets.shape[1]
         if n_targets != len(self.target_mean):
             raise DataError(f"y has {n_targets} targets, but the state has {len(self.target_mean)}")
-        given = np.atleast_1d(sample_weight) if targets is None and sample_weight is not None else targets
+        scale = 1.0
+        if targets is None and sample_weight is not None and np.ndim(sample_weight) == 0:  # the same for all rows
+            scale, sample_weight = float(weights_of(sample_weight, 1)[0]), None
+        given = sample_weight if targets is None else targets
         weights = None if given is None else weights_of(sample_weight, len(given))
         found, first = self, 0
         for block in self.feature_map.blocks(X):
@@ -109,7 +131,7 @@ class State:
             first = rows.stop
             if weights is not None and first > len(weights):
                 break
-            own = np.ones(block.shape[0]) if weights is None else weights[rows]
+            own = np.full(block.shape[0], scale) if weights is None else weights[rows]
             wanted = np.zeros((block.shape[0], 0)) if targets is None else targets[rows]
             found = found + self.of_features(self.feature_map, block, wanted, own)
         if weights is not None and first != len(weights):
@@ -125,18 +147,30 @@ class State:
         target_mean = weights @ targets / total if total else np.zeros(targets.shape[1])
         centred_targets = targets - target_mean
         root = np.sqrt(weights)[:, None]  # on both sides, so that the scatter matrix is symmetric to the last bit
-        weighted_targets = root * centred_targets
+        weighted_targets, rest = root * centred_targets, np.zeros(features.shape[1])
         if isinstance(features, np.ndarray):
             weighted = np.subtract(features, mean, dtype=np.float64)
             if (weights != 1).any():
                 weighted *= root
             scatter, cross = weighted.T @ weighted, weighted.T @ weighted_targets
-        else:  # centering would fill in the zeros
+            rest = root[:, 0] @ weighted / (total or 1.0)
+        else:  # centering fills in the zeros: only sums of columns that are mostly filled would cancel without it
+            filled = np.bincount(features.indices, np.repeat(weights, np.diff(features.indptr)), features.shape[1])
+            full = np.flatnonzero(filled > total / 2)
+            centred = root * (features[:, full].toarray() - mean[full])
             weighted = features.multiply(root).tocsr()
             scatter = (weighted.T @ weighted).toarray() - total * np.outer(mean, mean)
+            rest[full] = root[:, 0] @ centred / (total or 1.0)
+            scatter[:, full] = weighted.T @ centred - total * np.outer(mean, rest[full])
+            scatter[full] = scatter[:, full].T
+            scatter[np.ix_(full, full)] = centred.T @ centred
             cross = np.asarray(weighted.T @ weighted_targets) - np.outer(mean, weights @ centred_targets)
+            cross[full] = centred.T @ weighted_targets
         own = weights @ np.square(centred_targets)
-        return cls(feature_map, len(targets), total, mean, target_mean, scatter, cross, own)
+        mean, rest = _two_sum(mean, rest)
+        target_mean, target_rest = _two_sum(target_mean, root[:, 0] @ weighted_targets / (total or 1.0))
+        rests = MeanRests(rest, target_rest)
+        return cls(feature_map, len(targets), total, mean, target_mean, scatter, cross, own, rests)
 
     def __add__(self, other: State) -> Self:
         """The state of the rows of both. Raises PlanError for states of different feature maps."""
@@ -147,18 +181,23 @@ class State:
         if len(self.target_mean) != len(other.target_mean):
             raise DataError(f"states of {len(self.target_mean)} and {len(other.target_mean)} targets do not add up")
         total = self.weight + other.weight
+        one, other = (self, other) if self.weight >= other.weight else (other, self)
         share = other.weight / total if total else 0.0
-        moved, turned = other.feature_mean - self.feature_mean, other.target_mean - self.target_mean
-        between = self.weight * share
+        moved, mean, rest = _merged(one.feature_mean, one.rests.feature, other.feature_mean, other.rests.feature, share)
+        turned, target_mean, target_rest = _merged(
+            one.target_mean, one.rests.target, other.target_mean, other.rests.target, share
+        )
+        between = one.weight * share
         return type(self)(
             self.feature_map,
-            self.n_rows + other.n_rows,
+            one.n_rows + other.n_rows,
             total,
-            self.feature_mean + share * moved,
-            self.target_mean + share * turned,
-            self.feature_scatter + other.feature_scatter + between * np.outer(moved, moved),
-            self.cross_scatter + other.cross_scatter + between * np.outer(moved, turned),
-            self.target_scatter + other.target_scatter + between * np.square(turned),
+            mean,
+            target_mean,
+            one.feature_scatter + other.feature_scatter + between * np.outer(moved, moved),
+            one.cross_scatter + other.cross_scatter + between * np.outer(moved, turned),
+            one.target_scatter + other.target_scatter + between * np.square(turned),
+            MeanRests(rest, target_rest),
         )
 
     def ridge(self, noise: float | None = None, *, by: Literal["likelihood", "gcv"] = "likelihood") -> RidgeModel:
@@ -181,6 +220,39 @@ class State:
         return RidgeModel(
             self.feature_map, path.fit(noises), path.amplitudes(noises), -np.diagonal(path.deviance(noises)) / 2
         )
+
+    def mean_squared_error(self, model: RidgeModel) -> Any:
+        """The mean of w (y − ŷ)² over the rows of the state, for a model of other rows: a number, or (T,).
+
+        (T − 2 β'C + β'Sβ)/Σw + (ȳ − ŷ(z̄))² with the scatters T, C and S. Raises PlanError for a model on another map;
+        DataError for a state without rows, or of other targets.
+        """
+        if not _are_equal(self.feature_map, model.feature_map):
+            raise PlanError("the model has other features than the state: make both with the same map")
+        fit, slopes = model.fit, model.fit.coefficients
+        if not self.weight or self.cross_scatter.shape != slopes.shape:
+            raise DataError(f"errors need rows with the {slopes.shape[1]} targets of the model: State.of(fmap, X, y)")
+        explained = (slopes * (2 * self.cross_scatter - self.feature_scatter @ slopes)).sum(axis=0)
+        shift = self.target_mean - fit.target_mean - (self.feature_mean - fit.feature_mean) @ slopes
+        found = np.maximum(self.target_scatter - explained, 0.0) / self.weight + np.square(shift)
+        return found if len(found) > 1 else float(found[0])
+
+    @classmethod
+    def learning_curve(cls, parts: Iterable[State], noise: float | None = None) -> list[tuple[int, Any]]:
+        """The rows of the first part, the first two, and so on, each with the error of their ridge on the next part.
+
+        Parts are states of disjoint random rows with targets; the error is `mean_squared_error`. Raises as `ridge`;
+        DataError for fewer than two parts.
+        """
+        found: list[tuple[int, Any]] = []
+        whole: State | None = None
+        for part in parts:
+            if whole is not None:
+                found.append((whole.n_rows, part.mean_squared_error(whole.ridge(noise))))
+            whole = part if whole is None else whole + part
+        if not found:
+            raise DataError("a learning curve needs states of two parts at least: [State.of(fmap, X1, y1), …]")
+        return found
 
     @property
     def mean_square(self) -> float:
@@ -249,7 +321,7 @@ class State:
         low = _border(lambda size: beyond(size, upper), 0.0, middle)
         high = _border(lambda size: beyond(size, lower), middle, middle + 8 * float(np.sqrt(variances.sum())))
         chance = float(1 + (quadratic >= value).sum()) / (1 + _DRAWS)
-        return Discrepancy(value, low**2, high**2, chance)
+        return Discrepancy(value, low**2, high**2, chance, float(np.sqrt(self.feature_map.plan.chosen.variance)))
 
     def save(self, path: str | Path) -> None:
         """Write the state with its map to a file, to be read by `ks.load_state`. Raises FileError.
@@ -276,6 +348,7 @@ class SavedState:
     feature_scatter: Numbers = array("float64", "columns", "columns")
     cross_scatter: Numbers = array("float64", "columns", "targets")
     target_scatter: Numbers = array("float64", "targets", at_least=0)
+    rests: MeanRests | None = field(default=None, metadata={"omitted": None})
 
     def validate(self) -> None:
         """Raise ValueError unless the sums fit the features of the map."""
@@ -285,6 +358,9 @@ class SavedState:
             raise ValueError(f"sums of {len(self.feature_mean)} columns and {self.n_rows} rows for another map")
         if not np.array_equal(self.feature_scatter, self.feature_scatter.T):
             raise ValueError("a scatter matrix is symmetric")
+        ends = [len(self.feature_mean), len(self.target_mean)]
+        if self.rests is not None and [len(self.rests.feature), len(self.rests.target)] != ends:
+            raise ValueError("the rests of the means are of other columns or targets")
 
     @classmethod
     def of(cls, state: State) -> SavedState:
@@ -293,7 +369,9 @@ class SavedState:
 
     def state(self) -> State:
         """The state, to which rows can be added."""
-        return State(FeatureMap.of(self.features), *(getattr(self, own.name) for own in fields(self)[1:]))
+        sums = [getattr(self, own.name) for own in fields(self)[1:-1]]
+        rests = self.rests or MeanRests(np.zeros_like(self.feature_mean), np.zeros_like(self.target_mean))
+        return State(FeatureMap.of(self.features), *sums, *[rests])
 
 
 def load_state(path: str | Path) -> State:
@@ -307,12 +385,24 @@ def load_state(path: str | Path) -> State:
 
 @dataclass(frozen=True)
 class Discrepancy:
-    """MMD² of two samples, unbiased, with its interval, and the p-value for equal distributions."""
+    """MMD² of two samples, unbiased, with its interval, and the p-value for equal distributions.
+
+    All refer to the kernel z(x)·z(y) of the features. `feature_error` is its standard error about the kernel of the
+    spec that the plan of the map predicts for a pair of rows; 0 if the features are exact. MMD² adds up averages of the
+    kernel with weights 1, 1 and −2, so its own is at most four times that.
+    """
 
     value: float
     low: float
     high: float
     p_value: float
+    feature_error: float
+
+    def __str__(self) -> str:
+        """`MMD² 0.0023 (0.0000 to 0.0162), p = 0.23; of the features, which estimate k(x, y) to ±0.06`."""
+        error = f"which estimate k(x, y) to ±{self.feature_error:.2g}" if self.feature_error else "which are exact"
+        found = f"MMD² {self.value:.4g} ({self.low:.4g} to {self.high:.4g}), p = {self.p_value:.2g}"
+        return f"{found}; of the features, {error}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,6 +418,23 @@ class PrincipalComponents:
         """Coordinates of rows along the directions, (m, n). Raises DataError."""
         blocks = [(dense(block) - self.mean) @ self.directions for block in self.feature_map.blocks(X)]
         return np.concatenate([np.zeros((0, len(self.variances))), *blocks])
+
+
+def _two_sum(one: Numbers, other: Numbers) -> tuple[Numbers, Numbers]:
+    """The sum as rounded, and what rounding lost, exactly [Knuth]."""
+    total = one + other
+    added = total - one
+    return total, (one - (total - added)) + (other - added)
+
+
+def _merged(
+    mean: Numbers, rest: Numbers, other: Numbers, other_rest: Numbers, share: float
+) -> tuple[Numbers, Numbers, Numbers]:
+    """The difference of two means, and the mean of both with its rest; `share`, at most a half, is the other's."""
+    gap, lost = _two_sum(other, -mean)
+    moved = gap + (lost + (other_rest - rest))
+    mean, lost = _two_sum(mean, share * moved)
+    return moved, *_two_sum(mean, lost + rest)
 
 
 def _border(beyond: Callable[[float], bool], low: float, high: float) -> float:
@@ -351,7 +458,7 @@ def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:
         (plan.text, plan.values, plan.seed, plan.strata, plan.chosen, plan.buckets, plan.bits)
         for plan in (mine, theirs)
     ]
-    if drawn[0] != drawn[1] or one.n_columns != other.n_columns:
+    if drawn[0] != drawn[1] or one.n_columns != other.n_columns or _names_read(mine) != _names_read(theirs):
         return False
     if mine.landmarks is None or theirs.landmarks is None:
         return mine.landmarks is theirs.landmarks
@@ -359,6 +466,12 @@ def _are_equal(one: FeatureMap, other: FeatureMap) -> bool:
         np.array_equal(mine.landmarks.left.rows.dense(), theirs.landmarks.left.rows.dense())
         and np.array_equal(mine.landmarks.left_root, theirs.landmarks.left_root)
     )
+
+
+def _names_read(plan: Plan) -> tuple[str, ...]:
+    """The names of the columns that a map reads, in order, if they have names."""
+    layout = plan.layout
+    return () if layout.names is None else tuple(layout.names[i] for i in layout.used)
 
 
 def _check_noise(noise: Any) -> None:
@@ -418,6 +531,17 @@ def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
     if not found.any():
         raise DataError("sample_weight is zero for all rows: give some row a weight above 0")
     return found
+
+
+def check_real(feature_map: FeatureMap) -> None:
+    """Raise PlanError for a map of complex features."""
+    if feature_type(feature_map, np.dtype(np.float64)).kind == "c":
+        raise PlanError("models need real features: use method='paired' or 'auto', not 'complex'")
+
+
+def is_too_wide(feature_map: FeatureMap) -> bool:
+    """Whether a map has too many columns for a scatter matrix."""
+    return feature_map.n_columns > _MOST_COLUMNS
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:

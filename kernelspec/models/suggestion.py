@@ -58,6 +58,9 @@ _FREE_TEXT = 0.5
 _MOST_CATEGORIES = 1_000
 _SKEWED, _SKEWED_BELOW = 1.0, 1.5
 
+_RANKED, _WIDEST = 256, 4_096
+"""The most columns of numbers tried as ranks, whose text has up to a kilobyte each, and the most columns in all."""
+
 _CYCLES = (("season", 365.25, 400), ("week", 7, 21), ("hour", 1, 2))
 """Periods of dates, in days, and the span from which they are considered."""
 
@@ -67,13 +70,13 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
 
     Types determine which columns are numbers, categories and dates; constants, ids and free text are left out by name,
     as are the columns in `drop`. Missing numbers are filled with the median, and marked by a category; dates become
-    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, and all
-    numbers as ranks. Shapes (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per column;
-    powers of the share of equal categories) are tuned on 250 rows, the best on 800, and compared by the leave-one-out
-    error of 512 landmarks on up to 5,000 rows. The text is the model: edit it, then `tune` it and fit it.
+    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, and up to
+    256 numbers as ranks. Shapes (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per
+    column; powers of the share of equal categories) are tuned on 250 rows, the best on 800, and compared by the
+    leave-one-out error of 512 landmarks on up to 5,000 rows. The text is the model: edit it, then `tune` it and fit it.
 
     `task="classes"` treats numbers as classes. Raises DataError for a table without column names, a target that is
-    missing, constant, or has gaps, and a table without usable columns.
+    missing, constant, or has gaps, and a table without usable columns, or with more than 4,096.
     """
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     if task not in ("auto", "regression", "classes"):
@@ -95,6 +98,11 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     if not numbers and not categories:
         reasons = "; ".join(f"{name}: {role.reason}" for name, role in roles.items())
         raise DataError(f"no column is left that can predict '{target}' ({reasons or 'the table has no other column'})")
+    if len(numbers) + len(categories) > _WIDEST:
+        raise DataError(
+            f"suggest() names every column in the text, at most {_WIDEST:,}, and {len(numbers) + len(categories):,} "
+            f"can predict '{target}': drop some, or write a kernel of all columns, such as gaussian(scale=median)"
+        )
     n = len(columns[target].values)
     chosen = np.random.default_rng(seed).permutation(n)
     problem = _Problem(rows_at(data, np.sort(chosen[:_COMPARED_ON])), y[np.sort(chosen[:_COMPARED_ON])])
@@ -103,7 +111,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     variants = {"": _Parts.of(inputs.values(), categories, columns)}
     if changed := {name: [log] for name in skewed if (log := inputs[name][0].logarithm) is not None}:
         variants[", logarithms"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
-    if changed := {name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number"}:
+    changed = {name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number"}
+    if 0 < len(changed) <= _RANKED:
         variants[", ranks"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
     with warnings.catch_warnings(), single_threaded():
         warnings.simplefilter("ignore", DeadKernelWarning)  # from candidates that lose
@@ -122,6 +131,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         *_comment("Numbers: " + ", ".join(own) if (own := [name for name in numbers if name not in dates]) else ""),
         *_comment("Categories: " + ", ".join(kept) if kept else ""),
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
+        *_comment(f"Ranks were not tried: {len(changed):,} numbers, more than {_RANKED}" * (len(changed) > _RANKED)),
         *_comment("Dates, as days and cycles: " + ", ".join(dates) if dates else ""),
         *_comment("Missing numbers, filled and marked: " + ", ".join(gaps) if gaps else ""),
         *_comment(

@@ -20,6 +20,7 @@ from kernelspec.exchange.adjoints import PairsOnce, gradient
 from kernelspec.exchange.to_sklearn import (
     Bounds,
     Hyperparameter,
+    accepted_bounds,
     compiled_kernel,
     hyperparameters_of,
     moving_columns,
@@ -276,7 +277,7 @@ class Problem:
 
         Raises ParameterError.
         """
-        parameters = hyperparameters_of(spec, bounds)
+        parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
         kernel, numbers = compiled_kernel(spec, parameters, columns)
         moving, table = moving_columns(spec, parameters, columns), observations.rows
         if moving is not None and layout is not None:

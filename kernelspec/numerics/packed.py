@@ -3,7 +3,8 @@
 An angle of t turns is a sum of r products, each rounded once, by at most u|t_k|: u = ε/2, and t_k is the partial sum.
 If these errors are independent and uniform, as in stochastic models of rounding [Higham and Mary 2019], and E t_k² ≤ E
 t², the angle in radians has an error δ with Var δ ≤ (2πut)² r/3. The average cosine of the difference of two such
-angles then has the factor E cos(δ − δ′) ≥ 1 − Var δ. One minus this factor is the loss.
+angles then has the factor E cos(δ − δ′) ≥ 1 − Var δ. Over n distinct frequencies the average scatters around that by at
+most √(2 Var δ / n), its standard deviation: few frequencies, as of cosine(), lose more. The loss counts it twice.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ __all__ = [
     "losses",
     "pack_hadamard",
     "pack_phasors",
+    "with_scatter",
 ]
 
 LOSS = 1e-3
@@ -78,14 +80,19 @@ class AngleSizes:
             with np.errstate(all="ignore"):
                 # averaged over the samples; the bound of one sample may exceed 1
                 least = np.square(lengths_of(numbers * self._bounds) / np.sqrt(2)) * loss_of_a_turn(dtype)
-                large = np.flatnonzero(~(least * self.roundings <= LOSS))
-                own = losses(self._of_rows(numbers[large]), self.roundings, dtype)
+                large = np.flatnonzero(~(least * self.roundings <= _largest_variance(self.n_distinct)))
+                own = losses(self._of_rows(numbers[large]), self.n_distinct, self.roundings, dtype)
                 found[start + large] = np.where(own > LOSS, own, 0.0)
         return found
 
     @cached_property
     def _accurate(self) -> dict[str, float]:
         return {}
+
+    @cached_property
+    def n_distinct(self) -> int:
+        """The number of distinct frequencies."""
+        return _count_distinct(lengths_of(self.turns))
 
     def kept(self, dtype: np.dtype[Any]) -> float:
         """The size up to which numbers leave something of at least half of a row's angles."""
@@ -146,27 +153,44 @@ def are_lost(turns: NDArray[np.float64], dtype: np.dtype[Any]) -> NDArray[np.boo
     return np.asarray(~(turns <= least_lost_turns(dtype)))
 
 
-def losses(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-    """The loss of rows whose angles have sizes `turns` (m, N), averaged over the samples: (m,).
+def losses(turns: NDArray[np.float64], n: int, roundings: int, dtype: np.dtype[Any]) -> NDArray[np.float64]:
+    """The loss of rows whose angles have sizes `turns` (m, N), averaged over the samples of n frequencies: (m,).
 
     No sample loses more than 1; infinite and NaN angles lose 1.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         own = np.square(turns) * (loss_of_a_turn(dtype) * roundings)
-    return np.asarray(np.mean(np.where(own < 1, own, 1.0), axis=1))
+    variance = np.mean(np.where(own < 1, own, 1.0), axis=1)
+    return np.asarray(np.minimum(with_scatter(variance, n), 1.0))
+
+
+def with_scatter(variance: Any, n: int) -> Any:
+    """The loss for a mean Var δ over samples of n distinct frequencies."""
+    return variance + 2 * (2 * variance / max(n, 1)) ** 0.5
+
+
+def _count_distinct(turns: NDArray[np.float64]) -> int:
+    """The number of distinct frequencies, by their sizes in turns (N,); those of −ω have the errors of ω."""
+    return len(np.unique(turns[turns > 0]))
+
+
+def _largest_variance(n: int) -> float:
+    """v with v + 2 √(2v/n) = `LOSS`."""
+    scatter = 2 * math.sqrt(2 / max(n, 1))
+    return ((math.sqrt(scatter**2 + 4 * LOSS) - scatter) / 2) ** 2
 
 
 def accurate_size(turns: NDArray[np.float64], roundings: int, dtype: np.dtype[Any]) -> float:
     """The size up to which numbers of a row have a loss of at most `LOSS`, for samples with √Σ_c turns_c² = `turns`.
 
-    The solution s of Σ_j min(1, a s² turns_j²) = `LOSS` N. With the largest turns first, the sum is at most k + a s²
-    Σ_{j > k} turns_j² for every k, with equality for some k: s is the largest solution over these bounds.
+    The solution s of Σ_j min(1, a s² turns_j²) = v N, v as above. With the largest turns first, the sum is at most
+    k + a s² Σ_{j > k} turns_j² for every k, with equality for some k: s is the largest solution over these bounds.
     """
     largest = float(turns.max(initial=0.0))
     if not 0 < largest < np.inf:
         return np.inf if largest == 0 else 0.0
     squares = np.square(np.sort(turns) / largest)
-    budget = LOSS * len(turns)
+    budget = _largest_variance(_count_distinct(turns)) * len(turns)
     left = np.cumsum(squares)[::-1][: int(np.ceil(budget))]
     with np.errstate(divide="ignore"):
         sizes = (budget - np.arange(len(left))) / (loss_of_a_turn(dtype) * max(1, roundings) * left)
@@ -371,9 +395,9 @@ class PackedHadamard:
     def losses(self, rows: Any) -> NDArray[np.float64]:
         """The relative loss of feature products due to rounding, for rows (m, p), dense or CSR: (m,)."""
         found, lengths = np.zeros(rows.shape[0]), self._lengths_of(rows)
-        large = np.flatnonzero(~(lengths <= self.largest_accurate * self._stretch))
+        large, n = np.flatnonzero(~(lengths <= self.largest_accurate * self._stretch)), _count_distinct(self._turns)
         for row in large:
-            found[row] = losses(lengths[row] * self._turns[None], self._roundings, self.dtype)[0]
+            found[row] = losses(lengths[row] * self._turns[None], n, self._roundings, self.dtype)[0]
         return found
 
     def _lengths_of(self, rows: Any) -> NDArray[np.float64]:

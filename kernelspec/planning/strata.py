@@ -238,7 +238,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
     if isinstance(kernel, Leaf):
         return [whole]
     from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-    from kernelspec.kernels.nodes.sum import Sum
+    from kernelspec.kernels.nodes.sums_and_products import Sum
 
     terms: list[Term] = []
     pending = [whole]
@@ -304,7 +304,7 @@ def _spread(whole: Stratum) -> list[Stratum]:
     if not any(True for _ in whole.law.children()):
         return [whole]
     from kernelspec.laws.columns_and_lags import SelectedLaw, StretchLaw
-    from kernelspec.laws.mixture import MixtureLaw
+    from kernelspec.laws.sums_and_products import MixtureLaw
 
     match whole.law:
         case MixtureLaw() as law:

@@ -104,6 +104,9 @@ FEWEST_COLUMNS = 64
 _ENTRIES = 1 << 22
 """Numbers transformed at a time."""
 
+_BITS = 6
+"""Factors of a Hadamard matrix have at most 2^6 rows, if two of that size are not enough."""
+
 
 @dataclass(frozen=True, slots=True)
 class HadamardStream(OrthogonalStream):
@@ -173,9 +176,17 @@ def hadamard_rows(words: Hashes, n: int, d: int) -> NDArray[np.float64]:
 
 
 def hadamard_transform(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """H times every row (n, p): H is the Kronecker product of two smaller ones."""
+    """H times every row (n, p): H is the Kronecker product of two smaller ones, or of more for wide rows."""
     n, p = rows.shape
     bits = p.bit_length() - 1
+    if bits > 2 * _BITS:
+        count, after = -(-bits // _BITS), 1
+        for k in range(count):
+            factor = _hadamard((bits + k) // count)
+            blocks = rows.reshape(-1, len(factor), after)
+            rows = np.matmul(factor, blocks) if after > 1 else blocks[:, :, 0] @ factor
+            after *= len(factor)
+        return rows.reshape(n, p)
     left, right = _hadamard(bits // 2), _hadamard(bits - bits // 2)
     half = (rows.reshape(-1, len(right)) @ right).reshape(n, len(left), len(right))
     return (

@@ -15,6 +15,9 @@ from kernelspec.samples.declared_arrays import array
 
 __all__ = ["DenseBlock", "HadamardBlocks", "HadamardFrequencies", "MappedBlocks"]
 
+_ENTRIES, _NARROW = 1 << 20, 1 << 12
+"""Numbers transformed at a time, and the sizes whose last transform is always whole."""
+
 
 @dataclass(frozen=True, eq=False)
 class HadamardBlocks:
@@ -56,13 +59,19 @@ class HadamardBlocks:
     def products(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """ω_j·x of rows (n, width), (n, samples), without the matrix."""
         signs = signs_of(self.words)
-        padded = np.zeros((len(rows), signs.shape[2]))
-        padded[:, : len(self.places)] = rows[:, self.places] * self.scales
-        found = []
-        for first, second, third in signs:
-            turned = hadamard_transform(hadamard_transform(padded * third) * second)
-            found.append(hadamard_transform(turned * first))
-        return np.asarray(np.concatenate(found, axis=1)[:, : len(self)] * (self.lengths / signs.shape[2]))
+        n, p = len(self), signs.shape[2]
+        found, at_once = np.empty((len(rows), n)), max(1, _ENTRIES // p)
+        for start in range(0, len(rows), at_once):
+            part = slice(start, start + at_once)
+            some = rows[part, self.places] * self.scales
+            padded = np.zeros((len(some), p))
+            padded[:, : some.shape[1]] = some
+            for first, second, third, place in zip(*signs.swapaxes(0, 1), range(0, n, p), strict=True):
+                turned = hadamard_transform(hadamard_transform(padded * third) * second) * first
+                if p > _NARROW:  # the first q rows of H are those of the smaller matrix, side by side
+                    turned = turned.reshape(len(some), -1, min(p, block_size(n - place))).sum(axis=1)
+                found[part, place : place + p] = hadamard_transform(turned)[:, : n - place]
+        return np.asarray(found * (self.lengths / p))
 
     def toarray(self, width: int) -> NDArray[np.float64]:
         """The matrix (samples, width); repeated places are added."""

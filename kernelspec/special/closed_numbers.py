@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from kernelspec.limits import spend
 from kernelspec.loading import mpmath, sympy
 
-__all__ = ["ClosedNumber", "NotDecided", "SignNotKnown", "exponential"]
+__all__ = ["ClosedNumber", "NotDecided", "SignNotKnown", "exponential", "without_sums_below"]
 
 Monomial: TypeAlias = frozenset[tuple[Any, Fraction]]
 """∏ bᵉ as pairs (b, e): b an integer with 0 < e < 1, or a SymPy constant such as π."""
@@ -153,6 +153,8 @@ class ClosedNumber:
             value, error = self.enclosed(digits)
             if abs(value) > error:
                 return 1 if value > 0 else -1
+        if not without_sums_below([self])[0].terms:
+            return 0
         ends = (mpmath.nstr(end, 3) for end in (value - error, value + error))
         raise SignNotKnown(f"{digits} digits do not separate the number from 0: it lies in [{', '.join(ends)}]")
 
@@ -175,6 +177,28 @@ class ClosedNumber:
                 for monomial, w in self.terms.items()
             ]
             return mpmath.fsum(parts), mpmath.fsum(map(abs, parts)) * mpmath.mpf(10) ** -digits
+
+
+def without_sums_below(numbers: Sequence[ClosedNumber]) -> list[ClosedNumber]:
+    """The numbers times one positive number, so that no sum such as 3 + π² is left in a denominator.
+
+    Raises NotDecided if the sign of such a sum is unknown.
+    """
+    found = list(numbers)
+    powers: dict[Any, int] = {}
+    for base, exponent in (pair for number in found for monomial in number.terms for pair in monomial):
+        if isinstance(base, sympy.Add) and exponent < 0 and exponent.denominator == 1:
+            powers[base] = max(powers.get(base, 0), -int(exponent))
+    for base, power in powers.items():
+        size = ClosedNumber.of(base)
+        sign = size.sign() ** power
+        for n, number in enumerate(found):
+            found[n] = ClosedNumber.of(0)
+            for monomial, weight in number.terms.items():
+                own = int(dict(monomial).get(base, Fraction(0)))
+                rest = ClosedNumber({frozenset(pair for pair in monomial if pair[0] != base): sign * weight})
+                found[n] = found[n] + rest * size ** (power + own)
+    return found
 
 
 _Operand: TypeAlias = ClosedNumber | int | Fraction
@@ -291,7 +315,8 @@ def _of_power(expression: Any) -> ClosedNumber:
     except NotDecided:
         if not expression.is_real:
             raise
-        return ClosedNumber({frozenset({(expression, Fraction(1))}): Fraction(1)})
+        constant = (base, power) if power.denominator == 1 else (expression, Fraction(1))
+        return ClosedNumber({frozenset({constant}): Fraction(1)})
 
 
 def exponential(exponent: ClosedNumber) -> ClosedNumber:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +37,7 @@ _RECURRENCE = 20
 
 _ROUNDING = 2e-15
 _OPERATIONS = 5000
-_BLOCK = 1 << 14
+_BLOCK = 1 << 11  # of pieces: arrays that stay in a cache
 _MOST_PIECES = 1 << 11
 _LEAST, _MOST = -44, 44
 """The octaves, on either side of the scale, on which f is resolved."""
@@ -73,10 +74,18 @@ class HankelPieces:
         own = np.einsum("mn,mn,mnk->mk", weights, nodal, share[:, :, None] ** (powers - 1))
         found, doubt = np.empty_like(own), np.empty(len(end))
         for j in range(len(end)):
-            shrink = (start[j] / end[j]) ** powers
+            shrink = (end[j - 1] / end[j]) ** powers if j else np.zeros(_TERMS)  # between pieces, f is 0
             found[j] = own[j] + (found[j - 1] * shrink if j else 0.0)
-            doubt[j] = residual[j] * (1 - shrink[0]) / self.dim + (doubt[j - 1] * shrink[0] if j else 0.0)
+            doubt[j] = residual[j] * (1 - (start[j] / end[j]) ** self.dim) / self.dim
+            doubt[j] += doubt[j - 1] * shrink[0] if j else 0.0
         return found, doubt
+
+    def values_between(self, low: float, high: float, most: int) -> tuple[Array, Array]:
+        """About `most` distances r between two limits, or fewer, and f(r)."""
+        r = self.middle[:, None] + self.half[:, None] * NODES
+        inside = np.flatnonzero((r > low) & (r < high))
+        chosen = inside[:: max(1, len(inside) // most)]
+        return r.ravel()[chosen], self.nodal.ravel()[chosen]
 
     def ball(self, radii: Array) -> tuple[Array, Array]:
         """μ(‖ω‖ ≤ ρ), (n,), and error bounds.
@@ -170,8 +179,8 @@ class HankelPieces:
         with np.errstate(over="ignore"):
             weight = np.exp(log_size[who][:, None] + power * np.log(r))
         envelope = weight * np.abs(amplitude)
-        smooth = nodal[which] * weight * amplitude * _window(r, cut[who][:, None])
-        turn = np.exp(1j * rho * middle[which])
+        smooth = nodal[which] * weight * amplitude * _window(r, cut[who])
+        turn = np.exp(1j * (rho * middle[which] - math.pi * (order / 2 + 0.25)))
         slow = rho * h <= _SLOW
         found = np.empty(len(who))
         direct = smooth[slow] * np.exp(1j * (rho * h)[slow][:, None] * NODES)
@@ -186,8 +195,13 @@ class HankelPieces:
         np.add.at(errors, who, reach * (residual[which] + (_ROUNDING + phase) * height))
 
 
-def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
-    """H with J_order(z) = Re H(z) e^{iz}: Hankel's expansion for large z [DLMF 10.17.5], finite for half-integers."""
+def _amplitude(order: float, z: Array) -> NDArray[Any]:
+    """H with J_order(z) = Re H(z) e^{i(z − π(order/2 + 1/4))}: Hankel's expansion for large z [DLMF 10.17.5].
+
+    It is finite for half-integers, and real for ±½.
+    """
+    if abs(order) == 0.5:
+        return np.asarray(np.sqrt(2 / (math.pi * z)))
     ends = (order - 0.5).is_integer()
     terms = [1.0]
     while len(terms) < _EXPANSION and terms[-1] != 0:
@@ -198,17 +212,17 @@ def _amplitude(order: float, z: Array) -> NDArray[np.complex128]:
     total = np.zeros(inverse.shape, dtype=complex)
     for term in reversed(terms):
         total = total * inverse + term
-    phase = np.exp(-1j * math.pi * (order / 2 + 0.25))
     found = np.empty(z.shape, dtype=complex)
-    found[far] = phase * np.sqrt(2 / (math.pi * z[far])) * total
-    found[~far] = _near_amplitude(order, z[~far])
+    found[far] = np.sqrt(2 / (math.pi * z[far])) * total
+    found[~far] = np.exp(1j * math.pi * (order / 2 + 0.25)) * _near_amplitude(order, z[~far])
     return found
 
 
 def _near_amplitude(order: float, z: Array) -> NDArray[np.complex128]:
-    """H for moderate z: for integer orders by recurrence from J₀, J₁, Y₀ and Y₁, which are fast.
+    """H with J_order(z) = Re H(z) e^{iz} for moderate z; for integer orders by recurrence from J₀, J₁, Y₀ and Y₁.
 
-    Upward recurrence loses digits of J as it falls below Y, but not of |H|, relative to which errors are measured.
+    These four are fast. Upward recurrence loses digits of J as it falls below Y, but not of |H|, relative to which
+    errors are measured.
     """
     if not order.is_integer() or order > _RECURRENCE:
         return np.asarray(special.hankel1e(order, z))
@@ -253,7 +267,8 @@ def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: f
 
 def _window(r: Array, cut: Array) -> Array:
     """1 up to the cut, then falling smoothly to 0 over a few octaves, which removes an oscillating integral of 0."""
-    if not np.isfinite(cut).any():
-        return np.ones_like(r)
-    place = np.log2(np.maximum(r, 1e-300) / cut) / _OCTAVES
-    return np.asarray(special.erfc(12 * (np.clip(place, 0.0, 1.0) - 0.5)) / 2)
+    found = np.ones_like(r)
+    far = r[:, -1] > cut
+    place = np.log2(r[far] / cut[far, None]) / _OCTAVES
+    found[far] = special.erfc(12 * (np.clip(place, 0.0, 1.0) - 0.5)) / 2
+    return found

@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 
 _LARGEST_TOLERANCE = 1e-3
 
+_MOST_MISMATCH, _CHECKED = 0.05, 64
+"""How far f and the transform of a table may differ beyond the tolerance, and how many distances are compared."""
+
 
 class RadialSpectrum(ABC):
     """The law of ω on R^d whose transform is f(‖x‖)."""
@@ -124,9 +127,26 @@ class NumericalSpectrum(RadialSpectrum):
     def _table(self) -> RadialTable | str:
         """The table, or the reason for its absence: finding that out takes as long."""
         try:
-            return radial_table(self.pieces, self.scale)
+            table = radial_table(self.pieces, self.scale)
         except ArithmeticError as error:
             return str(error)
+        if self._mismatch(table) > _MOST_MISMATCH + 2 * table.tolerance:
+            return "the transform is not resolved between frequencies"
+        return table
+
+    def _mismatch(self, table: RadialTable) -> float:
+        """The largest difference between f and the transform of a table at distances up to the scale.
+
+        Cells of a table are tested at two places, and what cancels in between, such as two bumps of opposite signs, may
+        be missed.
+        """
+        distances, values = self.pieces.values_between(self.scale / 256, self.scale, _CHECKED)
+        back = np.zeros(len(distances))
+        for sign in (1, -1):
+            part = SignedRadial.of(table, sign)
+            if part.mass > 0:
+                back += sign * part.mass * part.transform(distances, self.pieces.dim)
+        return float(np.abs(back - values).max(initial=0.0))
 
     @property
     def is_signed(self) -> bool:

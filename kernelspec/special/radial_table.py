@@ -95,8 +95,8 @@ def radial_table(pieces: HankelPieces, scale: float) -> RadialTable:
     grid, mass = grid[:usable], mass[:usable]
     outside = np.flatnonzero(np.abs(1 - mass) > _TOLERANCE / 10)
     stop = min(int(outside[-1]) + 2, len(grid)) if len(outside) else len(grid)
-    inside = np.flatnonzero(np.abs(mass) < _TOLERANCE / 100)
-    begin = max(0, int(inside[-1])) if len(inside) and inside[-1] < stop - 2 else 0
+    inside = int(np.argmax(np.abs(mass) >= _TOLERANCE / 100))  # later, parts of both signs may cancel
+    begin = max(0, inside - 1) if inside < stop - 1 else 0
     grid, mass = grid[begin:stop], mass[begin:stop]
     slope = pieces.shell(grid)[0]
     found = [np.array([grid, mass, slope])]

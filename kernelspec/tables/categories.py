@@ -170,6 +170,13 @@ class KnownCategories:
         new = self._is_new(other.codes)
         return self._and(other.codes[new], [other.values[i] for i in np.flatnonzero(new)] if other.is_named else ())
 
+    def alone(self, position: int) -> KnownCategories:
+        """The named categories of one of the columns."""
+        place = self.positions.index(position)
+        values = list(dict.fromkeys(row[place] for row in self.values))
+        codes = codes_of(_cells(values), "a category", missing="category")
+        return KnownCategories((position,), np.empty(0, dtype=np.uint64))._and(codes, [(value,) for value in values])
+
     def _is_new(self, codes: Hashes) -> NDArray[np.bool_]:
         return ~np.isin(codes, self.codes, kind="sort")  # sort: NumPy 2.0 takes large codes for signed numbers
 

@@ -36,6 +36,8 @@ __all__ = [
     "check_table_output",
     "feature_columns",
     "feature_fields",
+    "is_typed",
+    "without_dictionaries",
     "write_feature_table",
     "write_tables",
 ]
@@ -173,7 +175,7 @@ class JsonLinesReader(_TypedReader):
     """One JSON object per line. A column has the type that the cells of the whole file agree on.
 
     Raises:
-        FileError: not JSON lines, or damaged.
+        FileError: not JSON lines, not UTF-8, or damaged.
         DataError: a column with values of different types.
     """
 
@@ -198,6 +200,11 @@ class JsonLinesReader(_TypedReader):
         with self._open(self.path, "rb") as file:
             while lines := file.readlines(_LINE_BYTES):
                 text = b"".join(lines)
+                try:
+                    text.decode()
+                except UnicodeDecodeError as error:
+                    line = n_before + text.count(b"\n", 0, error.start) + 1
+                    raise FileError(f"{self.path}: line {line:,} is not UTF-8 text; save it as UTF-8") from None
                 if text.strip():
                     whole = arrow_json.ReadOptions(use_threads=not stays_in_this_thread(), block_size=len(text) + 1)
                     try:
@@ -226,8 +233,10 @@ class QueryReader(_TypedReader):
 
     def __init__(self, query: str, rows_per_block: int) -> None:
         require_package("duckdb", extra="duckdb", purpose="queries")
+        from kernelspec.tables.formats import QUERY
+
         super().__init__(Path(query), 0)
-        self._query = query
+        self._query, self.source = query, f"{QUERY}{query}"
         with self._batches(1) as batches:
             schema = batches.schema
         self._has(schema, rows_per_block)
@@ -243,7 +252,7 @@ class QueryReader(_TypedReader):
                     raise DataError(f"{self._query!r:.200} is a statement, not a query that returns rows")
                 names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")  # from new to old versions
                 yield next(getattr(relation, name) for name in names if hasattr(relation, name))(rows)
-        except duckdb.Error as error:
+        except (duckdb.Error, pa.ArrowInvalid, OSError) as error:  # the last two from the stream of rows
             raise DataError(f"the query {self._query!r:.200} fails: {error}") from None
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
@@ -318,7 +327,7 @@ def _shrinks(column: NDArray[Any]) -> bool:
     return len(pa.compress(raw_bytes(column), codec=_CODEC, asbytes=True)) < _WORTH_WHILE * column.nbytes
 
 
-TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".parquet")
+TABLE_FORMATS = (".csv", ".tsv", ".jsonl", ".arrow", ".feather", ".parquet")
 """The formats that named columns of any type are written in, by suffix."""
 
 
@@ -329,6 +338,11 @@ def check_table_output(output: str, suffix: str | None = None) -> str:
     if suffix not in TABLE_FORMATS:
         raise FileError(f"{output}: tables are written to {', '.join(TABLE_FORMATS)}, or to - for standard output")
     return suffix
+
+
+def is_typed(output: str, suffix: str | None = None) -> bool:
+    """Whether cells of tables written there have types of their own: not in CSV, which keeps them as they were read."""
+    return check_table_output(output, suffix) not in (".csv", ".tsv")
 
 
 def write_feature_table(
@@ -367,23 +381,25 @@ def write_tables(output: str, tables: Iterator[pa.Table], suffix: str | None = N
     """Write tables one after the other to a file, which appears when it is complete, or to standard output for "-".
 
     Returns the number of rows. The format is that of the `suffix`; if None, that of the name of the file, or CSV on
-    standard output. Arrow on standard output is a stream.
+    standard output. Arrow on standard output is a stream. Dictionaries, which may differ between tables, are decoded.
 
     Raises:
-        DataError: a column has another type in a later table.
+        DataError: a column has another type in a later table, or one that the format cannot hold.
         FileError: an unknown suffix, or the disk is full.
     """
     suffix = check_table_output(output, suffix)
     first, n_rows = next(tables), 0
+    schema = without_dictionaries(first.schema)
     with ExitStack() as stack:
+        stack.enter_context(_column_named(output, suffix, schema))
         target: Any = sys.stdout.buffer
         if output != "-":
             target = stack.enter_context(atomic_path(Path(output)))
             stack.enter_context(writing(Path(output)))
             target = stack.enter_context(target.open("wb"))
-        write = stack.enter_context(_table_writer(target, suffix, first.schema, is_stream=output == "-"))
+        write = stack.enter_context(_table_writer(target, suffix, schema, is_stream=output == "-"))
         for table in chain([first], tables):
-            write(_like(table, first.schema))
+            write(_like(table, schema))
             n_rows += len(table)
     return n_rows
 
@@ -408,7 +424,7 @@ def _table_writer(target: Any, suffix: str, schema: pa.Schema, *, is_stream: boo
         from pyarrow import parquet
 
         writer: Any = parquet.ParquetWriter(target, schema)
-    elif suffix == ".arrow":
+    elif suffix in (".arrow", ".feather"):
         writer = (pa.ipc.new_stream if is_stream else pa.ipc.new_file)(target, schema)
     else:
         from pyarrow import csv
@@ -417,6 +433,30 @@ def _table_writer(target: Any, suffix: str, schema: pa.Schema, *, is_stream: boo
         writer = csv.CSVWriter(target, schema, write_options=csv.WriteOptions(delimiter=delimiter))
     with writer:
         yield writer.write
+
+
+def without_dictionaries(schema: pa.Schema) -> pa.Schema:
+    """The columns of a table, those of dictionaries with the type of their values."""
+    decoded = (own.with_type(own.type.value_type) if pa.types.is_dictionary(own.type) else own for own in schema)
+    return pa.schema(decoded)
+
+
+@contextmanager
+def _column_named(output: str, suffix: str, schema: pa.Schema) -> Iterator[None]:
+    """Turn Arrow's refusal to write a table into a DataError that names the first column of such a type."""
+    try:
+        yield
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        for field in schema:
+            alone = pa.schema([field])
+            try:
+                with _table_writer(pa.BufferOutputStream(), suffix, alone, is_stream=False) as write:
+                    write(alone.empty_table())
+            except pa.ArrowException:
+                raise DataError(
+                    f"{output}: column {field.name!r} has the type {field.type}, which {suffix} files cannot hold"
+                ) from None
+        raise
 
 
 def _is_nan(value: object) -> bool:

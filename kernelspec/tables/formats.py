@@ -104,7 +104,7 @@ _WRITERS: Mapping[str, str] = MappingProxyType(
 """Suffix → "module:Class"; a new format is one file and one line here."""
 
 
-_TABLES = (".csv", ".tsv", ".jsonl", ".arrow")
+_TABLES = (".csv", ".tsv", ".jsonl", ".arrow", ".feather")
 """Formats for features as named columns only; Parquet has a writer of its own, unless other columns stand beside."""
 
 

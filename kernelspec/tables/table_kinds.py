@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,8 @@ __all__ = [
     "as_table",
     "check_places",
     "column_names",
+    "in_memory",
+    "is_arrow_table",
     "is_foreign_array",
     "is_frame",
     "is_lazy",
@@ -203,8 +206,8 @@ def as_table(X: Any) -> Any:
     """
     if is_lazy(X):
         raise DataError(
-            f"Dask's {type(X).__name__} is not in memory: only transform, left and right of a map accept it. "
-            "Use X.compute() on some of its rows"
+            f"Dask's {type(X).__name__} is not in memory: only fit of a model, and transform, left and right of a map "
+            "accept it. Use X.compute() on some of its rows"
         )
     if hasattr(X, "tocsr") or is_frame(X):
         return X
@@ -231,6 +234,8 @@ def _arrow_table(X: Any) -> Any:
     """The table of a dict of columns, or of all remaining batches. Raises DataError."""
     if not isinstance(X, Mapping):
         return X.read_all()
+    if not X:
+        raise DataError("the table has no columns: the dict is empty")
     try:
         return pa.table({str(name): as_table(column) for name, column in X.items()})
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, ValueError, TypeError) as error:
@@ -309,11 +314,29 @@ def open_frame(X: Any) -> tuple[Any, list[str]]:
         return nw.from_native(X, eager_only=True), names
     except TypeError:
         if hasattr(X, "__arrow_c_stream__"):
-            return nw.from_arrow(X, backend="pyarrow"), names
+            return nw.from_native(_streamed(X), eager_only=True), names
         raise DataError(
             f"a {type(X).__name__} cannot be read row by row: pass a data frame in memory (collect() a lazy one), an "
             "array or a sparse matrix"
         ) from None
+
+
+def in_memory(X: Any) -> Any:
+    """A table as `as_table` returns it, of which rows can be taken: record batches and queries become Arrow tables."""
+    if not is_frame(X):
+        return X
+    import narwhals as nw
+
+    try:
+        nw.from_native(X, eager_only=True)
+    except TypeError:
+        return _streamed(X) if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__") else X
+    return X
+
+
+def _streamed(X: Any) -> pa.Table:
+    """The rows of record batches, or of a query: streams of old versions of DuckDB lack an argument of the protocol."""
+    return X.to_arrow_table() if hasattr(X, "to_arrow_table") else pa.table(X)
 
 
 def refuse_complex(X: Any) -> None:
@@ -335,6 +358,11 @@ def width_of(X: Any) -> int:
         raise DataError(
             "Expected 2D array, got 1D array instead. Reshape your data: X.reshape(-1, 1) for a single column, "
             "X.reshape(1, -1) for a single row"
+        )
+    if not shape and isinstance(X.item(), str | bytes | PurePath):
+        raise DataError(
+            f"Expected 2D array, got scalar array instead: {X.item()!r:.60} is the name of a file. Read it first; "
+            "fit_blocks fits a model to the blocks of files, and so does `kernelspec fit --stream`"
         )
     if not shape:
         raise DataError(f"Expected 2D array, got scalar array instead: {X.item()!r:.60}")

@@ -232,12 +232,13 @@ class TableReader(ABC):
 
     `names` are the column names (None for formats without), `fields` the columns of blocks: the names, or the positions
     in text without a header (None if blocks are arrays). `n_columns` and `n_rows` are None until known, which may take
-    a pass over the file. `size` is the file size in bytes. `zones` has the time zones, other than UTC, of time columns.
-    Use it in a `with` statement.
+    a pass over the file. `source` opens the table again. `size` is the file size in bytes. `zones` has the time zones,
+    other than UTC, of time columns. Use it in a `with` statement.
     """
 
     def __init__(self, path: Path, size: int) -> None:
         self.path = path
+        self.source = str(path)
         self.size = size
         self.names: tuple[str, ...] | None = None
         self.fields: tuple[str, ...] | None = None

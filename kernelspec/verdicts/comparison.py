@@ -66,6 +66,15 @@ def _of_falling(over: Density, under: Density) -> Largest | None:
     def gap(u: Any) -> Any:
         return over.log(u) - under.log(u)
 
+    powers = list(zip(over.powers, under.powers, strict=False))
+    if (
+        not (over.bessel or under.bessel)
+        and len(over.powers) == len(under.powers)
+        and over.line >= under.line
+        and over.root >= under.root
+        and all(mine[0] == its[0] and mine[1] >= its[1] for mine, its in powers)
+    ):  # every factor of the quotient falls
+        return Largest(gap(mp.mpf(0)), mp.mpf(0), True)
     start = over.log(0)
     if start == mp.inf:
         return Largest(mp.inf, mp.sqrt(min(over.scales + under.scales)) * mp.mpf(2) ** -_OCTAVES)

@@ -33,11 +33,13 @@ RULES: Mapping[str, str] = MappingProxyType(
         "common_factor": "kernelspec.verdicts.rules:by_common_factor",
         "densities": "kernelspec.verdicts.rules:by_densities",
         "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
-        "quotient": "kernelspec.verdicts.exact_signs:by_quotient",
+        "quotient": "kernelspec.verdicts.least_values:by_quotient",
+        "edges": "kernelspec.verdicts.least_values:by_edges",
         "more_digits": "kernelspec.verdicts.rules:by_more_digits",
         "formula": "kernelspec.verdicts.terms_apart:by_formula",
         "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
         "closed_densities": "kernelspec.verdicts.rules:by_closed_densities",
+        "bounds": "kernelspec.verdicts.bounds:by_bounds",
     }
 )
 """Name → "module:function"."""

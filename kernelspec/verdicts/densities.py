@@ -13,7 +13,7 @@ from typing import Any, Literal
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.loading import mpmath as mp
 from kernelspec.special.closed_forms import DIGITS, Density, Falling, Fejer, number
 
@@ -27,6 +27,7 @@ __all__ = [
     "is_known",
     "law_of_kernel",
     "margin",
+    "numbers_of_law",
     "sign_of_sum",
 ]
 
@@ -154,7 +155,7 @@ def are_told_apart(kernels: Sequence[Kernel], columns: tuple[int, ...]) -> bool:
     """
 
     def numbers() -> list[Any]:
-        return [number for kernel in kernels for number in _numbers(law_of_kernel(kernel, columns))]
+        return [number for kernel in kernels for number in numbers_of_law(law_of_kernel(kernel, columns))]
 
     rough = numbers()
     order = pairwise(sorted(range(len(rough)), key=rough.__getitem__))
@@ -166,13 +167,13 @@ def are_told_apart(kernels: Sequence[Kernel], columns: tuple[int, ...]) -> bool:
         return all(abs(fine[i] - fine[j]) <= least * abs(fine[j]) for i, j in near)
 
 
-def _numbers(law: Any) -> Iterator[Any]:
+def numbers_of_law(law: Any) -> Iterator[Any]:
     """The parameters that a law depends on, up to constant factors."""
     if is_dataclass(law):
         for part in fields(law):
-            yield from () if part.name in _LEFT_OUT else _numbers(getattr(law, part.name))
+            yield from () if part.name in _LEFT_OUT else numbers_of_law(getattr(law, part.name))
     elif isinstance(law, tuple):
-        yield from (number for entry in law for number in _numbers(entry))
+        yield from (number for entry in law for number in numbers_of_law(entry))
     elif law is not None:
         yield law
 

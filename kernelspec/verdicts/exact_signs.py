@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from operator import add
 from typing import Any
 
-from kernelspec.elaboration.operators import weighted_terms
 from kernelspec.errors import NotStationaryError
-from kernelspec.expressions.elementary import known_sign
-from kernelspec.expressions.symbolic import PROOF_CALLS, limit_of, within
-from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.frequency_pieces import on_disjoint_intervals
 from kernelspec.measures.algebra.line import is_even, line_members
+from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, translated_polynomial
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
 from kernelspec.measures.algebra.rational import power, product, rational_density, total
@@ -31,10 +27,14 @@ from kernelspec.verdicts.sturm import Polynomial, PolynomialSign, sign_on_half_l
 
 __all__ = [
     "PolynomialDensity",
+    "between",
     "by_exact_signs",
-    "by_quotient",
     "chebyshev",
     "commensurable",
+    "density_in_pieces",
+    "floated",
+    "intervals_of",
+    "number_text",
     "polynomial_densities",
     "polynomial_density",
     "shown_polynomial",
@@ -42,6 +42,8 @@ __all__ = [
 ]
 
 _NUMBERS = ClosedCoefficients()
+_FLAT = (None, None, 0, 0, 0, 0, 0)
+"""The shape of a constant on the whole line."""
 _LARGEST_DEGREE = 40
 
 
@@ -49,13 +51,14 @@ _LARGEST_DEGREE = 40
 class PolynomialDensity:
     """μ(ω) = positive factor · P(x), x > 0 a function of ‖ω‖ given by `variable`; `radius` is its inverse.
 
-    `interval` restricts ‖ω‖ > 0, if needed.
+    `interval` restricts ‖ω‖ > 0, if needed. A density on more columns than the kernel has only proves.
     """
 
     polynomial: Polynomial
     variable: str
     radius: Callable[[float], float]
     interval: str = ""
+    on_more_columns: bool = False
 
 
 def polynomial_densities(measure: Measure) -> list[PolynomialDensity]:
@@ -64,17 +67,59 @@ def polynomial_densities(measure: Measure) -> list[PolynomialDensity]:
     One per interval between breakpoints of a density on one column known in pieces of the frequency; one for other
     densities.
     """
-    if measure.dim == 1:
-        members = line_members(measure, _NUMBERS)
-        if len(members) == 1 and members[0].lag is None and members[0].frequency is not None:
-            return _of_intervals(members[0].frequency)
-    return [polynomial_density(measure)]
+    density = density_in_pieces(measure) if measure.dim == 1 else None
+    if density is not None:
+        return [_of_interval(low, high, pieces) for low, high, pieces in intervals_of(density)]
+    return (measure.dim in (2, 3) and _radial_in_pieces(measure)) or [polynomial_density(measure)]
 
 
-def _of_intervals(density: Piecewise) -> list[PolynomialDensity]:
-    """Between breakpoints, a polynomial in ω times an exponential, or a sum of exponentials with
-    commensurable rates.
+def _radial_in_pieces(measure: Measure) -> list[PolynomialDensity]:
+    """−μ₁′(ω)/2πω, the density on three columns, if the one on a line, μ₁, is known in pieces of the frequency.
+
+    Where μ₁ falls by a jump, the measure has mass on a sphere. Empty for other densities. Raises NotClosed.
     """
+    terms = radial_terms(measure, _NUMBERS, densities=True)
+    if any(t.frequency is None or t.tilt or [p.shape for p in t.profile.pieces] != [_FLAT] for t in terms):
+        return []
+    on_line = reduce(add, (t.frequency.scaled(t.profile.pieces[0].weights[0]) for t in terms if t.frequency))
+    found, intervals = [], intervals_of(on_line)
+    if any(len(pieces) > 1 or pieces[0].rate.terms or high is None for _, high, pieces in intervals):
+        return []
+    ends: dict[ClosedNumber, ClosedNumber] = {}  # μ₁ before less μ₁ after
+    for low, high, (piece,) in intervals:
+        slope = tuple(-n * c for n, c in enumerate(piece.weights))[1:]
+        found += [_of_interval(low, high, [replace(piece, weights=slope)])] if slope else []
+        assert high is not None
+        for end, sign in ((low, -1), (high, 1)):
+            ends[end] = ends.get(end, ClosedNumber.of(0)) + sign * sum_at(list(piece.weights), end)
+    for end, fall in ends.items():
+        if end.terms:  # not at 0
+            found.append(PolynomialDensity([fall], "1", _always(floated(end)), f"‖ω‖ = {number_text(end)}"))
+    return [replace(density, on_more_columns=measure.dim < 3) for density in found]
+
+
+def _always(value: float) -> Callable[[float], float]:
+    return lambda _: value
+
+
+def density_in_pieces(measure: Measure) -> Piecewise | None:
+    """The density of a measure on one column, if it is known in pieces of the frequency. Raises NotClosed."""
+    members = [_without_waves(member) for member in line_members(measure, _NUMBERS)]
+    known = [member.frequency for member in members if member.lag is None and member.frequency is not None]
+    return reduce(lambda a, b: a + b, known) if 0 < len(members) == len(known) else None
+
+
+def _without_waves(member: Member) -> Member:
+    """Σ w e^{ivt} times a kernel known by its density p is Σ w p(ω − v)."""
+    lag, p = member.lag, member.frequency
+    flat = (None, None, 0, 0, 0, 0)
+    if lag is None or p is None or any(len(w.weights) > 1 or w.shape[:6] != flat for w in lag.pieces):
+        return member
+    return Member(None, reduce(lambda a, b: a + b, (p.shifted(-w.wave).scaled(w.weights[0]) for w in lag.pieces)))
+
+
+def intervals_of(density: Piecewise) -> list[tuple[ClosedNumber, ClosedNumber | None, list[Piece]]]:
+    """The pieces between breakpoints of an even density, ω > 0; each a polynomial times an exponential."""
     if any(piece.wave != 0 or piece.phase != 0 or piece.curvature != 0 for piece in density.pieces):
         raise NotClosed("a density with waves")
     whole = on_disjoint_intervals(density.pieces, _NUMBERS)
@@ -83,18 +128,18 @@ def _of_intervals(density: Piecewise) -> list[PolynomialDensity]:
     found: dict[tuple[Any, Any], list[Piece]] = {}
     for piece in whole.after_zero.pieces:
         found.setdefault((piece.low, piece.high), []).append(piece)
-    return [_of_interval(low, high, pieces) for (low, high), pieces in found.items()]
+    return [(low, high, pieces) for (low, high), pieces in found.items()]
 
 
 def _of_interval(low: ClosedNumber, high: ClosedNumber | None, pieces: list[Piece]) -> PolynomialDensity:
     """With u = ω, or u = e^{−κω}, and u₀, u₁ its values at the ends: x = (u − u₀)/(u₁ − u), or u − u₀ for u₁ = ∞."""
-    interval = f"{_text(low)} < |ω|" + ("" if high is None else f" < {_text(high)}")
+    interval = f"{number_text(low)} < |ω|" + ("" if high is None else f" < {number_text(high)}")
     if len(pieces) == 1:
-        weights, start = list(pieces[0].weights), _float(low)
+        weights, start = list(pieces[0].weights), floated(low)
         if high is None:
             moved = translated_polynomial(weights, low)
             return PolynomialDensity(moved, _over("|ω|", low, None), lambda x: start + x, interval)
-        found, variable, stop = _between(weights, low, high), _over("|ω|", low, high), _float(high)
+        found, variable, stop = between(weights, low, high), _over("|ω|", low, high), floated(high)
         return PolynomialDensity(found, variable, lambda x: (start + stop * x) / (1 + x), interval)
     if any(len(piece.weights) > 1 for piece in pieces):
         raise NotClosed("exponentials of several rates times polynomials")
@@ -108,30 +153,30 @@ def _of_interval(low: ClosedNumber, high: ClosedNumber | None, pieces: list[Piec
         weights[n] = weights[n] + piece.weights[0] * _NUMBERS.exponential(piece.level)
     far = ClosedNumber.of(0) if high is None else _NUMBERS.exponential(-unit * high)
     near = _NUMBERS.exponential(-unit * low)
-    start, stop, speed = _float(far), _float(near), _float(unit)
+    start, stop, speed = floated(far), floated(near), floated(unit)
     return PolynomialDensity(
-        _between(weights, far, near),
-        f"{_over('u', far, near)}, u = exp(−{_text(unit)}·|ω|)",
+        between(weights, far, near),
+        f"{_over('u', far, near)}, u = exp(−{number_text(unit)}·|ω|)",
         lambda x: -math.log((start + stop * x) / (1 + x)) / speed,
         interval,
     )
 
 
-def _float(number: ClosedNumber) -> float:
+def floated(number: ClosedNumber) -> float:
     return float(number.enclosed(20)[0])
 
 
-def _text(number: ClosedNumber) -> str:
+def number_text(number: ClosedNumber) -> str:
     exact = str(number.expression())
-    return exact if len(exact) <= 20 else f"{_float(number):.6g}"
+    return exact if len(exact) <= 20 else f"{floated(number):.6g}"
 
 
 def _over(name: str, low: ClosedNumber, high: ClosedNumber | None) -> str:
-    above = f"({name} − {_text(low)})" if low.terms else name
-    return above if high is None else f"{above}/({_text(high)} − {name})"
+    above = f"({name} − {number_text(low)})" if low.terms else name
+    return above if high is None else f"{above}/({number_text(high)} − {name})"
 
 
-def _between(weights: Polynomial, low: ClosedNumber, high: Any) -> Polynomial:
+def between(weights: Polynomial, low: ClosedNumber, high: Any) -> Polynomial:
     """(1 + x)^N Σ c_n uⁿ at u = (low + high·x)/(1 + x), N the degree."""
     one, degree = ClosedNumber.of(1), len(weights) - 1
     found: Polynomial = []
@@ -216,7 +261,7 @@ def _of_gaussians(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
         size = piece.weights[0] * _NUMBERS.exponential(piece.level) * (1 / piece.curvature).root(Fraction(dim, 2))
         rising = power([ClosedNumber.of(1)] * 2, most - count)
         found = total(found, [size * c for c in rising])
-    speed = _float(unit)
+    speed = floated(unit)
     return PolynomialDensity(found, f"exp({speed:.6g}·‖ω‖²) − 1", lambda x: math.sqrt(math.log1p(x) / speed))
 
 
@@ -250,7 +295,7 @@ def _of_waves(pieces: tuple[Piece, ...]) -> PolynomialDensity:
         size = piece.weights[0] * _NUMBERS.exponential(piece.level - piece.wave * piece.wave / (4 * b))
         rising = power([ClosedNumber.of(1)] * 2, n - min(powers))
         found = total(found, [size * c for c in rising])
-    speed = _float(unit / (2 * b))
+    speed = floated(unit / (2 * b))
     return PolynomialDensity(found, f"exp({speed:.6g}·ω) − 1", lambda x: math.log1p(x) / speed)
 
 
@@ -269,7 +314,7 @@ def _of_triangles(pieces: tuple[Piece, ...], dim: int) -> PolynomialDensity:
         size = -piece.weights[1] * _NUMBERS.exponential(piece.level)
         rest = total(power(below, count), [-c for c in chebyshev(count, turn, below)])
         found = total(found, [size * c for c in product(rest, power(below, most - count))])
-    width = _float(unit)
+    width = floated(unit)
     return PolynomialDensity(found, f"tan(ω·{width / 2:.6g})²", lambda x: 2 * math.atan(math.sqrt(x)) / width)
 
 
@@ -320,11 +365,14 @@ def by_exact_signs(question: Question) -> Finding | None:
         for density in polynomial_densities(measure):
             found = sign_on_half_line(density.polynomial)
             where = f" for {density.interval}" if density.interval else ""
+            where += " on three columns" if density.on_more_columns else ""
             what = (
                 f"the spectral density is P(x) times a positive function{where}, "
                 f"x = {density.variable}{shown_polynomial(density.polynomial)}"
             )
             steps += sign_steps(density.polynomial, found)
+            if not found.is_nonnegative and density.on_more_columns:
+                return None
             if not found.is_nonnegative:
                 at = (density.radius(float(found.place)),) + (0.0,) * (kernel.dim - 1)
                 return Finding("disproved", (f"{what}: {_negative_at(found.place, at)}",), at, tuple(steps))
@@ -370,84 +418,3 @@ def shown_polynomial(polynomial: Polynomial) -> str:
 
 def _expression(polynomial: Polynomial) -> Any:
     return sympy.Add(*(c.expression() * sympy.Symbol("x") ** n for n, c in enumerate(polynomial)))
-
-
-def by_quotient(question: Question) -> Finding | None:
-    """The sign of v p + w q, v > 0 > w, by the smallest value of p/q: at a critical point, at ω = 0 or far out.
-
-    On one column, for two radial kernels, and for two products of one factor per column, where p/q is smallest with
-    each of its factors. The critical points are roots of a polynomial; values are compared as exact numbers.
-    """
-    terms = sorted(weighted_terms(question.expanded), key=lambda term: known_sign(term[0]) or 0)
-    if len(terms) != 2 or [known_sign(weight) for weight, _ in terms] != [-1, 1]:
-        return None
-    try:
-        return within(PROOF_CALLS, lambda: _by_quotient(terms), lambda: None)
-    except (NotStationaryError, NotClosed, NotDecided, TypeError, sympy.PolynomialError, NotImplementedError):
-        return None
-
-
-def _by_quotient(terms: list[tuple[Any, Kernel]]) -> Finding | None:
-    (below, under), (above, over) = terms
-    dim, times, leaves = over.dim, 1, [kernel for kernel in (over, under) if isinstance(kernel, Stationary)]
-    if not isinstance(dim, int) or any(kernel.verdict().positive_definite != "proved" for kernel in (over, under)):
-        return None
-    if dim > 1 and not (len(leaves) == 2 and all(kernel.is_radial for kernel in leaves)):
-        if len(leaves) < 2 or not all(kernel.has_independent_coordinates for kernel in leaves):
-            return None
-        over, under, times = leaves[0].on_line(), leaves[1].on_line(), dim
-    omega = sympy.Symbol("omega", positive=True)
-    along = SymbolicPairs(over.dim, lambda i: omega if i == 1 else sympy.S.Zero, None, True)
-    p, q = (measure_of(kernel).expression(along) for kernel in (over, under))
-    if (p.free_symbols | q.free_symbols) != {omega} or (p * q).has(sympy.Piecewise, sympy.Integral, sympy.re):
-        return None
-    slope = sympy.cancel(sympy.together(sympy.diff(p, omega) / p - sympy.diff(q, omega) / q))
-    quotient = above * (p / q) ** times + below
-    # at zeros of p the slope of its logarithm has a pole
-    sides = [sympy.Poly(side, omega) for side in sympy.fraction(slope)] if slope != 0 else []
-    roots = [root for side in sides for root in _roots(side) if root.is_positive]
-    values = {sympy.S.Zero: quotient.subs(omega, 0), **{root: quotient.subs(omega, root) for root in roots}}
-    far = _limit_far_out(quotient, omega)
-    signs = {root: _sign(value) for root, value in values.items()} | {sympy.oo: _sign(far)}
-    what = f"the quotient of the densities has critical points where P(ω) = {sympy.fraction(slope)[0]} = 0"
-    for root, sign in signs.items():
-        if sign >= 0:
-            continue
-        far_out = (sympy.Integer(10) ** n for n in range(1, 65))
-        negative = (w for w in (far_out if root is sympy.oo else (root,)) if _sign(quotient.subs(omega, w)) < 0)
-        if (place := next(negative, None)) is None:
-            return None
-        at = (float(place),) * times + (0.0,) * (dim - times)
-        shown = place if len(str(place)) <= 20 else f"{float(place):.6g}"
-        reason = f"{what}: the density is negative at ω = {shown}{' in every column' * (times > 1)}"
-        return Finding("disproved", (f"{reason} [Bochner 1932]",), at)
-    ties = ["∞" if root is sympy.oo else str(root) for root, sign in signs.items() if sign == 0]
-    tie = f", and is 0 at ω = {', '.join(ties)}" if ties else ""
-    return Finding("proved", (f"{what}: there, at 0 and far out the density is not negative{tie} [Bochner 1932]",))
-
-
-def _limit_far_out(quotient: Any, omega: Any) -> Any:
-    """The limit at ∞; of a rational function from its leading coefficients, for SymPy's limits depend on hash seeds."""
-    above, below = sympy.fraction(sympy.cancel(sympy.together(quotient)))
-    if not (above.is_polynomial(omega) and below.is_polynomial(omega)):
-        return limit_of(quotient, omega, sympy.oo)
-    rise = sympy.degree(above, omega) - sympy.degree(below, omega)
-    size = sympy.LC(above, omega) / sympy.LC(below, omega)
-    return sympy.S.Zero if rise < 0 else size if rise == 0 else size * sympy.oo
-
-
-def _roots(polynomial: Any) -> list[Any]:
-    """The real roots, exactly. Raises NotDecided."""
-    if all(coefficient.is_Rational for coefficient in polynomial.all_coeffs()):
-        return list(sympy.real_roots(polynomial))
-    found = sympy.roots(polynomial)
-    if sum(found.values()) < polynomial.degree() or any(root.is_real is None for root in found):
-        raise NotDecided("roots that are unknown")
-    return [root for root in found if root.is_real]
-
-
-def _sign(value: Any) -> int:
-    """The sign of a number or of ±∞. Raises NotDecided."""
-    if value is None or value is sympy.nan:
-        raise NotDecided("a limit that is unknown")
-    return 1 if value is sympy.oo else ClosedNumber.of(value).sign()

@@ -15,8 +15,7 @@ from kernelspec.kernels.leaf import Leaf, Stationary, is_one
 from kernelspec.kernels.leaves.gaussian_directions import GaussianDirection
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
-from kernelspec.kernels.nodes.product import Power, Product, one
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum, one
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 
 __all__ = ["columns_of", "expanded", "factors_of", "product_of"]

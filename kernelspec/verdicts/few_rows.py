@@ -48,9 +48,12 @@ def few_rows_against(spec: ValuedProgram, columns: Columns) -> Points | None:
             rows = layout.read(table)
         except DataError:  # outside the domain of a function
             continue
+        i, j = np.triu_indices(len(table))
         with np.errstate(all="ignore"):
-            value = np.broadcast_to(np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float), (len(table),) * 2)
-        if np.isfinite(value).all() and (share := _share(matrix := value / 2 + value.T / 2, size)) < 0:
+            value = kernel.value(NumericPairs(rows.take(i), rows.take(j), grid=False))
+        matrix = np.empty((len(table),) * 2)
+        matrix[i, j] = matrix[j, i] = value
+        if np.isfinite(matrix).all() and (share := _share(matrix, size)) < 0:
             found.append((share, table, matrix))
     if not found:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from math import comb
 from typing import Any, Literal
 
@@ -106,7 +106,7 @@ def _moment(member: Member, order: int, numbers: MultiprecisionNumbers) -> Any:
 
 
 _DIGITS = (60, 120)
-_MOST_VALUES = 400
+_MOST_VALUES, _MOST_EVALUATED = 400, 400
 _MOST_OCTAVES = 40
 _ORDERS = 9
 _SAME = 1e-50
@@ -141,13 +141,14 @@ def sign_on_line(measure: Measure) -> LineSign:
     """
     density = _Density(measure)
     numbers = MultiprecisionNumbers(_DIGITS[0])
-    members = density.members(_DIGITS[0])
+    members = _members(measure, _DIGITS[0])
     if not all(map(is_even, members)):
         raise NotClosed("a density that is complex")
     unit = _unit(members, numbers)
-    found = density.most_negative(
-        [unit * numbers.context.mpf(2) ** (numbers.context.mpf(n) / 2) for n in range(-16, 41)]
-    )
+    pieces = sum(len(part.pieces) for member in members for part in (member.lag, member.frequency) if part)
+    octaves = range(-16, 41)  # in halves
+    octaves = octaves[:: 1 + pieces * len(octaves) // _MOST_EVALUATED]
+    found = density.most_negative([unit * numbers.context.mpf(2) ** (numbers.context.mpf(n) / 2) for n in octaves])
     if found is not None:
         return found
     if any(member.lag is None for member in members):
@@ -161,17 +162,20 @@ def sign_on_line(measure: Measure) -> LineSign:
         return LineSign("unknown")
 
 
+@lru_cache(maxsize=8)
+def _members(measure: Measure, digits: int) -> tuple[Member, ...]:
+    """The members of a measure, in multiprecision numbers. Raises NotClosed."""
+    found = line_members(measure, MultiprecisionNumbers(digits))
+    for member in found:
+        require_closed(member)
+    return found
+
+
 @dataclass(frozen=True)
 class _Density:
     """π μ(ω), to the digits on which 60-digit and 120-digit arithmetic agree."""
 
     measure: Measure
-
-    def members(self, digits: int) -> tuple[Member, ...]:
-        found = line_members(self.measure, MultiprecisionNumbers(digits))
-        for member in found:
-            require_closed(member)
-        return found
 
     def at(self, omega: Any) -> Any:
         """The value, with at least 15 digits. Raises NotClosed if they cancel."""
@@ -183,7 +187,7 @@ class _Density:
     def _with(self, omega: Any, digits: int) -> Any:
         numbers = MultiprecisionNumbers(digits)
         try:
-            return sum(_value(member, omega, numbers) for member in self.members(digits)) * numbers.pi()
+            return sum(_value(member, omega, numbers) for member in _members(self.measure, digits)) * numbers.pi()
         except ZeroDivisionError:
             raise NotClosed("single terms of the closed form have a pole here") from None
 

@@ -22,8 +22,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
@@ -322,10 +321,12 @@ def _atoms_of_waves(measure: Measure) -> list[tuple[tuple[Any, ...], Any]] | Non
         members = line_members(measure, ClosedCoefficients()) if measure.dim == 1 else ()
     except (NotClosed, NotDecided, TypeError):
         return None
-    pieces = [piece for member in members for piece in (member.lag.pieces if member.lag is not None else (None,))]
+    if any(member.lag is None or member.frequency is not None for member in members):
+        return None
+    pieces = [piece for member in members if member.lag is not None for piece in member.lag.pieces]
     atoms = []
     for piece in pieces:
-        if piece is None or not piece.is_whole_line or len(piece.weights) > 1 or piece.shape[2:6] != (0, 0, 0, 0):
+        if not piece.is_whole_line or len(piece.weights) > 1 or piece.shape[2:6] != (0, 0, 0, 0):
             return None
         atoms.append(((piece.wave.expression(),), piece.weights[0].expression()))
     return atoms or None

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from kernelspec.loading import mpmath as mp
-from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
+from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, without_sums_below
 
 __all__ = ["Polynomial", "PolynomialSign", "sign_on_half_line", "sum_at"]
 
@@ -43,7 +43,7 @@ def sign_on_half_line(polynomial: Sequence[ClosedNumber]) -> PolynomialSign:
     Sturm's chain counts the distinct roots in an interval whose ends are not roots. Intervals are halved until each has
     at most one: then P ≥ 0 exactly if it is positive at all ends.
     """
-    found = _without_zeros(polynomial)
+    found = _without_zeros(without_sums_below(polynomial))
     if not found:
         return PolynomialSign(True)
     if len(found) > _LARGEST_DEGREE + 1:
@@ -164,7 +164,7 @@ def _scaled(polynomial: Polynomial) -> Polynomial:
     return [c * size for c in polynomial]
 
 
-def sum_at(polynomial: Polynomial, place: Fraction) -> ClosedNumber:
+def sum_at(polynomial: Polynomial, place: Fraction | ClosedNumber) -> ClosedNumber:
     """P(x)."""
     found = ClosedNumber.of(0)
     for c in reversed(polynomial):

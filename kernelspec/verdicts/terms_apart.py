@@ -29,8 +29,7 @@ from kernelspec.kernels.leaf import Leaf, Stationary, is_one
 from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product, one
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum, one
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.pieces import NotClosed

@@ -20,10 +20,8 @@ from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.exact_features import ExactFeaturesLaw
 from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.polar import SinhRowsLaw
-from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.translation import TiltLaw, TranslationLaw
+from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
+from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 
 __all__ = [
     "POWER",

@@ -15,10 +15,11 @@ import sympy
 
 from kernelspec.activations.activation import ACTIVATIONS, LARGEST_DEGREE, Activation, load_activation
 from kernelspec.activations.analytic import Cos, Exp, Gaussian, Sin
-from kernelspec.activations.polynomials import Hermite, Polynomial
-from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.piecewise import Relu
 from kernelspec.activations.series import (
     FiniteSeries,
+    Hermite,
+    Polynomial,
     central_binomial,
     first_return_at,
     half_binomial_at,

@@ -16,8 +16,7 @@ from scipy.special import poch
 
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.analytic import Cos, Exp, Gaussian, Sin
-from kernelspec.activations.rectifiers import Relu
-from kernelspec.activations.steps import Erf, Sign, Step
+from kernelspec.activations.piecewise import Erf, Relu, Sign, Step
 from kernelspec.errors import RangeError
 from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.random.streams import Stream

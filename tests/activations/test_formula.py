@@ -17,8 +17,7 @@ import kernelspec as ks
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.analytic import Exp, Gaussian, Sin
 from kernelspec.activations.formula import MOST_DEGREES, FormulaActivation, expand, gauss_panels, mean_square_slope
-from kernelspec.activations.rectifiers import LeakyRelu, Relu
-from kernelspec.activations.steps import Sign
+from kernelspec.activations.piecewise import LeakyRelu, Relu, Sign
 from kernelspec.errors import RangeError
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.random.streams import Stream

@@ -1,4 +1,4 @@
-"""Tests of `activations/rectifiers.py`."""
+"""Tests of `activations/piecewise.py`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ import sympy
 from hypothesis import given, settings
 
 from kernelspec.activations.analytic import Gelu
-from kernelspec.activations.polynomials import Hermite, Identity, Polynomial
-from kernelspec.activations.rectifiers import Abs, LeakyRelu, Relu, TwoSlopes
-from kernelspec.activations.steps import Arcsine, Erf, Sign, Step
+from kernelspec.activations.piecewise import Abs, Arcsine, Erf, LeakyRelu, Relu, Sign, Step, TwoSlopes
+from kernelspec.activations.series import Hermite, Identity, Polynomial
 from kernelspec.errors import RangeError
 from kernelspec.random.streams import Stream
 from tests.activations.standard import exceedances_test, plane_mean, standard_activation_tests

@@ -14,8 +14,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.analysis.bounds import Composition, composition_of, guarantee_of
-from kernelspec.analysis.norm_bound import norm_bound
-from kernelspec.analysis.variances import complexity
+from kernelspec.analysis.variances import complexity, norm_bound
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DimensionError, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel

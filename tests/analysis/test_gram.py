@@ -23,9 +23,8 @@ import kernelspec as ks
 import kernelspec.kernels
 from kernelspec.analysis import gram as module
 from kernelspec.analysis.gram import Reading
-from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.analysis.overview import derivatives
-from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, skeletons_in
+from kernelspec.analysis.variances import complexity, constant_share, dual_nodes, norm_bound, skeletons_in
 from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DataError, DimensionError, ParameterError
@@ -33,7 +32,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaf import KERNELS, load_kernel
 from kernelspec.kernels.leaves.discrete import Constant
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.kernels.parts import height, measured
 from kernelspec.laws.finite_features import finite_features
 from kernelspec.laws.rules import laws_of, schemes_of

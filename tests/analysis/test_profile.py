@@ -13,8 +13,8 @@ from scipy import stats
 from scipy.integrate import quad
 
 import kernelspec as ks
-from kernelspec.analysis.norm_bound import norm_bound
 from kernelspec.analysis.profile import LineSpectrum, Profile, line_spectrum
+from kernelspec.analysis.variances import norm_bound
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import DimensionError, NotStationaryError, ParameterError
 

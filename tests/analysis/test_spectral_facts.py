@@ -98,6 +98,22 @@ def test_a_mixed_measure_gives_its_atoms_and_the_density_of_the_rest() -> None:
     with pytest.raises(NoDensityError, match=r"facts\.atoms"):
         facts.spectral_density_at([[1.0]])
     assert facts.to_dict()["atoms"]["weights"] == [0.25, 0.25]
+
+
+@pytest.mark.parametrize("text", ["(gaussian()+cosine(1))**2", "(gaussian()+cosine(1))*(cosine(1)+gaussian())"])
+def test_atoms_of_products_of_sums(text: str) -> None:
+    """k² + 2 k cos t + cos² t: the last has half of its mass at 0, a quarter at ±2."""
+    facts = ks.analyze(text, dim=1)
+    assert facts.atoms is not None
+    weights = dict(zip(facts.atoms.points[:, 0], facts.atoms.weights, strict=True))
+    assert weights == pytest.approx({-2.0: 0.25, 0.0: 0.5, 2.0: 0.25})
+    omega = np.array([0.0, 0.7, 2.0, 4.0])
+
+    def normal(variance: float, mean: float = 0.0) -> np.ndarray:
+        return np.exp(-((omega - mean) ** 2) / (2 * variance)) / np.sqrt(2 * np.pi * variance)
+
+    expected = normal(2) + normal(1, 1) + normal(1, -1)
+    np.testing.assert_allclose(facts.density_beside_atoms_at(omega[:, None]), expected, rtol=1e-10)
     assert ks.analyze("gaussian()", dim=1).atoms is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from typing import Any
 
 import pytest
@@ -54,10 +55,13 @@ def test_workers_of_our_own_do_not_watch_themselves_nor_do_those_that_replace_th
     dask = pytest.importorskip("dask")
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "processors", lambda: 2)
-    setting = "distributed.worker.profile.enabled"
+    setting, threshold = "distributed.worker.profile.enabled", "MALLOC_TRIM_THRESHOLD_"
+    monkeypatch.delenv(threshold, raising=False)
     before = dask.config.get(setting)
     with workers(None) as client:
         assert list(client.run(dask.config.get, setting).values()) == [False, False]
         client.restart()
         assert list(client.run(dask.config.get, setting).values()) == [False, False]
+        assert list(client.run(os.environ.get, threshold).values()) == [None, None]
         assert dask.config.get(setting) == before
+    assert dask.config.get(f"distributed.nanny.pre-spawn-environ.{threshold}") is not None

@@ -175,6 +175,10 @@ def test_without_compiled_loops(tmp_path: Path) -> None:
         ("explain", "--random-state", "--seed"),
         ("features", "--ouput", "--output"),
         ("features", "--target", "--drop"),
+        ("features", "--label", "--drop"),
+        ("fit", "--label", "--target"),
+        ("fit", "--y", "--target"),
+        ("tune", "--response", "--target"),
         ("features", "--anchors", "--landmarks"),
         ("features", "--batch-size", "--rows-per-block"),
         ("check", "--param", "-p"),
@@ -257,6 +261,15 @@ def test_an_unknown_command(run: Run) -> None:
     assert result.exit_code == 2
     assert "unknown command 'chek'; did you mean 'check'?" in result.stderr
     assert "use one of check, fmt" in run("zzz").stderr
+    for other, own in (("transform", "features"), ("train", "fit"), ("format", "fmt")):
+        assert f"unknown command '{other}'; did you mean '{own}'?" in run(other, "a.kernel").stderr
+
+
+def test_outputs_need_no_force(run: Run) -> None:
+    for command, option in (("features", "--force"), ("fit", "--overwrite")):
+        said = run(command, "a.kernel", "a.csv", "-o", "z.npz", option).stderr
+        assert f"unknown option '{option}'; leave it out: an existing output is replaced" in said
+    assert "unknown option '--force'\n" in run("check", "a.kernel", "--force").stderr
 
 
 @pytest.mark.slow

@@ -170,7 +170,10 @@ def test_two_runs_to_one_place(tmp_path: Path, beside: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_at_any_moment_of_a_program(tmp_path: Path, number: signal.Signals, status: int) -> None:
-    """Imports and the end of Python included. A process that a signal kills has the same status for a shell."""
+    """The imports of commands and the end of Python included; not the first tenth, in which `run` itself is imported.
+
+    A process that a signal kills has the same status for a shell.
+    """
     (tmp_path / "x.csv").write_text("a,b\n" + "0.5,1\n1.5,2\n" * 5000)
     out = tmp_path / "z.npy"
     code = "from kernelspec.program import run; run()"
@@ -182,7 +185,7 @@ def test_at_any_moment_of_a_program(tmp_path: Path, number: signal.Signals, stat
     for moment in range(10):
         out.write_bytes(b"what stood here before")
         with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE) as process:
-            time.sleep(seconds * (moment + 0.5) / 9)
+            time.sleep(seconds * (moment + 1) / 9.5)
             process.send_signal(number)
             said = process.communicate(timeout=PATIENCE)[1].decode()
         has_ended = process.returncode == 0 and out.read_bytes() == whole

@@ -299,7 +299,10 @@ REFUSED = [
     (["suggest", "a.csv", "--target", "y", "-o", "a.csv"], "would overwrite an input of this run"),
     (["tune", "m.kernel", "flat.csv", "--target", "y", "-o", "out.npz"], "the target is constant"),
     (["tune", "m.kernel", "a.csv", "--target", "y", "--fixed", "t", "-o", "out.npz"], "fixed names 't'"),
-    (["predict", "m.npz", "new.csv", "-o", "out.npz"], "tables are written to .csv, .tsv, .jsonl, .arrow, .parquet"),
+    (
+        ["predict", "m.npz", "new.csv", "-o", "out.npz"],
+        "tables are written to .csv, .tsv, .jsonl, .arrow, .feather, .parquet",
+    ),
     (["predict", "m.npz", "new.csv", "-o", "out.csv", "--interval", "2"], "must be between 0 and 1"),
     (["predict", "m.npz", "new.csv", "-o", "out.csv", "--probabilities"], "--probabilities requires a classifier"),
     (["predict", "m.npz", "new.csv", "-o", "out.csv", "--keep", "y"], "unknown column 'y'"),

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,7 +16,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.cli.catalogue import Choices, every_choice, given_choices, is_sweep
-from tests.cli.conftest import Run
+from tests.cli.conftest import ENVIRONMENT, Run
 
 DEAD = "param w = 0.001\ngaussian(w)[age, balance]"
 
@@ -133,12 +137,21 @@ def test_wrong_usage(run: Run, arguments: tuple[str, ...], message: str) -> None
     assert result.stdout == ""
 
 
-@pytest.mark.parametrize("command", ["explain", "features", "verify"])
-@pytest.mark.parametrize("data", ["rows.csv", "rows.CSV.gz", "rows.parquet", "rows.npy"])
+@pytest.mark.parametrize("command", ["explain", "features", "verify", "gram", "fit", "tune", "report"])
+@pytest.mark.parametrize("data", ["rows.csv", "rows.CSV.gz", "rows.parquet", "rows.npy", "rows.jsonl", "rows.arrow"])
 def test_spec_and_data_exchanged(run: Run, command: str, data: str) -> None:
-    result = run(command, data, "churn.kernel", *(("-o", "out.npy") if command == "features" else ()))
+    output = {"features": "out.npy", "gram": "out.npy", "fit": "out.npz", "report": "out.html"}.get(command)
+    target = ("--target", "y") if command in ("fit", "tune") else ()
+    result = run(command, data, "churn.kernel", *target, *(() if output is None else ("-o", output)))
     assert result.exit_code == 2
     assert f"SPEC comes before DATA: use churn.kernel {data}\n" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "fmt", "plot"])
+def test_a_table_in_the_place_of_a_spec(run: Run, command: str) -> None:
+    result = run(command, "rows.csv", *(("-o", "out.png") if command == "plot" else ()))
+    assert result.exit_code == 2
+    assert "rows.csv is a table, but SPEC must be a text file: name one, or use -e TEXT\n" in result.stderr
 
 
 @pytest.mark.filterwarnings("default")
@@ -217,3 +230,33 @@ def test_a_spec_takes_the_parameters_that_it_has() -> None:
     assert labels == ["gaussian()", "m, s = 1", "m, s = 2"]
     with pytest.raises(ks.KernelspecError, match="no parameter 'width'"):
         every_choice([plain, MATERN], ["g", "m"], choices("width=1"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("check", "-"), "standard input has more than 4,000,000 bytes, but a spec has at most 1,000,000 characters"),
+        (("show", "/dev/zero"), "/dev/zero is not a kernelspec feature map, or it is damaged: it is not a zip archive"),
+    ],
+)
+def test_an_endless_file_is_refused_in_bounded_memory(words: tuple[str, ...], said: str) -> None:
+    def bounded() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
+
+    command = [sys.executable, "-m", "kernelspec.cli", *words]
+    with open("/dev/zero", "rb") as endless:
+        ended = subprocess.run(
+            command, env=ENVIRONMENT, stdin=endless, capture_output=True, check=False, text=True, preexec_fn=bounded
+        )
+    assert (ended.returncode, ended.stderr) == (2, f"{said}\n")
+
+
+def test_a_spec_may_come_from_a_pipe(run: Run, numbers_npy: Path, tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"gaussian()")
+    os.close(writing)
+    result = run("features", f"/dev/fd/{reading}", numbers_npy, "-o", tmp_path / "z.npy", "--n-features", 4)
+    os.close(reading)
+    assert result.exit_code == 0, result.stderr
+    assert np.load(tmp_path / "z.npy").shape == (700, 4)

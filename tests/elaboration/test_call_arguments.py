@@ -112,6 +112,14 @@ LIBRARIES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], int]] = {
     "Constant": ("ConstantKernel(constant_value=2.5)", gaussian_process.ConstantKernel(2.5), 3),
     "White": ("WhiteKernel(noise_level=0.1)", gaussian_process.WhiteKernel(0.1), 3),
     "DotProduct": ("DotProduct()", pairwise.linear_kernel, 3),
+    "polynomial": (
+        "polynomial_kernel(degree=2, coef0=3)",
+        lambda X: pairwise.polynomial_kernel(X, degree=2, coef0=3, gamma=1),
+        3,
+    ),
+    "GPyTorch's polynomial": ("PolynomialKernel(power=2, offset=3)", lambda X: (X @ X.T + 3) ** 2, 3),
+    "jitter": ("JitterTerm(sigma=0.1)", lambda X: 0.01 * np.eye(len(X)), 3),
+    "inverse multiquadric": ("inverse_multiquadric()", lambda X: 1 / np.sqrt(1 + (X - X.T) ** 2 / 4), 1),
     "metric of george": ("ExpSquaredKernel(metric=3)", lambda X: pairwise.rbf_kernel(X, gamma=1 / 6), 3),
     "celerite": ("RealTerm(a=2, c=4)", lambda X: 2 * np.exp(-4 * np.abs(X - X.T)), 1),
     "celerite2": ("SHOTerm(S0=2, w0=3, Q=1/2)", lambda X: 3 * np.exp(-3 * abs(X - X.T)) * (1 + 3 * abs(X - X.T)), 1),
@@ -130,7 +138,7 @@ def test_kernels_of_other_libraries_come_with_their_numbers(name: str) -> None:
     written = re.search(r" is ((?:[\w./()]+\*)*\w+\(.*?\)+)(?:[;,]|$)", said_of(text))
     assert written is not None
     X = ROWS[:, :columns]
-    np.testing.assert_allclose(ks.parse(written[1]).gram(X), other(X), atol=1e-12)
+    np.testing.assert_allclose(ks.parse(written[1].replace("scale=c", "scale=2")).gram(X), other(X), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -150,6 +158,8 @@ def test_a_length_for_every_column(text: str, other: gaussian_process.Kernel) ->
     [
         ("gaussian(length_scale=2)", lambda r: np.exp(-(r**2) / 8)),
         ("gaussian(lengthscale=2)", lambda r: np.exp(-(r**2) / 8)),
+        ("gaussian(bandwidth=2)", lambda r: np.exp(-(r**2) / 8)),
+        ("cosine(period=3)", lambda r: np.cos(2 * np.pi * r / 3)),
         ("gaussian(gamma=1/2)", lambda r: np.exp(-(r**2) / 2)),
         ("gaussian(gamma=0.5)", lambda r: np.exp(-(r**2) / 2)),
         ("gaussian(gamma=2*3)", lambda r: np.exp(-6 * r**2)),
@@ -177,6 +187,16 @@ def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Call
     np.testing.assert_allclose(ks.parse(written).gram(X), k(np.abs(X - X.T)), atol=1e-12)
 
 
+def test_the_tangent_kernel_of_a_network() -> None:
+    """Against Θ = E[2σσ] + x·y E[2σ'σ'] over Gaussian weights (Jacot et al. 2018), for angles t between rows."""
+    t = np.linspace(0, 3, 7)
+    written = re.search(r"is (dual.*)$", said_of("NTK()"))
+    assert written is not None
+    found = ks.parse(written[1]).gram([[1.0, 0.0]], np.column_stack([np.cos(t), np.sin(t)]))
+    step = (np.pi - t) / np.pi
+    np.testing.assert_allclose(found[0], np.sin(t) / np.pi + 2 * np.cos(t) * step, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -194,6 +214,21 @@ def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Call
         ("bochner(t(3))", "unknown distribution 't'; did you mean 'student_t'?"),
         ("dual(heaviside, sphere())", "unknown activation 'heaviside'; did you mean 'step'?"),
         ("quux()", "unknown kernel 'quux'"),
+        (
+            "poly(degree=2, variance=3)",
+            "unknown kernel 'poly'; the polynomial kernel is polynomial(degree=2, offset=…); "
+            "with a weight of x·y it is written as in (2*linear() + constant())**3",
+        ),
+        ("Sph(1, 2)", "unknown kernel 'Sph'; the spherical kernel is spherical(range=…), on at most three columns"),
+        (
+            "powerlaw(alpha=2)",
+            "unknown kernel 'powerlaw'; a kernel that decays like a power is rational_quadratic(alpha=…, scale=…)",
+        ),
+        (
+            "thin_plate()",
+            "unknown kernel 'thin_plate'; r² log r is not positive definite, so it is not available; "
+            "for smooth curves use matern(nu=3/2, scale=…)",
+        ),
     ],
 )
 def test_messages(text: str, message: str) -> None:

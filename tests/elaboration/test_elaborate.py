@@ -15,7 +15,7 @@ from kernelspec.elaboration.forms.form import FORMS
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, SpecError, TypeMismatchError, UnknownNameError
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language import nodes
 from kernelspec.spec import parse
 from kernelspec.tables.table_kinds import NAMES_NEEDED

@@ -14,8 +14,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.limits import MAX_FACTORS
 from tests.elaboration.specs import CATALOGUE
 

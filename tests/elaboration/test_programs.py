@@ -263,4 +263,7 @@ def test_text_is_parsed_and_checked() -> None:
     for name in ("x.kernel", "specs/x 1.kernel\n"):
         with pytest.raises(TypeMismatchError, match=r"is a file name: read it with ks\.load"):
             as_program(name)
+    for name in ("x.csv", "rows/x 1.parquet", "x.CSV.gz\n"):
+        with pytest.raises(TypeMismatchError, match=r"is the name of a table, not a spec: .* ks\.compile\(.*data="):
+            as_program(name)
     assert as_program("gaussian()  # x.kernel").program.body is not None

@@ -16,7 +16,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.limits import MAX_FACTORS
 from tests.expressions.written import written
 

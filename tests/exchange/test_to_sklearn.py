@@ -48,6 +48,36 @@ def test_the_bounds_hold_a_value_of_any_size() -> None:
     assert own.bounds == pytest.approx((2e-10, 1e5))
 
 
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("rational_quadratic(alpha=a)", (1e-5, 1000)),
+        ("rational_quadratic(alpha=2*a)", (1e-5, 500)),
+        ("powered_exponential(alpha=a)", (1e-5, 2)),
+        ("periodic(period=1, scale=a)", (1e-4, 1e5)),
+        ("radial(r -> (1 + r**2)**(-a))", (1e-5, 500)),
+        ("exp(a)*gaussian()", (1e-5, 230.2)),
+    ],
+)
+def test_bounds_lie_inside_the_ranges_of_arguments(text: str, ends: tuple[float, float]) -> None:
+    """As the catalogue states them; degrees of formulas are at most 1000, and weights at most 1e100."""
+    kernel = ks.to_sklearn(f"param a = 1\n{text}")
+    np.testing.assert_allclose(np.exp(kernel.bounds), [ends])
+    for end in kernel.bounds[0]:
+        assert np.isfinite(kernel.clone_with_theta(np.array([end]))(np.array([[0.0], [0.1]]))).all()
+
+
+def test_a_search_stays_inside_the_ranges() -> None:
+    """A sine on 0 to 5 is almost Gaussian: alpha grows without end."""
+    rows = np.linspace(0, 5, 40)[:, None]
+    spec = "param s = 1\nparam a = 900\nrational_quadratic(alpha=a, scale=s)"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a is at its bound
+        model = GaussianProcessRegressor(ks.to_sklearn(spec), alpha=1e-8).fit(rows, np.sin(3 * rows[:, 0]))
+    assert 900 < model.kernel_.spec.params["a"] <= 1000
+    assert ks.tune(spec, rows, np.sin(3 * rows[:, 0]), by="likelihood").spec.params["a"] == 1000
+
+
 def test_coordinates() -> None:
     logarithmic = Hyperparameter("s", 2.0, (0.5, 8.0), True)
     assert logarithmic.coordinate == math.log(2)
@@ -171,15 +201,17 @@ def test_scales() -> None:
     given = spec.with_params({"s": 0.5, "b": -1, "q": 2})
     kernel = ks.to_sklearn(given)
     np.testing.assert_allclose(kernel.theta, [np.log(0.5), -1, np.log(2), 2])  # t follows s; q may be negative
-    np.testing.assert_allclose(kernel.bounds, [np.log([1e-5, 1e5]), [-1e5, 1e5], np.log([1e-5, 1e5]), [-1e5, 3]])
+    below = 2.999  # 3 itself is outside the range of its line
+    np.testing.assert_allclose(kernel.bounds, [np.log([1e-5, 1e5]), [-1e5, 1e5], np.log([1e-5, 1e5]), [-1e5, below]])
     assert [each.name for each in kernel.hyperparameters] == ["s", "b", "w", "q"]
     bounded = ks.to_sklearn(given, bounds={"s": (0.1, 10), "b": (-2, 2), "w": "fixed", "q": (-3, 3)})
     np.testing.assert_allclose(bounded.theta, [np.log(0.5), -1, 2])
-    np.testing.assert_allclose(bounded.bounds, [np.log([0.1, 10]), [-2, 2], [-3, 3]])
+    np.testing.assert_allclose(bounded.bounds, [np.log([0.1, 10]), [-2, 2], [-3, below]])
     kernel.theta = [np.log(4), 0.5, 0, 0]
     assert kernel.spec.params == {"s": pytest.approx(4), "b": 0.5, "w": 1, "t": None, "q": 0}
     at_the_end = bounded.clone_with_theta(bounded.bounds[:, 0])
     assert at_the_end.spec.params["s"] == pytest.approx(0.1)
+    assert bounded.clone_with_theta(bounded.bounds[:, 1]).spec.params["q"] == below
     with pytest.raises(ValueError, match=r"theta has the shape \(1,\), but the kernel has 4"):
         kernel.theta = [1.0]
 

@@ -18,7 +18,7 @@ from kernelspec.expressions.structured_pairs import (
 )
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 
 NAMED = StructuredPairs.between(3, ["age", "pay", "sex"])
 

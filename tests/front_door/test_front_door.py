@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
-from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.sums_and_products import MixtureLaw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.planning import refinements

@@ -13,8 +13,7 @@ from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.leaves.radial import Matern, PoweredExponential
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.kernels.stationary import Coordinatewise, Radial
 from kernelspec.laws.rules import law_of
 from kernelspec.random.streams import Stream

@@ -21,9 +21,8 @@ from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.keys import BinningLaw, GcwsLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.polar import SinhRowsLaw
-from kernelspec.laws.product import OneLaw
-from kernelspec.laws.translation import TiltLaw, TranslationLaw
+from kernelspec.laws.sums_and_products import OneLaw
+from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of, law

@@ -30,9 +30,8 @@ from kernelspec.laws.fourier import (
     rbf_of_minmax,
 )
 from kernelspec.laws.law import Law
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.product import OneLaw, ProductLaw
 from kernelspec.laws.rules import schemes_of
+from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw, ProductLaw
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
 from kernelspec.samples.frequencies import UnitColumn

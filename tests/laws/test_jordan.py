@@ -18,11 +18,9 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan import JordanPart, jordan, rejection, shifts
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.polar import DoubledPhase, PolarLaw, SinhRowsLaw
-from kernelspec.laws.polar import rows as rows_of_polar
-from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.translation import TiltLaw, TranslationLaw
+from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
+from kernelspec.laws.translation import DoubledPhase, PolarLaw, SinhRowsLaw, TiltLaw, TranslationLaw
+from kernelspec.laws.translation import rows as rows_of_polar
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.measures.masses import NEGLIGIBLE
 from kernelspec.measures.measure import measure_of

@@ -1,4 +1,4 @@
-"""Tests of `laws/product.py`."""
+"""Tests of `laws/sums_and_products.py`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from kernelspec.laws.columns_and_lags import SelectedLaw, narrowed
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import MatchLaw
 from kernelspec.laws.law import Moments
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
+from kernelspec.laws.sums_and_products import MixtureLaw, multiply_runs
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms
 from kernelspec.samples.samples import Samples

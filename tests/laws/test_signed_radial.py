@@ -8,9 +8,9 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.jordan import SignedRadialLaw
 from kernelspec.laws.rules import law_of
-from kernelspec.laws.signed_radial import SignedRadialLaw
+from kernelspec.laws.sums_and_products import MixtureLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean

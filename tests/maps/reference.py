@@ -63,7 +63,8 @@ def _described(cls: type[Any], part: Field[Any]) -> str:
         return "part of the same room"
     shown = _in_words(declared_type(cls, part.name)[1])
     if "omitted" in part.metadata:
-        shown += f", left out if it is {part.metadata['omitted']:g}"
+        value = part.metadata["omitted"]
+        shown += f", left out if it is {'null' if value is None else f'{value:g}'}"
     return f"{shown}, from 0 on" if places_schema(part) else shown
 
 

@@ -17,8 +17,12 @@ TABLE = pd.DataFrame(
         "b": np.random.default_rng(1).uniform(1, 2, 150),
         "city": np.random.default_rng(2).choice(["Oslo", "Bergen", "Å"], 150),
         "k": np.random.default_rng(3).integers(0, 4, 150),
+        "m": np.where(np.arange(150) % 5, np.random.default_rng(4).integers(0, 3, 150), np.nan),
+        "g": np.random.default_rng(5).choice(["low", "mid", "high"], 150),
     }
 )
+
+GRADES = '["low", "mid", "high"], [[1, 0.5, 0], [0.5, 1, 0.5], [0, 0.5, 1]]'
 
 pytestmark = pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
 
@@ -46,6 +50,13 @@ def outputs(model: Any, table: pd.DataFrame) -> list[np.ndarray]:
         ("polynomial(2)[a, b]", "auto", 1e-14),
         ("match()[city] + match()[k]", "auto", 0),
         ("gaussian()[a]*match()[city]", "auto", 1e-14),
+        ("gaussian()[a, is_missing(m), fill(m, 0)]", "paired", 1e-14),
+        ("match()[fill(m)] + match()[is_missing(m)]", "auto", 0),
+        ("mean(match()[city], match()[k])**2", "nystrom", 1e-10),
+        ("match()[city]*match()[k]*gaussian()[a]", "auto", 1e-14),
+        (f"levels({GRADES})[g]*gaussian()[a]", "paired", 1e-14),
+        (f"levels({GRADES})[g]*gaussian()[a]", "nystrom", 1e-10),
+        ('levels(["low", "mid"], [[1, 0.5], [0.5, 1]], unknown="own")[g]', "auto", 1e-14),
     ],
 )
 def test_features_are_those_of_transform(text: str, method: Any, tolerance: float) -> None:
@@ -133,6 +144,12 @@ def test_what_onnx_cannot_compute_is_refused_by_name(monkeypatch: pytest.MonkeyP
         ("shift(gaussian()[a], by=1)", {}, "two sides"),
         ("gaussian()[tan(a)]", {"method": "paired"}, r"ONNX: tan\(a\) has no operator.*float64"),
         ("gaussian()[month(a)]", {"method": "paired"}, r"ONNX: month\(a\) has no operator"),
+        ("gaussian()[b + 2*erf(a)]", {"method": "paired"}, r"^ONNX: erf\(a\) has no operator in ONNX for float64$"),
+        ("match()[weekday(a)]", {}, r"^ONNX: weekday\(a\) has no operator in ONNX for float64$"),
+        ("hamming()[city, k]*gaussian()[a]", {"method": "nystrom"}, r"^ONNX: the map knows .* 'city' only as hashes"),
+        ("match()[log(b)]", {}, r"ONNX: match\(\) compares values of log\(\)"),
+        ('levels([1, "mid"], [[1, 0], [0, 1]], unknown="own")[g]', {}, r"'g' in levels\(\) are both text and numbers"),
+        ('match()[k] + levels(["1"], [[1]], unknown="own")[k]', {}, "'k' is read both as text and as numbers"),
     ):
         fmap = ks.compile(text, data=TABLE, n_features=16, **options)
         with pytest.raises(ks.PlanError, match=said):
@@ -143,3 +160,46 @@ def test_what_onnx_cannot_compute_is_refused_by_name(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(loading, "find_spec", lambda name: None)
     with pytest.raises(ks.MissingPackageError, match=r"pip install 'kernelspec\[onnx\]'"):
         ks.compile("gaussian()", dim=1).to_onnx()
+
+
+def test_a_learned_rank_is_named_without_its_numbers() -> None:
+    fmap = ks.compile("gaussian()[rank(a)]", data=TABLE, n_features=8)
+    with pytest.raises(ks.PlanError, match=r"^ONNX: rank\(a\) has no operator in ONNX"):
+        fmap.to_onnx()
+
+
+def test_a_level_that_transform_rejects_has_no_features() -> None:
+    """NaN, and not those of another level."""
+    pytest.importorskip("onnx")
+    fmap = ks.compile(f"gaussian()[a] + levels({GRADES})[g]", data=TABLE, n_features=16)
+    (found,) = outputs(fmap.to_onnx(), TABLE.assign(g=["none", *TABLE.g[1:]]))
+    assert np.isnan(found[0]).any()
+    assert not np.isnan(found[1:]).any()
+
+
+def test_a_map_that_does_not_know_its_categories_is_refused_by_their_column() -> None:
+    pytest.importorskip("onnx")
+    gaps = TABLE.assign(
+        city=TABLE.city.where(TABLE.city != "Å", None), k=TABLE.k.astype(object).where(TABLE.k > 0, "0")
+    )
+    for options, said in (
+        ({"missing": "category"}, "^ONNX: missing is a category of column 'city'$"),
+        ({}, "^ONNX: the categories of column 'k' are both text and numbers$"),
+    ):
+        text = "match()[city]" if options else "match()[k]"
+        with pytest.raises(ks.PlanError, match=said):
+            ks.compile(text, data=gaps, **options).to_onnx()
+
+
+def test_predictions_from_products_of_categories_are_those_of_the_model() -> None:
+    """Also for a combination that was not seen."""
+    pytest.importorskip("onnx")
+    rows = TABLE[(TABLE.city != "Oslo") | (TABLE.k != 3)]
+    for spec, method in (
+        ("match()[city]*match()[k]*gaussian()[a] + match()[is_missing(m)]", "nystrom"),
+        (f"levels({GRADES})[g]*match()[k]", "paired"),
+    ):
+        model = ks.KernelRegressor(spec, solver="features", method=method, n_features=48, random_state=0)
+        model.fit(rows, np.sin(rows.a) + rows.k)
+        (found,) = outputs(model.to_onnx(), TABLE)
+        assert np.abs(found - model.predict(TABLE)).max() < 1e-8

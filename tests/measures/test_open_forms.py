@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import pytest
 import sympy
-from scipy.special import gamma, jv
+from scipy.integrate import quad
+from scipy.special import gamma, j0, j1, jv
 
 import kernelspec as ks
 from tests.measures.algebra.referees import nodes
+from tests.measures.formulas_of_the_field import FORMULAS, OPEN
 
 CIRCULAR = "1 - 2/pi*(min(r, 1)*sqrt(1 - min(r, 1)**2) + asin(min(r, 1)))"
 
@@ -116,6 +119,24 @@ def test_a_product_with_breakpoints_on_three_columns() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "radial(r -> tanh(r)/r)",
+            "tanh(r), in r -> tanh(r)/r, is a function that is neither an exponential nor a wave",
+        ),
+        ("product(t -> tanh(t)/t)", "tanh(t), in t -> tanh(t)/t, is a function that is neither an exponential"),
+        ("gaussian() + radial(r -> tanh(r)/r)", "tanh(r), in r -> tanh(r)/r, is a function that is"),
+        ("radial(r -> r/sinh(r))", "r/sinh(r) is a quotient whose denominator is not an exponential"),
+    ],
+)
+def test_an_unknown_tail_names_the_function(text: str, reason: str) -> None:
+    with pytest.raises(ks.NotAvailableYet) as raised:
+        _ = ks.analyze(text, 1).tail_exponent
+    assert str(raised.value).startswith(reason)
+
+
+@pytest.mark.parametrize(
     ("text", "dim", "reason"),
     [
         ("radial(r -> exp(-r**0.7))", 2, "Fox H-function"),
@@ -146,3 +167,43 @@ def test_an_open_density_says_why(text: str, dim: int, reason: str) -> None:
 @pytest.mark.parametrize("text", ["gaussian()", "matern(nu=1)", "cosine(2)", "periodic(1)*gaussian()", "linear()"])
 def test_others_have_no_reason(text: str) -> None:
     assert ks.analyze(text, dim=1).to_dict()["open_density"] is None
+
+
+NAMES = {name: getattr(np, name) for name in ("exp", "cos", "sin", "cosh", "sinh", "sqrt", "pi")}
+NAMES |= {"asin": np.arcsin, "max": max, "min": min, "besselj": lambda order, x: j1(x) if order else j0(x)}
+
+
+def transformed(formula: str, dim: int, rho: float) -> float | None:
+    """The density by quadrature of the formula as Python reads it; None for waves that do not decay fast."""
+    f = eval(f"lambda r: {formula}", NAMES)
+    if abs(f(40.0)) < 1e-9:
+        wave: Callable[[float], float] = {
+            1: lambda r: np.cos(rho * r) / np.pi,
+            2: lambda r: r * j0(rho * r) / (2 * np.pi),
+            3: lambda r: r * np.sin(rho * r) / (2 * np.pi**2 * rho),
+        }[dim]
+        ends = (1e-12, 1.0, 2.0, 3.0, 9.0, 40.0)
+        return float(sum(quad(lambda r: f(r) * wave(r), *part, limit=400, epsabs=1e-12)[0] for part in pairwise(ends)))
+    if dim == 2 or "sin" in formula or "bessel" in formula:
+        return None
+    power, kind, size = (0, "cos", np.pi) if dim == 1 else (1, "sin", 2 * np.pi**2 * rho)
+    return float(quad(lambda r: f(r) * r**power, 0, np.inf, weight=kind, wvar=rho, limlst=500)[0] / size)
+
+
+def test_there_are_sixty_formulas_of_the_field() -> None:
+    assert len({formula for formula, _ in FORMULAS}) >= 60
+    assert set(FORMULAS) >= OPEN
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("formula", "dim"), FORMULAS)
+def test_formulas_of_the_field(formula: str, dim: int) -> None:
+    """Closed, with the value of a quadrature at ‖ω‖ = 0.7, or open for a reason."""
+    facts = ks.analyze(f"radial(r -> {formula})", dim=dim)
+    assert (facts.open_density is None) == ((formula, dim) not in OPEN)
+    if facts.open_density is None and (expected := transformed(formula, dim, 0.7)) is not None:
+        symbols = sympy.symbols("omega_1:4", real=True)[:dim] if dim > 1 else [sympy.Symbol("omega", real=True)]
+        form = sympy.lambdify(symbols, facts.spectral_density, "mpmath")
+        with mp.workdps(40):
+            found = mp.re(form(mp.mpf(0.7), *[mp.mpf(0)] * (dim - 1)))
+        assert float(found) == pytest.approx(expected, rel=1e-7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 from collections.abc import Iterator
 from itertools import pairwise
@@ -141,6 +142,44 @@ def test_a_dask_array_has_weights_and_chunks_of_columns(table: tuple[pd.DataFram
     assert distance(ks.KernelRegressor("gaussian()", **REGRESSION).fit(*lazy), whole, X) < 1e-9
 
 
+@pytest.mark.parametrize("package", ["pandas", "pyarrow", "polars"])
+def test_blocks_may_have_their_columns_in_another_order(table: tuple[pd.DataFrame, pd.Series], package: str) -> None:
+    pytest.importorskip(package)
+    X, y = table
+    convert = {
+        "pandas": lambda own: own,
+        "pyarrow": importlib.import_module("pyarrow").Table.from_pandas,
+        "polars": lambda own: importlib.import_module("polars").from_pandas(own),
+    }[package]
+    whole, turned = (ks.KernelRegressor(SPEC, **REGRESSION) for _ in range(2))
+    whole.fit_blocks([(X, y)])
+    turned.fit_blocks([(convert(X[:300]), y[:300]), (convert(X[300:][["c", "b", "a"]]), y[300:])])
+    assert distance(turned, whole, X) < 1e-9
+    for frame in (X[["a", "b"]], X.assign(d=1.0), X.rename(columns={"c": "d"})):
+        with pytest.raises(ks.DataError, match="block"):
+            turned.fit_blocks([(convert(X), y), (convert(frame), y)])
+
+
+def test_models_without_rows_predict_with_intervals_also_from_files(
+    table: tuple[pd.DataFrame, pd.Series], tmp_path: Path
+) -> None:
+    X, y = table
+    model = ks.KernelRegressor(SPEC, **REGRESSION).fit_blocks([(X, y)])
+    empty = model.without_rows()
+    empty.save(tmp_path / "empty.npz")
+    for own in (empty, ks.load_model(tmp_path / "empty.npz")):
+        np.testing.assert_allclose(own.predict_interval(X), model.predict_interval(X), rtol=1e-2)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_refused_at_once(
+    table: tuple[pd.DataFrame, pd.Series], tmp_path: Path
+) -> None:
+    model = ks.KernelRegressor(SPEC, **REGRESSION)
+    for path, said in ((tmp_path / "no" / "x.npz", "does not exist"), (tmp_path, "is a folder"), ("\0", "not a valid")):
+        with pytest.raises(ks.FileError, match=said):
+            model.fit_blocks([table], checkpoint=path)
+
+
 def test_collections_that_are_refused(table: tuple[pd.DataFrame, pd.Series]) -> None:
     dd = pytest.importorskip("dask.dataframe")
     X, y = table
@@ -152,8 +191,10 @@ def test_collections_that_are_refused(table: tuple[pd.DataFrame, pd.Series]) -> 
     model = ks.KernelRegressor(SPEC, n_features=40)
     for given, said in (
         ((lazy, y), "X is a Dask collection, so y must be one, too, not Series"),
+        ((pytest.importorskip("dask").delayed(X), target), "so X must be a dask.dataframe or dask.array, not Delayed"),
+        ((pytest.importorskip("dask.bag").from_sequence([1]), target), "or dask.array, not Bag"),
         ((lazy, target.repartition(npartitions=2)), "have 3 and 2 partitions"),
-        ((lazy.map_partitions(other, meta=X, enforce_metadata=False), target), "columns"),
+        ((lazy.map_partitions(other, meta=X, enforce_metadata=False), target), "names must be the same"),
         ((lazy[lazy.a > 9], target[lazy.a > 9]), "no rows"),
     ):
         with pytest.raises(ks.DataError, match=said):

@@ -447,3 +447,29 @@ def test_a_skeleton_on_sparse_rows_has_the_features_of_the_dense_ones(text):
     maps = [KernelFeatures(text, n_features=64, random_state=0).fit(sp.csr_array(rows)) for _ in range(2)]
     of_sparse, of_dense = maps[0].transform(sp.csr_array(rows)), maps[1].transform(rows)
     np.testing.assert_allclose(of_sparse, of_dense, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ("gaussian() - 1/10*laplace()", True),
+        ("sho(1, 1/2)*sho(2, 1/2) - 1/1000*laplace()", True),
+        ("1.5*laplace(0.3) - 0.5*laplace(0.1)", True),  # positive definite, but its samples have signs
+        ("gaussian() + 1/100*shift(gaussian(), by=1)", True),
+        ("gaussian() + 1/100*tilt(gaussian(), by=1)", True),
+        ("(linear() - 1/10*constant())**3*gaussian()", True),
+        ("gaussian() + 1/100*shift(constant(), by=1)", False),
+        ("product(t -> cos(t)**4*exp(-t))", False),
+        ("(linear() + 1/10*constant())**3*gaussian()", False),
+    ],
+)
+def test_whether_one_side_is_enough_does_not_depend_on_what_is_drawn(text: str, is_refused: bool) -> None:
+    """With two features, a sign of one sample in a thousand is rarely there; without it, features have another mean."""
+    rows = np.random.default_rng(0).standard_normal((12, 1))
+    for seed in range(20):
+        model = ks.KernelFeatures(text, n_features=2, random_state=seed)
+        if is_refused:
+            with pytest.raises(ks.PlanError, match="one set of features represents another kernel"):
+                model.fit(rows)
+        else:
+            assert model.fit(rows).transform(rows).shape[0] == 12

@@ -13,7 +13,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.mixture import MixtureLaw
+from kernelspec.laws.sums_and_products import MixtureLaw
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.testing.assertions import assert_deviations

@@ -486,8 +486,13 @@ def test_what_cannot_be_fitted_in_blocks() -> None:
         model.fit_blocks([(rows, y[1:])])
     with pytest.raises(ks.DataError, match="the first block has 1 columns, and another has 2"):
         model.fit_blocks([(rows, y), (np.column_stack([rows, rows]), y)])
-    with pytest.raises(ks.DataError, match="columns of other types"):
-        model.fit_blocks([(pd.DataFrame({"a": y}), y), (pd.DataFrame({"b": y}), y)])
+    frame = pd.DataFrame({"a": y})
+    with pytest.raises(ks.DataError, match="names must be the same in all blocks; 'a' is not"):
+        model.fit_blocks([(frame, y), (frame.rename(columns={"a": "b"}), y)])
+    with pytest.raises(ks.DataError, match=r"the first block is a pandas\.DataFrame, and another a numpy\.ndarray"):
+        model.fit_blocks([(frame, y), (rows, y)])
+    with pytest.raises(ks.DataError, match="another number of targets"):
+        model.fit_blocks([(rows, y), (rows, np.column_stack([y, y]))])
 
 
 def test_a_fit_in_blocks_that_fails_leaves_the_model_as_it_was() -> None:

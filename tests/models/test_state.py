@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+import operator
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 
@@ -44,6 +48,40 @@ def test_states_of_parts_add_up(text: str) -> None:
             np.testing.assert_allclose(found, own, rtol=1e-9, atol=1e-7)
 
 
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_columns_far_from_zero_keep_their_digits_beside_sparse_ones(weights: np.ndarray | None) -> None:
+    """Sums of products in extended precision; half of a's scatter is lost if the mean is subtracted afterwards."""
+    table = {"a": 1e7 + ROWS[:, 0], "c": np.where(ROWS[:, 1] < 100, "x", np.where(ROWS[:, 2] < 100, "y", "z"))}
+    fmap = ks.compile("0.5*linear()[a] + match()[c]", data=table)
+    state, own = ks.State.of(fmap, table, TARGETS[:, 0], weights), np.ones(900) if weights is None else weights
+    features = fmap.transform(table)
+    assert not isinstance(features, np.ndarray)
+    exact, total = features.toarray().astype(np.longdouble), own.astype(np.longdouble)
+    exact -= total @ exact / total.sum()
+    expected = (exact.T * total) @ exact
+    scale = np.sqrt(np.diag(expected)) + 1e-300
+    assert (np.abs(state.feature_scatter - expected) / np.outer(scale, scale)).max() < 1e-12
+    cross = (exact.T * total) @ TARGETS[:, :1]
+    assert (np.abs(state.cross_scatter - cross) / scale[:, None]).max() < 1e-10
+
+
+def test_targets_far_from_zero_keep_their_digits_in_any_parts() -> None:
+    """A target and the same plus 2²⁷, both exact: one solution, from one part or from 17 in any order."""
+    rows = np.round(np.random.default_rng(0).standard_normal((1700, 2)) * 2**20) / 2**20
+    y, fmap = np.column_stack([rows[:, 0], rows[:, 0] + 2.0**27]), ks.compile("gaussian(scale=2)", dim=2, n_features=32)
+    exact = fmap.transform(rows).astype(np.longdouble)
+    cross = (exact - exact.mean(axis=0)).T @ rows[:, :1]
+    whole = ks.State.of(fmap, rows, y).ridge(0.1).predict(rows)
+    for order in (np.arange(1700), np.argsort(rows[:, 0])):
+        parts = [ks.State.of(fmap, rows[own], y[own]) for own in np.array_split(order, 17)]
+        for state in (functools.reduce(operator.add, parts), functools.reduce(operator.add, parts[::-1])):
+            assert np.abs(state.cross_scatter - cross).max() < 1e-13 * np.abs(cross).max()
+            found = state.ridge(0.1).predict(rows)
+            assert np.abs(found - whole)[:, 0].max() < 1e-11
+            assert np.abs(found - whole)[:, 1].max() <= np.spacing(2.0**27)  # one step of float64 there
+            assert abs(state.target_mean[1] - 2.0**27 - state.target_mean[0]) <= np.spacing(2.0**27) / 2
+
+
 def test_a_state_gives_the_ridge_regression_of_scikit_learn() -> None:
     fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=64)
     fit = RidgePath.of(ks.State.of(fmap, ROWS, TARGETS, WEIGHTS)).fit(np.array([0.3, 0.3]))
@@ -58,6 +96,34 @@ def test_states_of_different_maps_do_not_add_up() -> None:
     ks.State.of(one, rows, y) + ks.State.of(same, rows, y)
     with pytest.raises(ks.KernelspecError, match="different feature maps"):
         ks.State.of(one, rows, y) + ks.State.of(other, rows, y)
+
+
+@pytest.mark.parametrize("names", [["income"], ["age", "income"], ["income", "age"]])
+def test_states_of_other_columns_do_not_add_up(names: list[str]) -> None:
+    frame = pd.DataFrame(ROWS[:10, :2], columns=["age", "income"])
+    one = ks.compile("gaussian()", columns=["age"] if len(names) == 1 else ["age", "income"], n_features=16, seed=0)
+    other = ks.compile("gaussian()", columns=names, n_features=16, seed=0)
+    state, own = ks.State.of(one, frame, frame.age), ks.State.of(other, frame, frame.age)
+    if names == ["age", "income"]:
+        assert (state + own).n_rows == 20
+        return
+    for ask in (lambda: state + own, lambda: state.discrepancy(own), lambda: state.mean_squared_error(own.ridge())):
+        with pytest.raises(ks.PlanError, match="same map"):
+            ask()
+
+
+def test_complex_features_have_no_model() -> None:
+    """Their real parts alone would be another kernel's."""
+    fmap = ks.compile("gaussian()", dim=3, n_features=16, method="complex")
+    y = TARGETS[:, 0]
+    for ask in (
+        lambda: ks.State.of(fmap, ROWS, y),
+        lambda: ks.KernelRegressor("gaussian()", solver="features", method="complex").fit(ROWS, y),
+        lambda: ks.KernelClassifier("gaussian()", method="complex").fit(ROWS, y > 0),
+    ):
+        with pytest.raises(ks.PlanError, match="real features: use method='paired'"):
+            ask()
+    assert ks.State.of(ks.compile("minmax()", dim=3, n_features=16, method="complex"), abs(ROWS), y).n_rows == len(y)
 
 
 def test_nothing_is_added_of_rows_that_are_refused() -> None:
@@ -141,6 +207,44 @@ def test_principal_components_are_those_of_the_features() -> None:
     np.testing.assert_allclose(found.transform(ROWS[:20]) * signs, expected, atol=1e-9)
 
 
+def test_a_learning_curve_is_that_of_models_on_rows_they_have_not_seen() -> None:
+    """Of states alone, and by predictions."""
+    fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=64)
+    y = TARGETS + 0.3 * np.random.default_rng(4).standard_normal((900, 2))
+    cuts = [0, 100, 300, 500, 900]
+    parts = [ks.State.of(fmap, ROWS[a:b], y[a:b], WEIGHTS[a:b]) for a, b in itertools.pairwise(cuts)]
+    found = ks.State.learning_curve(parts, noise=0.5)
+    assert [n for n, _ in found] == cuts[1:-1]
+    for (n, error), end in zip(found, cuts[2:], strict=True):
+        model = ks.State.of(fmap, ROWS[:n], y[:n], WEIGHTS[:n]).ridge(0.5)
+        squares = np.square(y[n:end] - model.predict(ROWS[n:end]))
+        np.testing.assert_allclose(error, np.average(squares, axis=0, weights=WEIGHTS[n:end]), rtol=1e-6)
+    with pytest.raises(ks.DataError, match="two parts"):
+        ks.State.learning_curve(parts[:1])
+    with pytest.raises(ks.PlanError, match="other features"):
+        parts[0].mean_squared_error(ks.State.of(ks.compile("gaussian()", dim=3, n_features=64), ROWS, y).ridge(0.5))
+
+
+def test_a_discrepancy_says_what_its_features_estimate() -> None:
+    exact, sampled = ks.compile("linear()", dim=3, method="exact"), ks.compile("gaussian()", dim=3, n_features=64)
+    shown = [
+        ks.State.of(own, ROWS[:400] - 100).discrepancy(ks.State.of(own, ROWS[400:] - 100)) for own in (exact, sampled)
+    ]
+    assert str(shown[0]).endswith("of the features, which are exact")
+    assert 0.02 < shown[1].feature_error < 0.3  # 32 frequencies: at most √(1/2·32) for a pair
+    assert f"estimate k(x, y) to ±{shown[1].feature_error:.2g}" in str(shown[1])
+
+
+def test_ridge_regression_is_exported() -> None:
+    runtime = pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx")
+    fmap = ks.compile("gaussian()[a]", columns=["a"], n_features=16)
+    model = ks.State.of(fmap, {"a": ROWS[:, 0] - 100}, TARGETS).ridge()
+    session = runtime.InferenceSession(model.to_onnx().SerializeToString())
+    found = session.run(["prediction"], {"a": ROWS[:50, :1] - 100})[0]
+    np.testing.assert_allclose(found, model.predict({"a": ROWS[:50, 0] - 100}), rtol=1e-12, atol=1e-9)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 0.3])
 def test_the_discrepancy_of_two_samples_lies_in_its_interval(shift: float) -> None:
@@ -201,7 +305,7 @@ def test_a_saved_state_goes_on_as_if_it_had_never_been_saved(
     for found, own in zip(arrays(loaded), arrays(state), strict=True):
         np.testing.assert_array_equal(found, own)
     assert (loaded + state).n_rows == 1800
-    with pytest.raises(ks.FileError, match="it contains a SavedState"):
+    with pytest.raises(ks.FileError, match=r"it contains a SavedState \(use ks.load_state\)"):
         ks.load_model(tmp_path / "state.npz")
 
 
@@ -235,7 +339,10 @@ def test_states_say_what_they_cannot_answer() -> None:
             ks.State.of(fmap, ROWS[:5], y, weight)
     with pytest.raises(ks.DataError, match="the table is empty"):
         ks.State.of(fmap, ROWS[:0], np.ones(0))
+    with pytest.raises(ks.PlanError, match="generator must be that of NumPy"):
+        ks.State.of(fmap, ROWS, TARGETS).ridge().sample(ROWS[:5], 3, 0)  # type: ignore[arg-type]
     assert state.n_rows == 50
+    assert ks.State.of(fmap, ROWS[:5], sample_weight=2.0).weight == 10
 
 
 def test_a_state_of_a_stream_is_that_of_its_rows() -> None:

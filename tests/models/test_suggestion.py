@@ -218,3 +218,16 @@ def test_an_explanation_says_what_would_help() -> None:
     assert "more rows would help" in str(some)
     classes = explain_model(ks.parse("gaussian(scale=0.4)"), rows[:200], np.where(y[:200] > 0, "up", "down"))
     assert classes.terms == (("gaussian(scale=0.4)", pytest.approx(1)),)
+
+
+@pytest.mark.long
+def test_ranks_of_many_columns_are_not_tried_and_too_many_columns_are_refused() -> None:
+    """The text of a rank has a thousand letters, and a spec has a million at most."""
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.standard_normal((60, 4_100)), columns=[f"x{i}" for i in range(4_100)])
+    table["y"] = table.x0 + table.x1
+    with pytest.raises(ks.DataError, match=r"at most 4,096, and 4,100 can predict 'y'"):
+        ks.suggest(table, "y")
+    text = ks.suggest(table[[*(f"x{i}" for i in range(300)), "y"]], "y")
+    assert "# Ranks were not tried: 300 numbers, more than 256" in text
+    assert "ranks  " not in text

@@ -16,10 +16,8 @@ from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.coordinate import CoordinateLaw, UnitRowsLaw
 from kernelspec.laws.jordan import JordanPart
 from kernelspec.laws.keys import BinningLaw, GcwsLaw, PoissonLaw
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.polar import PolarLaw, SinhRowsLaw
-from kernelspec.laws.product import ProductLaw
-from kernelspec.laws.translation import TiltLaw, TranslationLaw
+from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
+from kernelspec.laws.translation import PolarLaw, SinhRowsLaw, TiltLaw, TranslationLaw
 from kernelspec.measures.mixture import PushForward
 from kernelspec.samples.samples import Phasors, multiply
 from kernelspec.special.wave_parts import WavePart

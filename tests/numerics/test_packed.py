@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ from kernelspec.numerics.packed import (
 from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 
 DOUBLE = np.dtype(np.float64)
+MANY = 10**40
+"""Enough frequencies for rounding to average out."""
 
 
 def test_a_quarter_of_a_turn_is_lost_from_these_turns_on() -> None:
@@ -162,9 +165,11 @@ def test_unequal_rows_never_become_alike(text: str, dim: int, method: str) -> No
 def test_the_loss_of_an_angle_by_hand() -> None:
     """2⁴⁸ turns, rounded three times to multiples of 1/16 in the worst case: (2π 2⁻⁵³ 2⁴⁸)² 3/3 = (2π/32)²."""
     angles = np.array([[2.0**48], [2.0**60], [np.nan], [np.inf], [0.0]])
-    np.testing.assert_allclose(losses(angles, 3, DOUBLE), [(np.pi / 16) ** 2, 1, 1, 1, 0], rtol=1e-14)
-    assert losses(np.array([[2.0**48, 2.0**60, 0, 0]]), 3, DOUBLE)[0] == pytest.approx((1 + (np.pi / 16) ** 2) / 4)
-    assert losses(np.array([[2.0**19]]), 3, np.dtype(np.float32))[0] == pytest.approx((np.pi / 16) ** 2)
+    np.testing.assert_allclose(losses(angles, MANY, 3, DOUBLE), [(np.pi / 16) ** 2, 1, 1, 1, 0], rtol=1e-14)
+    assert losses(np.array([[2.0**48, 2.0**60, 0, 0]]), MANY, 3, DOUBLE)[0] == pytest.approx(
+        (1 + (np.pi / 16) ** 2) / 4
+    )
+    assert losses(np.array([[2.0**19]]), MANY, 3, np.dtype(np.float32))[0] == pytest.approx((np.pi / 16) ** 2)
 
 
 @pytest.mark.parametrize("n", [1, 7, 1500, 20_000])
@@ -173,7 +178,8 @@ def test_rows_of_the_accurate_size_have_the_loss_allowed(n: int) -> None:
     generator = np.random.default_rng(n)
     for turns in (generator.standard_normal(n), generator.standard_cauchy(n) ** 3 * 1e-30, np.ones(n)):
         size = accurate_size(np.abs(turns), 5, DOUBLE)
-        assert losses(size * np.abs(turns)[None], 5, DOUBLE)[0] == pytest.approx(LOSS, rel=1e-5)
+        count = len(np.unique(np.abs(turns)))
+        assert losses(size * np.abs(turns)[None], count, 5, DOUBLE)[0] == pytest.approx(LOSS, rel=1e-5)
     assert accurate_size(np.zeros(n), 5, DOUBLE) == np.inf
 
 
@@ -187,8 +193,8 @@ def test_the_losses_of_rows(rows_kind: type, turns_kind: type) -> None:
     rows = np.array([[1e14, 0], [1e12, 1e36], [1e12, 0], [3e15, 1e35], [0, 0], [0, np.inf]])
     with np.errstate(invalid="ignore"):
         angles = np.array([np.hypot(*(turns * row).T) for row in rows[:-1]])
-    expected = losses(angles, sizes.roundings, DOUBLE)
-    expected = [*np.where(expected > LOSS, expected, 0), 0.5]
+    expected = losses(angles, 4, sizes.roundings, DOUBLE)
+    expected = [*np.where(expected > LOSS, expected, 0), 1.0]  # half of the angles are lost, of few frequencies
     assert [bool(loss) for loss in expected] == [True, True, False, True, False, True]
     found = sizes.losses(rows_kind(np.nan_to_num(rows, posinf=1e300)), DOUBLE)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
@@ -313,3 +319,20 @@ def test_rows_of_a_safe_size_do_not_overflow(kind: type) -> None:
         sizes = np.full(9, 1e40 if one is weights else 1.0)  # more than single precision holds
         other = pack_phasors(pack_weights(one, np.dtype(np.float32)), np.zeros(9), sizes, "paired")
         assert other.largest_safe == 0
+
+
+@pytest.mark.parametrize("text", ["cosine(20)", "cosine(3)", "mean(cosine(2), cosine(5))"])
+@pytest.mark.parametrize("offset", [1e11, 1e12, 1e13, 1e14])
+def test_one_frequency_loses_more_than_an_average_of_many(text: str, offset: float) -> None:
+    """All samples of cosine(b) have the same rounded angle, so nothing averages: the loss is of the first order."""
+    base = np.round(np.random.default_rng(0).standard_normal((200, 1)) * 16) / 16  # exact beside the offset
+    fmap, expected = ks.compile(text, dim=1), ks.parse(text).gram(base)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        Z = fmap.transform(base + offset)
+    error = np.linalg.norm(Z @ Z.T - expected) / np.linalg.norm(expected)
+    stated = [float(str(one.message).split("by up to ")[1].split(" %")[0]) / 100 for one in said]
+    if error > 2 * LOSS:
+        assert len(stated) == 1
+    if stated:
+        assert error < stated[0] < 30 * error

@@ -38,13 +38,15 @@ def table(n: int, width: int, entries: int, seed: int = 0) -> sp.csr_array:
     return found
 
 
-def peak_of_compiling(spec: str, dim: int | None = None, data: sp.csr_array | None = None) -> float:
+def peak_of_compiling(
+    spec: str, dim: int | None = None, data: sp.csr_array | None = None, n_features: int = 16
+) -> float:
     """Mebibytes that are held at once."""
     tracemalloc.start()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ks.DeadKernelWarning)
-            ks.compile(spec, dim, n_features=16, data=data)
+            ks.compile(spec, dim, n_features=n_features, data=data)
         return tracemalloc.get_traced_memory()[1] / MIB
     finally:
         tracemalloc.stop()
@@ -61,6 +63,12 @@ def peak_of_compiling(spec: str, dim: int | None = None, data: sp.csr_array | No
 def test_memory_on_wide_data(spec: str) -> None:
     """A dense copy of the 512 rows of the reference has 195 MiB, and frequencies of 1,024 pilots have 390."""
     assert peak_of_compiling(spec, data=table(64, WIDE, 20)) < 150
+
+
+@pytest.mark.slow
+def test_memory_of_exact_features_on_wide_data() -> None:
+    """200 rows of 8,000 exact features take 12 MiB, and their 32 simulated draws, which are all alike, 390."""
+    assert peak_of_compiling("linear()", data=table(300, 8_000, 80), n_features=8_000) < 120
 
 
 @pytest.mark.slow

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
@@ -48,6 +50,24 @@ def test_weights_multiply() -> None:
     reference = Reference.of(whole.layout, None)
     size, fraction = (float(bias_of_draws(plan.strata, reference).split()[2]) for plan in (whole, half))
     assert fraction == pytest.approx(size / 2, rel=0.05)  # two digits
+
+
+@pytest.mark.slow
+def test_planning_on_wide_rows_takes_little_more_memory_than_for_independent_samples() -> None:
+    """A matrix of the differences of all 256 pairs, padded to 32,768 columns, would take 64 MiB, and four are used."""
+    rows = sparse.random_array((20, 20_000), density=0.001, format="csr", rng=np.random.default_rng(0))
+    peaks = {}
+    for draws in ("independent", "hadamard"):
+        tracemalloc.start()
+        try:
+            fmap = ks.compile("gaussian(scale=5)", data=rows, draws=draws, n_features=32)
+            peaks[draws] = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+    assert peaks["hadamard"] < peaks["independent"] + (64 << 20)
+    found = re.search(r"uniform; bias at most (\S+) ± \S+ on 32 of 256 random pairs of rows", fmap.explain())
+    assert found is not None
+    assert float(found[1]) < 1e-6  # of the order 1/p²
 
 
 @pytest.mark.slow

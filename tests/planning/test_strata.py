@@ -11,8 +11,8 @@ import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.law import Collisions, sample_variance
-from kernelspec.laws.mixture import MixtureLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.laws.sums_and_products import MixtureLaw
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning import strata as categories
 from kernelspec.planning.strata import (

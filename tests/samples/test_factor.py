@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 import kernelspec as ks
 from kernelspec.activations.activation import load_activation
-from kernelspec.laws.product import ones
+from kernelspec.laws.sums_and_products import ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import LinearForms, Neurons
 from kernelspec.samples.declared_arrays import LARGEST, array, check_arrays, places

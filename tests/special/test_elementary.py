@@ -44,6 +44,21 @@ def test_cosine_integral_gap(low, width):
     assert found == pytest.approx(float(exact), rel=3e-14)
 
 
+@pytest.mark.parametrize("alpha", ["1/2", "1", "3/2", "2", "5/2", "3", "7/2", "4", "9/2", "1.3"])
+@pytest.mark.filterwarnings("error")
+def test_powers_of_lags_are_those_of_many_digits(alpha: str) -> None:
+    lags = [0.0, 1e-160, 1e-9, 0.3, 1.0, 2.7, 40.0, 1e4, 1e100]
+    exponent = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+    with mpmath.workdps(40):
+        quadratic = [(1 + mpmath.mpf(r) ** 2 / (2 * exponent)) ** -exponent for r in lags]
+        stretched = [mpmath.exp(-(mpmath.mpf(r) ** exponent)) for r in lags]
+    found = ks.parse(f"rational_quadratic(alpha={alpha})").gram(np.array(lags)[:, None], np.zeros((1, 1)))
+    np.testing.assert_allclose(found[:, 0], np.array(quadratic, dtype=float), rtol=1e-13)
+    if exponent <= 2:
+        found = ks.parse(f"powered_exponential(alpha={alpha})").gram(np.array(lags)[:, None], np.zeros((1, 1)))
+        np.testing.assert_allclose(found[:, 0], np.array(stretched, dtype=float), rtol=1e-13)
+
+
 class StandIn:
     def __array_function__(self, *arguments: object) -> None: ...
 

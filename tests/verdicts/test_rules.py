@@ -11,7 +11,7 @@ from scipy.special import ive
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows

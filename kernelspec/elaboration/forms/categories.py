@@ -19,8 +19,7 @@ from kernelspec.errors import ArgumentError, DimensionError, ParameterError, Ran
 from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.of_rows import Linear, Match
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.language import nodes
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from kernelspec.kernels.kernel import Kernel, all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.kernels.nodes.product import Power, Product, one
-from kernelspec.kernels.nodes.sum import Additive, Sum
+from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum, one
 from kernelspec.kernels.parts import written_out
 from kernelspec.language import nodes
 from kernelspec.loading import suggest, sympy

@@ -44,7 +44,7 @@ from kernelspec.expressions.polya_criterion import polya_criterion
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.of_rows import Gibbs, Linear
-from kernelspec.kernels.nodes.product import Power, Product
+from kernelspec.kernels.nodes.sums_and_products import Power, Product
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_FACTORS
 

@@ -21,7 +21,7 @@ from kernelspec.kernels.kernel import Kernel, all_parts
 from kernelspec.kernels.leaf import Leaf, Stationary, is_one
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.nodes.columns_and_lags import Shift, Stretch, Tilt
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.kernels.parts import leaf_columns
 from kernelspec.language import nodes
 from kernelspec.loading import Span

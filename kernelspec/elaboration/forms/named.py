@@ -18,7 +18,7 @@ from kernelspec.expressions.formula import Column
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian, Gneiting
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.kernels.stationary import Radial
 from kernelspec.language import nodes
 from kernelspec.language.parser import parse_program

@@ -43,6 +43,7 @@ from kernelspec.special.elementary import (
     matern_expression,
     matern_factors,
     matern_function,
+    power,
 )
 from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma, log_stable_mixture
 
@@ -220,10 +221,10 @@ class PoweredExponential(Radial):
         return 1, {"alpha": alpha, "scale": power_of(rate, -1 / alpha)}
 
     def exponent(self, pairs: NumericPairs) -> np.ndarray:
-        return floats(-((np.sqrt(pairs.squared_norm()) / float(self.scale)) ** float(self.alpha)))
+        return floats(-power(np.sqrt(pairs.squared_norm()) / float(self.scale), float(self.alpha)))
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        return np.exp(-((distance / float(self.scale)) ** float(self.alpha)))
+        return floats(np.exp(-power(distance / float(self.scale), float(self.alpha))))
 
     def profile_expression(self, distance: Any) -> Any:
         return sympy.exp(-((distance / sympy.S(self.scale)) ** sympy.S(self.alpha)))
@@ -398,8 +399,11 @@ class RationalQuadratic(Radial):
         return power_of(start, exponent), {"alpha": -exponent, "scale": 1 / sympy.sqrt(-2 * exponent * rate)}
 
     def profile(self, distance: np.ndarray) -> np.ndarray:
-        alpha, scale = float(self.alpha), float(self.scale)
-        return np.exp(-alpha * np.log1p(np.square(distance / scale) / (2 * alpha)))
+        alpha, squared = float(self.alpha), np.square(distance / float(self.scale))
+        if 2 * alpha % 1 == 0 and alpha <= 4:
+            with np.errstate(over="ignore"):
+                return 1 / power(1 + squared / (2 * alpha), alpha)
+        return np.exp(-alpha * np.log1p(squared / (2 * alpha)))
 
     def profile_expression(self, distance: Any) -> Any:
         alpha = sympy.S(self.alpha)

@@ -18,14 +18,14 @@ from kernelspec.expressions.elementary import known_number
 from kernelspec.expressions.pairs import Pairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
-from kernelspec.kernels.nodes.sum import Additive, elementary_symmetric
+from kernelspec.kernels.nodes.sums_and_products import Additive, elementary_symmetric
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.compositional.dual import MOST, MOST_DRAWS, MOST_OF_ONE, ONE_BY_ONE, too_many
 from kernelspec.laws.coordinate import CoordinateLaw
 from kernelspec.laws.keys import CategoryPhasesLaw, MatchLaw
 from kernelspec.laws.law import KernelLaw, Law, Moments, columns_shown, indented, size_on
-from kernelspec.laws.product import multiply_runs, ones
 from kernelspec.laws.rules import OF_SHARES, closed_to, own_law
+from kernelspec.laws.sums_and_products import multiply_runs, ones
 from kernelspec.loading import scipy
 from kernelspec.measures.measure import measure_of
 from kernelspec.random.streams import Stream

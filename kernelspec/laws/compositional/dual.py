@@ -11,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.activations.activation import Activation
-from kernelspec.activations.rectifiers import TwoSlopes
+from kernelspec.activations.piecewise import Arcsine, TwoSlopes
 from kernelspec.activations.series import central_binomial, first_return_at
-from kernelspec.activations.steps import Arcsine
 from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.law import Cut, Moments, indented, lost_by
-from kernelspec.laws.product import multiply_runs, ones
 from kernelspec.laws.rules import OF_SHARES, closed_to, own_law
+from kernelspec.laws.sums_and_products import multiply_runs, ones
 from kernelspec.loading import sympy
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples, gather, multiply

@@ -21,9 +21,8 @@ from kernelspec.laws.compositional.dual import DualLaw
 from kernelspec.laws.compositional.neurons import neurons
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.law import Law, Moments, size_on
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.product import OneLaw
 from kernelspec.laws.rules import law_of
+from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples
 

@@ -25,8 +25,8 @@ from kernelspec.laws.compositional.base_products import (
 )
 from kernelspec.laws.compositional.dual import draw_degree_sums
 from kernelspec.laws.law import Cut, KernelLaw, Moments, columns_shown, indented, lost_by
-from kernelspec.laws.product import ones
 from kernelspec.laws.rules import SCHEMES, closed_to, own_law
+from kernelspec.laws.sums_and_products import ones
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples, gather
 

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
+from math import factorial
+from operator import add
 from typing import Any
 
 from kernelspec.expressions.formula import Formula, Operations, evaluate, terms_of
@@ -14,7 +16,7 @@ from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ClosedCoefficients
 from kernelspec.measures.algebra.frequency_pieces import on_disjoint_intervals
 from kernelspec.measures.algebra.numbers import Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
+from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, translated_polynomial
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
 __all__ = ["Member", "PieceMaker", "lag_of", "outside_pieces", "pieces_of"]
@@ -109,16 +111,20 @@ class PieceMaker:
         def number(value: ClosedNumber | None) -> Any:
             return None if value is None else self.number(value.expression())
 
+        function, pole = _pieces_or_why(formula)
         pieces = []
-        for piece in _of_formula(formula).pieces:
+        for piece in function.pieces:
             low, high, *others = map(number, piece.shape)
             moved = Piece(low, high, tuple(map(number, piece.weights)), *others)
+            if pole:
+                pieces.append(moved)
+                continue
             odd = piece.weights[0 if piece.phase.terms else 1 :: 2]  # for waves with a quarter phase, the even ones
             if piece.low == 0 and piece.high is None and not piece.rate.terms and not any(c.terms for c in odd):
                 pieces.append(replace(moved, low=None))  # analytic at 0
             else:
                 pieces += [moved, moved.mirrored()]
-        return self._of(pieces)
+        return self.spectral(self._of(pieces)) if pole else self._of(pieces)
 
     def band(self, bandwidth: Any) -> Member:
         size = self.number(bandwidth)
@@ -155,16 +161,76 @@ _MOST_PRODUCTS, _LARGEST_DEGREE, _LARGEST_POWER = 400, 16, 12
 _ZERO, _HALF = ClosedNumber.of(0), ClosedNumber.of(Fraction(1, 2))
 
 
+def _of_formula(formula: Formula) -> tuple[Piecewise, int]:
+    """The formula for t > 0 with products, powers, cosh and sinh multiplied out, and 0; or a density and the order of
+    the pole that is canceled, as in (1 − cos t)/t². Raises NotClosed."""
+    found = _found_or_why_not(formula)
+    if isinstance(found, str):
+        raise NotClosed(found)
+    return found
+
+
 @lru_cache(maxsize=256)
-def _of_formula(formula: Formula) -> Piecewise:
-    """The formula for t > 0, with products, powers, cosh and sinh multiplied out. Raises NotClosed."""
+def _found_or_why_not(formula: Formula) -> tuple[Piecewise, int] | str:
+    """The same, or why there is none: that takes as long to find out."""
     try:
-        found = evaluate(formula, _polynomial([0, 1]), _FormulaPieces())
+        found, pole = _lowest_terms(*evaluate(formula, (_power_of_t(1), 0), _FormulaPieces()))
+        if pole:
+            return _density_of_waves(found, pole), pole
         if found.decays or any(p.curvature.terms or p.phase.terms or p.wave.terms for p in found.pieces):
-            return found
-        return on_disjoint_intervals(found.pieces, ClosedCoefficients())  # max(0, 1 − t)² ends at 1
+            return found, 0
+        return on_disjoint_intervals(found.pieces, ClosedCoefficients()), 0  # max(0, 1 − t)² ends at 1
     except (NotDecided, ZeroDivisionError) as error:
-        raise NotClosed(f"a formula with {error}") from None
+        return f"a formula with {error}"
+    except NotClosed as error:
+        return str(error)
+
+
+def _pieces_or_why(formula: Formula) -> tuple[Piecewise, int]:
+    """The same; NotClosed names the part of the formula that has no pieces."""
+    try:
+        return _of_formula(formula)
+    except NotClosed:
+        if (outside := outside_pieces(formula)) is None:
+            raise
+        where = "" if str(formula).endswith(f"-> {outside[0]}") else f", in {formula},"
+        raise NotClosed(f"{outside[0]}{where} is {outside[1]}") from None
+
+
+def _lowest_terms(function: Piecewise, pole: int) -> tuple[Piecewise, int]:
+    """f(t) t⁻ⁿ without common factors t."""
+    firsts = (next(k for k, weight in enumerate(piece.weights) if weight.terms) for piece in function.pieces)
+    common = min(pole, min(firsts, default=pole))
+    cut = (replace(piece, weights=piece.weights[common:]) for piece in function.pieces)
+    return Piecewise.of(cut, function.numbers), pole - common
+
+
+def _density_of_waves(waves: Piecewise, pole: int) -> Piecewise:
+    """The spectral density of an even f(t) = t⁻ⁿ Σ c t^k cos(wt + φ) without a pole: splines with knots at ±w.
+
+    t⁻ᵐ e^{iwt} has the density iᵐ (w − ω)^{m−1} sign(w − ω) / (2 (m − 1)!), up to polynomials, which cancel if f is
+    finite at 0. Raises NotClosed for other functions.
+    """
+    splines: list[Piece] = []
+    for piece in waves.pieces:
+        if any(c.terms for c in (piece.low, piece.level, piece.rate, piece.curvature)) or piece.high is not None:
+            raise NotClosed("a quotient by t of what is not a sum of waves")
+        for k, weight in enumerate(piece.weights):
+            m = pole - k
+            if not weight.terms:
+                continue
+            if m < 1 or m % 2 != bool(piece.phase.terms):
+                raise NotClosed("a quotient that is not even, or does not fall to 0")
+            size = weight * ClosedNumber.of(Fraction((-1) ** ((m + 1) // 2), 4 * factorial(m - 1)))
+            for turn in (1, -1):  # cos(wt + π/2) = −sin(wt): its two exponentials have opposite signs
+                knot, own = piece.wave * ClosedNumber.of(turn), size * ClosedNumber.of(-turn if m % 2 else 1)
+                spline = translated_polynomial((_ZERO,) * (m - 1) + (own,), -knot)
+                splines.append(Piece(knot, None, tuple(spline), *[_ZERO] * 5))
+                splines.append(Piece(None, knot, tuple(-c for c in spline), *[_ZERO] * 5))
+    found = on_disjoint_intervals(splines, ClosedCoefficients())
+    if any(piece.low is None or piece.high is None for piece in found.pieces):
+        raise NotClosed("a quotient that is infinite at 0")
+    return found
 
 
 def outside_pieces(formula: Formula) -> tuple[str, str] | None:
@@ -187,64 +253,99 @@ def _piece(weights: tuple[ClosedNumber, ...], *others: ClosedNumber) -> Piecewis
     return Piecewise.of([Piece(_ZERO, None, weights, *others, *[_ZERO] * (5 - len(others)))], ClosedCoefficients())
 
 
-class _FormulaPieces(Operations[Piecewise]):
-    def constant(self, value: Any) -> Piecewise:
-        return _polynomial([value])
+class _FormulaPieces(Operations[tuple[Piecewise, int]]):
+    """Pairs (f, n) for f(t) t⁻ⁿ."""
 
-    def pi(self) -> Piecewise:
-        return _polynomial([sympy.pi])
+    def constant(self, value: Any) -> tuple[Piecewise, int]:
+        return _polynomial([value]), 0
 
-    def negation(self, operand: Piecewise) -> Piecewise:
-        return operand.scaled(ClosedNumber.of(-1))
+    def pi(self) -> tuple[Piecewise, int]:
+        return _polynomial([sympy.pi]), 0
 
-    def product(self, factors: Sequence[Piecewise]) -> Piecewise:
-        return reduce(self._times, factors)
+    def sum(self, terms: Sequence[tuple[Piecewise, int]]) -> tuple[Piecewise, int]:
+        pole = max(order for _, order in terms)
+        return reduce(add, (_times(f, _power_of_t(pole - order)) if pole > order else f for f, order in terms)), pole
 
-    def _times(self, left: Piecewise, right: Piecewise) -> Piecewise:
-        degree = sum(max((len(piece.weights) for piece in side.pieces), default=0) for side in (left, right))
-        if len(left.pieces) * len(right.pieces) > _MOST_PRODUCTS or degree > _LARGEST_DEGREE:
-            raise NotClosed("a formula of too many terms")
-        return Piecewise.of(map(_of_quarters, (left * right).pieces), left.numbers)
+    def negation(self, operand: tuple[Piecewise, int]) -> tuple[Piecewise, int]:
+        return _negated(operand[0]), operand[1]
 
-    def quotient(self, numerator: Piecewise, denominator: Piecewise) -> Piecewise:
-        return self._times(numerator, self._inverse(denominator))
+    def product(self, factors: Sequence[tuple[Piecewise, int]]) -> tuple[Piecewise, int]:
+        return reduce(_times, (f for f, _ in factors)), sum(order for _, order in factors)
 
-    def _inverse(self, function: Piecewise) -> Piecewise:
-        (piece,) = function.pieces if len(function.pieces) == 1 else (None,)
-        if piece is None or len(piece.weights) > 1 or piece.phase.terms or piece.high is not None or piece.low.terms:
-            raise NotClosed("a quotient whose denominator is not an exponential")
-        return _piece((piece.weights[0].inverse(),), -piece.level, -piece.rate, -piece.curvature, _ZERO, -piece.wave)
+    def quotient(self, numerator: tuple[Piecewise, int], denominator: tuple[Piecewise, int]) -> tuple[Piecewise, int]:
+        return self.product([numerator, _inverse(*denominator)])
 
-    def constant_power(self, base: Piecewise, exponent: Piecewise) -> Piecewise:
-        count = _constants(exponent, 1)[0].rational()
+    def constant_power(self, base: tuple[Piecewise, int], exponent: tuple[Piecewise, int]) -> tuple[Piecewise, int]:
+        count = _constants(_without_pole(exponent), 1)[0].rational()
         if count is not None and count.denominator != 1:
-            return _polynomial([_constants(base, 1)[0].root(count)])
+            return _polynomial([_constants(_without_pole(base), 1)[0].root(count)]), 0
         if count is None or abs(count) > _LARGEST_POWER:
             raise NotClosed("a power that is not whole, or large")
-        factors = [base if count > 0 else self._inverse(base)] * abs(int(count))
-        return reduce(self._times, factors, self.constant(1))
+        return self.product([self.constant(1), *[base if count > 0 else _inverse(*base)] * abs(int(count))])
 
-    def function(self, name: str, arguments: Sequence[Piecewise]) -> Piecewise:
-        if name in ("max", "min"):
-            sign = ClosedNumber.of(1 if name == "max" else -1)
-            other, base = sorted(arguments, key=lambda own: not own.pieces)  # max(0, 1 − t) ends at 1
-            return base + _positive((other + self.negation(base)).scaled(sign)).scaled(sign)
-        if name == "exp":
-            return _exponential(_constants(arguments[0], 3))
-        if name in ("cosh", "sinh"):
-            weights = _constants(arguments[0], 3)
-            other = _exponential([-c for c in weights]).scaled(ClosedNumber.of(1 if name == "cosh" else -1))
-            return (_exponential(weights) + other).scaled(_HALF)
-        if name in ("sqrt", "log"):
-            value = _constants(arguments[0], 1)[0]
-            return _polynomial([value.root(Fraction(1, 2)) if name == "sqrt" else sympy.log(value.expression())])
-        if name not in ("cos", "sin"):
-            raise NotClosed(_LONG[1])
-        phase, turn = _constants(arguments[0], 2)
-        if name == "sin":
-            phase = phase - ClosedNumber.of(sympy.pi / 2)
-        waves = [_piece((_HALF,), _ZERO, _ZERO, _ZERO, sign * phase, sign * turn) for sign in (1, -1)]
-        return Piecewise.of((_of_quarters(piece) for wave in waves for piece in wave.pieces), waves[0].numbers)
+    def function(self, name: str, arguments: Sequence[tuple[Piecewise, int]]) -> tuple[Piecewise, int]:
+        return _function(name, list(map(_without_pole, arguments))), 0
+
+
+def _without_pole(quotient: tuple[Piecewise, int]) -> Piecewise:
+    """f for f(t) t⁻⁰. Raises NotClosed."""
+    if quotient[1]:
+        raise NotClosed("a function of a quotient by t")
+    return quotient[0]
+
+
+def _power_of_t(order: int) -> Piecewise:
+    return _polynomial([0] * order + [1])
+
+
+def _negated(function: Piecewise) -> Piecewise:
+    return function.scaled(ClosedNumber.of(-1))
+
+
+def _times(left: Piecewise, right: Piecewise) -> Piecewise:
+    degree = sum(max((len(piece.weights) for piece in side.pieces), default=0) for side in (left, right))
+    if len(left.pieces) * len(right.pieces) > _MOST_PRODUCTS or degree > _LARGEST_DEGREE:
+        raise NotClosed("a formula of too many terms")
+    return Piecewise.of(map(_of_quarters, (left * right).pieces), left.numbers)
+
+
+def _inverse(function: Piecewise, pole: int) -> tuple[Piecewise, int]:
+    """1/f for c tⁿ e^{…}. Raises NotClosed."""
+    (piece,) = function.pieces if len(function.pieces) == 1 else (None,)
+    if (
+        piece is None
+        or any(weight.terms for weight in piece.weights[:-1])
+        or piece.phase.terms
+        or piece.high is not None
+        or piece.low.terms
+    ):
+        raise NotClosed("a quotient whose denominator is not an exponential")
+    others = (-piece.level, -piece.rate, -piece.curvature, _ZERO, -piece.wave)
+    found, order = _piece((piece.weights[-1].inverse(),), *others), len(piece.weights) - 1 - pole
+    return (found, order) if order >= 0 else (_times(found, _power_of_t(-order)), 0)
+
+
+def _function(name: str, arguments: list[Piecewise]) -> Piecewise:
+    if name in ("max", "min"):
+        sign = ClosedNumber.of(1 if name == "max" else -1)
+        other, base = sorted(arguments, key=lambda own: not own.pieces)  # max(0, 1 − t) ends at 1
+        return base + _positive((other + _negated(base)).scaled(sign)).scaled(sign)
+    if name == "exp":
+        return _exponential(_constants(arguments[0], 3))
+    if name in ("cosh", "sinh"):
+        weights = _constants(arguments[0], 3)
+        other = _exponential([-c for c in weights]).scaled(ClosedNumber.of(1 if name == "cosh" else -1))
+        return (_exponential(weights) + other).scaled(_HALF)
+    if name in ("sqrt", "log"):
+        value = _constants(arguments[0], 1)[0]
+        return _polynomial([value.root(Fraction(1, 2)) if name == "sqrt" else sympy.log(value.expression())])
+    if name not in ("cos", "sin"):
+        raise NotClosed(_LONG[1])
+    phase, turn = _constants(arguments[0], 2)
+    if name == "sin":
+        phase = phase - ClosedNumber.of(sympy.pi / 2)
+    waves = [_piece((_HALF,), _ZERO, _ZERO, _ZERO, sign * phase, sign * turn) for sign in (1, -1)]
+    return Piecewise.of((_of_quarters(piece) for wave in waves for piece in wave.pieces), waves[0].numbers)
 
 
 _LONG = {

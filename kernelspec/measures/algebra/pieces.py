@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import comb
+from math import comb, prod
 from typing import Any
 
 from kernelspec.errors import NotAvailableYet
@@ -160,7 +160,7 @@ def derivatives_at(weights: Sequence[Any], place: Any) -> list[Any]:
     return found
 
 
-_MOST_PIECES = 400
+_MOST_PIECES, _MOST_WORK = 400, 20_000
 
 
 @dataclass(frozen=True)
@@ -189,6 +189,9 @@ class Piecewise:
         return Piecewise.of((*self.pieces, *other.pieces), self.numbers)
 
     def __mul__(self, other: Piecewise) -> Piecewise:
+        """Raises NotClosed if it is too much work."""
+        if prod(sum(len(piece.weights) for piece in side.pieces) for side in (self, other)) > _MOST_WORK:
+            raise NotClosed("a product of too many terms")
         pairs = (p.times(q, self.numbers) for p in self.pieces for q in other.pieces)
         return Piecewise.of((piece for piece in pairs if piece is not None), self.numbers)
 

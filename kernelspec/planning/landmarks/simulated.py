@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pilot import CANDIDATES, SingleSamples, real_parts, weighted_squares
 from kernelspec.planning.reference import TABLES, PairWeights
 from kernelspec.planning.strata import Stratum
+from kernelspec.random.coupled import block_size
 from kernelspec.random.streams import Stream
 
 __all__ = ["MeasuredError", "can_simulate", "simulated", "simulated_ratio"]
@@ -28,6 +29,9 @@ _WAITING = 2048
 
 _DRAWS, _SAMPLES = (8, 32), 8192
 """Fewest and most draws of a plan; between them, draws with this many samples in all."""
+
+_NUMBERS = 1 << 26
+"""Numbers of structured samples, draws times rows times padded columns, beyond which there are fewer draws."""
 
 _SINGLE, _FEWEST_SINGLE = 512, 16
 """Single samples of all strata together, and the fewest of each, for second moments."""
@@ -100,6 +104,10 @@ class _Estimate:
         if self.waiting >= _WAITING:
             self._multiply()
 
+    def include(self, products: NDArray[np.float64]) -> None:
+        """Add a sum of products, (rows, rows)."""
+        self.total = products if self.total is None else self.total + products
+
     def value(self) -> NDArray[np.float64]:
         """The sum over all columns, of which there must be some."""
         if self.left:
@@ -108,8 +116,7 @@ class _Estimate:
         return self.total
 
     def _multiply(self) -> None:
-        products = np.concatenate(self.left).T @ np.concatenate(self.right)
-        self.total = products if self.total is None else self.total + products
+        self.include(np.concatenate(self.left).T @ np.concatenate(self.right))
         self.left, self.right, self.waiting = [], [], 0
 
 
@@ -142,7 +149,9 @@ class MeasuredError:
         looked_at = max(looked_at // max(1, sum(varying)), _LOOKED_AT)
         exact = len(parts) <= _FEW_TERMS
         singles = [
-            SingleSamples.of(stratum, residual, weights, share, looked_at * varies, exact=exact)
+            SingleSamples.of(
+                stratum, residual, weights, share if varies else 1, looked_at * varies, exact=exact or not varies
+            )
             for (stratum, _), varies in zip(parts, varying, strict=True)
         ]
         means = [samples.squared_mean for samples in singles]
@@ -202,7 +211,10 @@ def simulated(
     The sums of each of the `groups` of strata are those of its samples alone. `means` are Σ W (E p)² of one sample of
     each stratum, if known.
     """
-    draws = draws_of([n for _, n in parts]) if draws is None else draws
+    if draws is None:
+        draws = draws_of([n for _, n in parts])
+        sizes = [block_size(len(stratum.positions)) for stratum, _ in parts if stratum.draws == "hadamard"]
+        draws = max(_DRAWS[0], min(draws, _NUMBERS // max(1, sum(sizes) * len(residual.pairs.x))))
     others = sorted(set(range(len(parts))).difference(*groups))
     every = [*groups, *([others] if others or not groups else [])]
     whole: list[NDArray[np.float64]] = []
@@ -219,10 +231,7 @@ def simulated(
             else:
                 squared = weights.total(np.square(residual.kernel(stratum)))
             alone -= stratum.weight**2 * squared / n
-            at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
-            for first in range(0, draws, at_once):
-                some = slice(first, min(draws, first + at_once))
-                drawn = _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
+            for some, drawn in _drawn(stratum, n, residual, weights, place, runs):
                 singles[place].append(drawn.ravel())
                 seconds = drawn.sum(axis=1) * (stratum.weight / n) ** 2
                 alone[some] += seconds
@@ -267,17 +276,31 @@ def simulated_ratio(stratum: Stratum, n: int, residual: Residual, weights: PairW
     occur in a draw are not seen.
     """
     runs = [_Estimate() for _ in range(draws)]
-    at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
     unweighted, seconds = replace(stratum, weight=1.0), np.zeros(draws)
-    for first in range(0, draws, at_once):
-        some = slice(first, min(draws, first + at_once))
-        drawn = _draw(unweighted, n, residual, weights, Stream(first, (*_PATH, 0)), runs[some])
+    for some, drawn in _drawn(unweighted, n, residual, weights, 0, runs):
         seconds[some] = drawn.sum(axis=1) / n**2
     values = [run.value() for run in runs]
     mean = np.asarray(sum(values) / draws)
     totals = np.array([weights.total(np.square(value - mean)) for value in values]) * (draws / (draws - 1))
     squared_mean = weights.total(np.square(mean)) - float(totals.mean()) / draws
     return SquaredErrors(totals, np.maximum(seconds - squared_mean / n, 0.0), n * float(seconds.mean())).ratio
+
+
+def _drawn(
+    stratum: Stratum, n: int, residual: Residual, weights: PairWeights, place: int, runs: Sequence[_Estimate]
+) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Some of the draws at a time, and Σ W p² of their samples, which are added to them."""
+    if stratum.law.is_exact:  # all draws are the same, and may have tens of thousands of features
+        shared = _Estimate()
+        drawn = _draw(stratum, n, residual, weights, Stream(0, (*_PATH, place)), [shared])
+        for run in runs:
+            run.include(shared.value())
+        yield slice(0, len(runs)), np.repeat(drawn, len(runs), axis=0)
+        return
+    at_once = max(1, samples_at_once(_AT_ONCE, len(stratum.positions)) // n)
+    for first in range(0, len(runs), at_once):
+        some = slice(first, min(len(runs), first + at_once))
+        yield some, _draw(stratum, n, residual, weights, Stream(first, (*_PATH, place)), runs[some])
 
 
 def _draw(

@@ -30,7 +30,7 @@ from kernelspec.errors import (
 )
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.language.nodes import Call
 from kernelspec.language.parser import parse_program
 

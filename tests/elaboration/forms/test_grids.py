@@ -7,7 +7,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
-from kernelspec.activations.rectifiers import Relu
+from kernelspec.activations.piecewise import Relu
 from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, whole_number

@@ -13,7 +13,7 @@ from kernelspec.errors import ArgumentError, RangeError, SpecError, TypeMismatch
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, ShiftGaussian
 from kernelspec.kernels.nodes.columns_and_lags import Tilt
-from kernelspec.kernels.nodes.product import Product
+from kernelspec.kernels.nodes.sums_and_products import Product
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.laws.columns_and_lags import StretchLaw
 from kernelspec.laws.keys import BinningLaw
 from kernelspec.laws.rules import law_of, schemes_of

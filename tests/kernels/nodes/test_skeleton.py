@@ -11,8 +11,7 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
-from kernelspec.activations.rectifiers import Relu
-from kernelspec.activations.steps import Step
+from kernelspec.activations.piecewise import Relu, Step
 from kernelspec.errors import NotStationaryError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs

@@ -23,9 +23,9 @@ from kernelspec.laws.compositional.base_products import (
 from kernelspec.laws.compositional.skeleton import Paths
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law
-from kernelspec.laws.polar import SinhRowsLaw
-from kernelspec.laws.product import multiply_runs
 from kernelspec.laws.rules import law_of
+from kernelspec.laws.sums_and_products import multiply_runs
+from kernelspec.laws.translation import SinhRowsLaw
 from kernelspec.planning.options import Method
 from kernelspec.random.streams import Stream
 from kernelspec.samples.amplitudes import Neurons

@@ -12,9 +12,8 @@ from scipy.stats import ks_2samp
 import kernelspec as ks
 from kernelspec.activations.activation import Activation
 from kernelspec.activations.analytic import Exp, Gaussian
-from kernelspec.activations.polynomials import Hermite
-from kernelspec.activations.rectifiers import Abs, Relu
-from kernelspec.activations.steps import Sign, Step
+from kernelspec.activations.piecewise import Abs, Relu, Sign, Step
+from kernelspec.activations.series import Hermite
 from kernelspec.errors import PlanError
 from kernelspec.laws.compositional import dual as degree_sums
 from kernelspec.laws.compositional.dual import DualLaw, draw_degree_sums

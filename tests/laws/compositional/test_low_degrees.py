@@ -11,9 +11,8 @@ import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.compositional.low_degrees import HigherDegreesLaw, VaryingLaw, curved_neurons, low_degrees, varying
 from kernelspec.laws.compositional.neurons import low_degrees_of
-from kernelspec.laws.mixture import MixtureLaw
-from kernelspec.laws.product import OneLaw
 from kernelspec.laws.rules import schemes_of
+from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples

@@ -10,9 +10,8 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
-from kernelspec.activations.polynomials import Hermite, Identity
-from kernelspec.activations.rectifiers import Relu
-from kernelspec.activations.steps import Step
+from kernelspec.activations.piecewise import Relu, Step
+from kernelspec.activations.series import Hermite, Identity
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.skeleton import Layer, Skeleton

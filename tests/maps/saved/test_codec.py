@@ -16,8 +16,7 @@ import kernelspec as ks
 from kernelspec.expressions.formula import Constant, Formula, Operation, Variable
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select
-from kernelspec.kernels.nodes.product import Product
-from kernelspec.kernels.nodes.sum import Sum
+from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.laws.jordan import JordanPart
 from kernelspec.maps import codec
 from kernelspec.maps.codec import check_values, decoded, encoded, saved_fields

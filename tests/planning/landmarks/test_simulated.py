@@ -97,6 +97,10 @@ def test_parts_that_do_not_vary_leave_the_samples_to_screen_to_the_others() -> N
     ((_, alone, _),) = MeasuredError.of([(gaussian, 8)], residual, weights, 4096).parts
     _, (_, beside, _) = MeasuredError.of([(constant, 1), (gaussian, 8)], residual, weights, 4096).parts
     assert beside.n_seen >= alone.n_seen > 4096
+    # beside more terms than have exact means
+    text = "constant() + " + " + ".join(f"gaussian(scale={i})" for i in range(1, 7))
+    (_, exact, _), *others = MeasuredError.of([(s, 1) for s in strata_of(text)], residual_of(text), weights, 4096).parts
+    assert exact.variance == 0 < min(samples.variance for _, samples, _ in others)
 
 
 @pytest.mark.parametrize("whole", [0.8, 1.0, 1.2])

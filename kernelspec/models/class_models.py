@@ -1,0 +1,383 @@
+"""Models of classes on features: least squares with calibrated scores, and multinomial logistic regression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse, vstack
+
+from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.models.given import Observations
+from kernelspec.models.posterior import check_fit
+from kernelspec.models.ridge import RidgeFit, RidgePath, compact, dense, least
+from kernelspec.models.state import State, is_too_wide
+from kernelspec.samples.declared_arrays import array
+
+__all__ = ["Directions", "LabelledFeatures", "LeastSquares", "Logistic", "logistic_path"]
+
+Numbers = NDArray[np.float64]
+
+_HELD_OUT = 0.2
+"""The share of the rows that one comparison of the models holds out."""
+
+_FOR_PENALTY, _FOR_KIND = 500, 4_000
+"""Observations that are held out, in turn, to compare penalties and kinds of models, or more: few often prefer an
+overconfident model, and of 1,000 chance decides between losses of .33 and .35.
+"""
+
+_PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
+"""C of the logistic regressions that are compared, for features of mean square 1 about their mean, until the loss
+rises.
+"""
+
+_COMPARED, _KEPT = 1e-3, 1e-5
+"""The tolerances, relative to the log loss, of logistic regressions that are compared and of the one that is kept."""
+
+_CALIBRATED_ON = 20_000
+"""The most observations whose leave-one-out scores calibrate the probabilities."""
+
+_STEPS = 200
+"""The most steps for one penalty."""
+
+_UNIT = 1e9
+"""What the mean loss is multiplied by: L-BFGS compares a step with the loss only where that exceeds 1."""
+
+
+def _softmax(scores: Numbers) -> Numbers:
+    """e^{s_k} / Σ_l e^{s_l} of scores (m, K)."""
+    moved = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return np.asarray(moved / moved.sum(axis=1, keepdims=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Logistic:
+    """softmax(z·W + b)."""
+
+    coefficients: Numbers = array("float64", "columns", "classes")
+    intercepts: Numbers = array("float64", "classes")
+
+    def probabilities(self, features: Any) -> Numbers:
+        """Of features (m, D), dense or CSR: (m, K)."""
+        return _softmax(features @ self.coefficients + self.intercepts)
+
+    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
+        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
+        if not drawn.has_columns or self.coefficients.shape != (drawn.n_columns, n_classes):
+            raise ValueError(f"coefficients of shape {self.coefficients.shape} for {n_classes} classes")
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """The mean of features (D,), and their scatter V diag(s) V'; without V, s is its diagonal."""
+
+    mean: Numbers
+    scatter: Numbers
+    vectors: Numbers | None
+
+    @classmethod
+    def of_path(cls, path: RidgePath) -> Directions:
+        """Those of ridge regression on the same observations."""
+        return cls(path.feature_mean, path.eigenvalues, path.eigenvectors)
+
+    @classmethod
+    def of_columns(cls, features: Any, weights: Numbers) -> Directions:
+        """The columns themselves, for features (n, D) too many for a scatter matrix."""
+        total = weights.sum()
+        squared = np.square(features) if isinstance(features, np.ndarray) else features.multiply(features)
+        mean, squares = (np.asarray(own.T @ weights) / total for own in (features, squared))
+        return cls(mean, total * np.maximum(squares - np.square(mean), 0.0), None)
+
+    def forth(self, coefficients: Numbers) -> Numbers:
+        """V'W."""
+        return coefficients if self.vectors is None else self.vectors.T @ coefficients
+
+    def back(self, turned: Numbers) -> Numbers:
+        """V times V'W."""
+        return turned if self.vectors is None else self.vectors @ turned
+
+
+def logistic_path(
+    features: Any,
+    codes: NDArray[np.intp],
+    weights: Numbers,
+    directions: Directions,
+    n_classes: int,
+    penalties: Sequence[float],
+    *,
+    tolerance: float,
+    start: Logistic | None = None,
+) -> Iterator[Logistic]:
+    """The minima of Σ w_i loss_i + ‖W‖²/2C for each C of `penalties`, the next started from the previous one.
+
+    Steps end when one lowers the sum by less than `tolerance` of it. They are those of L-BFGS on coordinates in which
+    the second derivative is about 1: H ≈ κ s + 1/C in the directions of the scatter matrix, κ the mean of p(1 − p). In
+    those of the features, its condition is that of the kernel, and hundreds of steps are not enough.
+    """
+    from scipy.optimize import minimize
+
+    total = float(weights.sum())
+    share, rows = weights / total, np.arange(len(codes))
+    prior = np.bincount(codes, share, n_classes)
+    model = start or Logistic(np.zeros((features.shape[1], n_classes)), np.log(np.maximum(prior, 1e-12)))
+
+    def loss(size: Numbers, shrinkage: Numbers, given: Numbers) -> tuple[float, Numbers]:
+        """The mean loss of centred features, with its penalty, and its gradient."""
+        scaled = given[:-n_classes].reshape(-1, n_classes)
+        turned = directions.back(size * scaled)
+        scores = features @ turned + (given[-n_classes:] - directions.mean @ turned)
+        scores -= scores.max(axis=1, keepdims=True)
+        value = -float(share @ scores[rows, codes])
+        np.exp(scores, out=scores)
+        sums = scores.sum(axis=1)
+        value += float(share @ np.log(sums)) + 0.5 * float((shrinkage * np.square(scaled)).sum())
+        scores *= (share / sums)[:, None]
+        scores[rows, codes] -= share
+        of_offsets = scores.sum(axis=0)
+        slope = features.T @ scores - np.outer(directions.mean, of_offsets)
+        return _UNIT * value, _UNIT * np.append(size * directions.forth(slope) + shrinkage * scaled, of_offsets)
+
+    for penalty in penalties:
+        found = model.probabilities(features)
+        spread = max(float((share @ (found * (1 - found))).mean()), 1e-4)
+        size = 1 / np.sqrt((spread * directions.scatter + 1 / penalty) / total)[:, None]
+        shrinkage = np.square(size) / (penalty * total)
+        first = np.append(
+            directions.forth(model.coefficients) / size, model.intercepts + directions.mean @ model.coefficients
+        )
+        objective: Any = partial(loss, size, shrinkage)
+        options: Any = {"maxiter": _STEPS, "ftol": tolerance, "gtol": 0.0}
+        last = minimize(objective, first, jac=True, method="L-BFGS-B", options=options).x
+        coefficients = directions.back(size * last[:-n_classes].reshape(-1, n_classes))
+        model = Logistic(coefficients, last[-n_classes:] - directions.mean @ coefficients)
+        yield model
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquares:
+    """softmax(β s + b) of scores s that ridge regression on indicators predicts."""
+
+    fit: RidgeFit
+    slope: float
+    offsets: Numbers = array("float64", "classes")
+
+    def probabilities(self, features: Any) -> Numbers:
+        """Of features (m, D), dense or CSR: (m, K)."""
+        return _softmax(self.slope * self.fit.mean(dense(features)) + self.offsets)
+
+    def check(self, drawn: DrawnPlan, n_classes: int) -> None:
+        """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
+        check_fit(drawn, self.fit, n_classes)
+        if len(self.offsets) != n_classes:
+            raise ValueError(f"{len(self.offsets)} offsets for {n_classes} classes")
+
+
+_Compared: TypeAlias = tuple[float, float, tuple[Logistic, ...]]
+"""A held-out loss, its C, and the solutions without each part that was held out."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledFeatures:
+    """Features (u, D) of the distinct rows, and the observations on them; CSR only for too many columns."""
+
+    feature_map: FeatureMap
+    features: Any
+    observations: Observations
+
+    @classmethod
+    def of(cls, feature_map: FeatureMap, observations: Observations) -> LabelledFeatures:
+        """The features of the rows of observations: dense, but too many columns stay CSR if most are zeros."""
+        rows = observations.rows
+        if not is_too_wide(feature_map):
+            dense_blocks = [dense(block) for block in feature_map.blocks(rows)]
+            return cls(feature_map, np.concatenate(dense_blocks), observations)
+        blocks = [compact(block).copy() for block in feature_map.blocks(rows)]
+        whole = vstack(blocks, format="csr") if any(map(issparse, blocks)) else np.concatenate(blocks)
+        return cls(feature_map, whole, observations)
+
+    def best(
+        self, kind: Literal["auto", "least_squares", "logistic"], generator: np.random.Generator
+    ) -> tuple[dict[str, float], LeastSquares | Logistic]:
+        """The held-out log losses, and the kind of the lower one, fitted to all observations.
+
+        Too many columns for a scatter matrix are left to logistic regression.
+        """
+        splits = self.splits(generator)
+        losses: dict[str, float] = {}
+        found: LeastSquares | Logistic | None = None
+        if kind != "logistic" and not is_too_wide(self.feature_map):
+            found, losses["least_squares"] = self.least_squares(splits)
+        if kind != "least_squares":
+            penalty, start, losses["logistic"] = self.compared(splits)
+            if found is None or losses["logistic"] < losses["least_squares"]:
+                found = self.logistic(penalty, start)
+        assert found is not None
+        return losses if splits else {}, found  # a class may be too small to hold any out
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        """The number of the class of each observation, (n,)."""
+        return np.asarray(np.argmax(self.observations.targets, axis=1))
+
+    def splits(self, generator: np.random.Generator) -> list[NDArray[np.bool_]]:
+        """Which observations to hold out, (n,): a fifth of each class, in up to five ways; none if a class has fewer
+        than five.
+
+        Observations of the same row stay together. Several ways, in which every row is held out once at most, are for
+        small tables.
+        """
+        own = self.observations
+        order = generator.permutation(len(own.rows))
+        of_row = np.zeros(len(own.rows), dtype=np.intp)
+        np.maximum.at(of_row, own.place, self.codes)
+        part = np.full(len(own.rows), -1)
+        for code in range(own.targets.shape[1]):
+            mine = order[of_row[order] == code]
+            size = int(len(mine) * _HELD_OUT)
+            if not size:
+                return []
+            n_parts = int(1 / _HELD_OUT)
+            part[mine[: size * n_parts]] = np.repeat(np.arange(n_parts), size)
+        return _enough([part[own.place] == one for one in range(n_parts)], _FOR_KIND)
+
+    def _mean_loss(self, splits: Sequence[NDArray[np.bool_]], probabilities: Sequence[Numbers]) -> float:
+        """The mean log loss of the probabilities (m, K) of the classes that each split holds out."""
+        total = weight = 0.0
+        for out, own in zip(splits, probabilities, strict=True):
+            found = own[np.arange(len(own)), self.codes[out]]
+            total -= float(self.observations.weights[out] @ np.log(np.maximum(found, np.finfo(float).tiny)))
+            weight += float(self.observations.weights[out].sum())
+        return total / weight if weight else 0.0
+
+    @property
+    def state(self) -> State:
+        """The sums over the observations."""
+        own = self.observations
+        return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
+
+    def _scale(self) -> float:
+        """k(x, x), averaged over the rows."""
+        return float(np.mean(np.square(self.features).sum(axis=1)))
+
+    def least_squares(self, splits: Sequence[NDArray[np.bool_]]) -> tuple[LeastSquares, float]:
+        """Ridge regression on the indicators, calibrated on leave-one-out scores; its log loss on what splits hold out,
+        by the regression without it.
+        """
+        own = self.observations
+        path = self.path
+        some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
+        targets, weights = own.targets[some], own.weights[some]
+        scores = path.left_out(self.features[own.place[some]], targets)
+
+        def loss(noises: Numbers) -> Numbers:
+            errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
+            return np.array(errors)[:, None]
+
+        noise = float(least(loss, self._scale(), grid=17, refined=9)[0])
+        slope, offsets = _calibration(scores(noise), targets, weights)
+        held_out = [
+            path.without(noise, self.features[own.place[out]], own.targets[out], own.weights[out]) for out in splits
+        ]
+        found = self._mean_loss(splits, [_softmax(slope * one + offsets) for one in held_out])
+        return LeastSquares(path.fit(np.full(targets.shape[1], noise)), slope, offsets), found
+
+    @cached_property
+    def path(self) -> RidgePath:
+        """Ridge regression on the indicators."""
+        return RidgePath.of(self.state)
+
+    @cached_property
+    def directions(self) -> Directions:
+        """Those of the features."""
+        if is_too_wide(self.feature_map):
+            return Directions.of_columns(self.features[self.observations.place], self.observations.weights)
+        return Directions.of_path(self.path)
+
+    def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, float]:
+        """The C of least log loss on what some splits hold out, a solution for it to start from, its loss on all.
+
+        Of all `_PENALTIES` until the loss rises, then of √10 times more and less.
+        """
+        if not splits:
+            return _PENALTIES[2], None, np.inf
+        some = _enough(splits, _FOR_PENALTY)
+        coarse = min(_falling(self._losses(some, _PENALTIES, [None] * len(some))), key=itemgetter(0))
+        factors = (np.sqrt(0.1), np.sqrt(10.0))
+        finer = [next(self._losses(some, [coarse[1] * factor], coarse[2])) for factor in factors]
+        loss, penalty, models = min(coarse, *finer, key=itemgetter(0))
+        if len(some) < len(splits):
+            starts = [*models, *[None] * (len(splits) - len(some))]  # no solution that has seen what is held out
+            loss = next(self._losses(splits, [penalty], starts))[0]
+        return penalty, models[0], loss
+
+    def _losses(
+        self, splits: Sequence[NDArray[np.bool_]], penalties: Sequence[float], starts: Sequence[Logistic | None]
+    ) -> Iterator[_Compared]:
+        """The losses of logistic regressions on what splits hold out, for one C after the other."""
+        paths = [self._path(~out, penalties, _COMPARED, one) for out, one in zip(splits, starts, strict=True)]
+        for penalty, models in zip(penalties, zip(*paths, strict=True), strict=True):
+            held_out = (self.features[self.observations.place[out]] for out in splits)
+            found = [model.probabilities(own) for model, own in zip(models, held_out, strict=True)]
+            yield self._mean_loss(splits, found), penalty, models
+
+    def logistic(self, penalty: float, start: Logistic | None) -> Logistic:
+        """Logistic regression on all observations."""
+        return next(self._path(np.ones(len(self.codes), dtype=bool), (penalty,), _KEPT, start))
+
+    def _path(
+        self, kept: NDArray[np.bool_], penalties: Sequence[float], tolerance: float, start: Logistic | None
+    ) -> Iterator[Logistic]:
+        """Logistic regressions on some observations, of each C relative to the scatter of the features."""
+        own = self.observations
+        scale = float(self.directions.scatter.sum() / own.weights.sum()) or 1.0
+        return logistic_path(
+            self.features[own.place[kept]],
+            self.codes[kept],
+            own.weights[kept],
+            self.directions,
+            own.targets.shape[1],
+            [penalty / scale for penalty in penalties],
+            tolerance=tolerance,
+            start=start,
+        )
+
+
+def _enough(splits: list[NDArray[np.bool_]], n: int) -> list[NDArray[np.bool_]]:
+    """The first of the splits, until they hold out n observations."""
+    return splits[: -(-n // int(splits[0].sum()))]
+
+
+def _falling(losses: Iterator[_Compared]) -> Iterator[_Compared]:
+    """Up to the first that is larger than the one before."""
+    before = np.inf
+    for own in losses:
+        yield own
+        if own[0] > before:
+            return
+        before = own[0]
+
+
+def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
+    """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty."""
+    from scipy.optimize import minimize
+
+    total = weights.sum()
+
+    def loss(found: Numbers) -> tuple[float, Numbers]:
+        slope, offsets = np.exp(found[0]), found[1:]
+        logits = slope * scores + offsets
+        probabilities = _softmax(logits)
+        own = np.log(np.maximum((probabilities * targets).sum(axis=1), np.finfo(float).tiny))
+        moved = (probabilities - targets) * (weights / total)[:, None]
+        gradient = np.concatenate([[slope * (moved * scores).sum()], moved.sum(axis=0) + 2e-4 * offsets])
+        return float(-(weights @ own) / total + 1e-4 * offsets @ offsets), gradient
+
+    start = np.concatenate([[np.log(4.0)], np.zeros(scores.shape[1])])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(-3.0, 6.0)] + [(-20.0, 20.0)] * scores.shape[1])
+    return float(np.exp(found.x[0])), np.asarray(found.x[1:])
