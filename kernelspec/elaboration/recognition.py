@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from math import comb, prod
 from typing import Any, NamedTuple
 
 from kernelspec.catalogue import KERNELS
@@ -15,7 +14,7 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.formula import Formula, factorizations
 from kernelspec.expressions.polya_criterion import polya_criterion
-from kernelspec.expressions.symbolic import formula_expression, simplified
+from kernelspec.expressions.symbolic import MOST_CALLS, expanded, formula_expression, simplified, within
 from kernelspec.kernels.formula import FormulaProduct
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
@@ -28,6 +27,11 @@ __all__ = ["radial_catalogue_terms", "recognized", "recognized_radial"]
 
 _MOST_TERMS = 60
 """Longer formulas are left to the rules for formulas: SymPy would take long over them."""
+
+
+def _expression(formula: Formula, t: Any) -> Any | None:
+    """f(t) in SymPy; None if SymPy takes long to write it, as exp(-sqrt(5000*log(1 + t) + 1))."""
+    return within(MOST_CALLS, lambda: formula_expression(formula, t), lambda: None)
 
 
 def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
@@ -51,7 +55,8 @@ def _recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Spa
     if is_polya and formula.operations().isdisjoint(_IN_POLYA_KERNELS):  # without SymPy
         return FormulaProduct(shape=formula, dim=dim, span=span)
     t = sympy.Symbol("t", positive=True)
-    found = _named(formula_expression(formula, t), t, dim, arithmetic, span)
+    f = _expression(formula, t)
+    found = None if f is None else _named(f, t, dim, arithmetic, span)
     if found is None and is_polya:
         return FormulaProduct(shape=formula, dim=dim, span=span)
     if found is None and dim == 1:
@@ -155,9 +160,10 @@ def recognized_radial(formula: Formula, columns: Columns, arithmetic: Arithmetic
 def radial_catalogue_terms(formula: Formula, on_line: bool) -> Terms | None:
     """The weights and factors, in numbers of SymPy; `on_line` where there is one column."""
     r = sympy.Symbol("r", positive=True)
-    f = formula_expression(formula, r).replace(
-        _is_less_cosine, lambda part: 2 * part.args[0] * sympy.sin(_angle(part) / 2) ** 2
-    )
+    f = _expression(formula, r)
+    if f is None:
+        return None
+    f = f.replace(_is_less_cosine, lambda part: 2 * part.args[0] * sympy.sin(_angle(part) / 2) ** 2)
     return _terms(f, r, on_line)
 
 
@@ -181,7 +187,7 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
     if found is not None:
         size, factors = found
         return ((simplified(weight * size), factors),)
-    for form in (rest, sympy.expand(rest) if _summands(rest) <= _MOST_SUMMANDS else rest):
+    for form in (rest, expanded(rest, most=_MOST_SUMMANDS)):
         if form.func is sympy.Add and len(form.args) <= _MOST_SUMMANDS:
             parts = [_terms(part, r, on_line) for part in form.as_ordered_terms()]
             if all(part is not None for part in parts):
@@ -191,13 +197,6 @@ def _terms(f: Any, r: Any, on_line: bool) -> Terms | None:
 
 _MOST_SUMMANDS = 64
 """Cap on the terms of a sum that are looked up in the catalogue one by one."""
-
-
-def _summands(f: Any) -> int:
-    """At most how many terms a product of sums and their powers has when it is multiplied out."""
-    powers = (part.as_base_exp() for part in sympy.Mul.make_args(f))
-    counts = ((len(base.args), abs(int(n))) for base, n in powers if base.is_Add and n.is_Integer)
-    return prod(comb(size + n - 1, n) for size, n in counts)
 
 
 def _factors(f: Any, r: Any, on_line: bool) -> tuple[Any, tuple[CatalogueKernel, ...]] | None:

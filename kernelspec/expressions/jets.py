@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -15,16 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 from kernelspec.errors import NoCounterpartError
 from kernelspec.expressions.enclosure import expansion
 from kernelspec.expressions.evaluation import values
-from kernelspec.expressions.formula import Formula, evaluate
+from kernelspec.expressions.formula import Formula, Operation, depends_on_variable, evaluate, terms_of
 from kernelspec.expressions.rounding import FLOATS
 from kernelspec.loading import special
 
-__all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants"]
+__all__ = ["Jet", "breakpoints", "jet", "kinks", "slope_by_constants", "turning_points"]
 
 Array = NDArray[np.float64]
 
 _GRID = np.unique(np.concatenate([[0.0], np.geomspace(1e-12, 1e12, 4000), np.linspace(0, 100, 4001)]))
 _JUMP = 1e-12
+_MOST_TURNS = 32
 
 
 @lru_cache(maxsize=256)
@@ -37,14 +38,48 @@ def breakpoints(formula: Formula) -> tuple[float, ...]:
     """
     found: set[float] = set()
     for difference in formula.choices():
-        signs = np.sign(values(difference, _GRID))
-        at = np.flatnonzero((signs[1:] != signs[:-1]) & ~np.isnan(signs[1:] + signs[:-1]))
-        points = _bisected(difference, _GRID[at], _GRID[at + 1], signs[at])
-        found |= set(np.where(signs[at] == 0, np.nextafter(points, 0), points).tolist())
+        found |= set(_sign_changes(partial(values, difference)).tolist())
     return tuple(sorted(point for point in found if point > 0))
 
 
-def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
+@lru_cache(maxsize=256)
+def turning_points(formula: Formula) -> tuple[float, ...]:
+    """The points t > 0 at which an argument, a base or a denominator in the formula is 0 or turns.
+
+    A bump far narrower than its distance from 0 has its peak at one of them: exp(-400*(t - 50)**2) at t − 50 = 0.
+    What has more than 32 of them oscillates, and is left out.
+    """
+    found: set[float] = set()
+    outer = [term for term in terms_of(formula.body) if isinstance(term, Operation) and term.name not in _LINEAR]
+    parts = dict.fromkeys(part for term in outer for part in term.operands if isinstance(part, Operation))
+    for part in filter(depends_on_variable, parts):
+        inner = Formula(part, formula.variable)
+        for which in ("value", "first"):
+            found |= set(_sign_changes(partial(_unmended, inner, which), most=_MOST_TURNS).tolist())
+    return tuple(sorted(point for point in found if point > 0))
+
+
+_LINEAR = ("sum", "negation", "product", "abs", "max", "min")
+
+
+def _unmended(formula: Formula, which: Literal["value", "first"], x: Array) -> Array:
+    """f or f′ by the chain rule in floats, without series near 0."""
+    with np.errstate(all="ignore"):
+        found = evaluate(formula, Jet(x, np.ones(x.shape), np.zeros(x.shape)), _Jets())
+    return np.broadcast_to(getattr(found, which), x.shape)
+
+
+def _sign_changes(function: Callable[[Array], Array], most: int = len(_GRID)) -> Array:
+    """The points at which a sign changes, to adjacent floats; none if there are more than `most`."""
+    signs = np.sign(function(_GRID))
+    at = np.flatnonzero((signs[1:] != signs[:-1]) & ~np.isnan(signs[1:] + signs[:-1]))
+    if len(at) > most:
+        return np.zeros(0)
+    points = _bisected(function, _GRID[at], _GRID[at + 1], signs[at])
+    return np.where(signs[at] == 0, np.nextafter(points, 0), points)
+
+
+def _bisected(function: Callable[[Array], Array], low: Array, high: Array, signs: Array) -> Array:
     """The first float in each (low, high] whose sign differs from that in `signs`."""
     while True:
         middle = (low + high) / 2
@@ -52,7 +87,7 @@ def _bisected(formula: Formula, low: Array, high: Array, signs: Array) -> Array:
         if not len(apart):
             return high
         places = middle[apart]
-        same = np.sign(values(formula, places)) == signs[apart]
+        same = np.sign(function(places)) == signs[apart]
         low[apart] = np.where(same, places, low[apart])
         high[apart] = np.where(same, high[apart], places)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from inspect import CO_GENERATOR
+from math import comb, prod
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -39,6 +41,7 @@ __all__ = [
     "bounded",
     "charge",
     "derive",
+    "expanded",
     "formula_expression",
     "half_matern_order",
     "limit_of",
@@ -206,6 +209,36 @@ def _answer(step: Callable[[], Any], otherwise: Any) -> Any:
         return otherwise
 
 
+_MOST_SUMMANDS = 4_096
+
+
+def expanded(expression: Any, *, most: int = _MOST_SUMMANDS, power_exp: bool = True) -> Any:
+    """The expression multiplied out; itself if that has more than `most` terms, or needs more than MOST_CALLS."""
+    if _summands(expression) > most:
+        return expression
+    return within(MOST_CALLS, lambda: sympy.expand(expression, power_exp=power_exp), lambda: expression)
+
+
+def _summands(f: Any) -> float:
+    """At most how many terms f, or an argument in it, has when it is multiplied out.
+
+    SymPy counts combinations in a loop without calls, which a bound on calls does not stop.
+    """
+    inner = [_summands(part) for part in f.args]
+    if f.is_Add:
+        return sum(inner)
+    if f.is_Mul:
+        return prod(inner)
+    if f.func is sympy.exp and f.has(sympy.log):  # a power: exp(n*log(1 + t)) is (1 + t)**n
+        return math.inf
+    most = max(inner, default=1.0)
+    if f.is_Pow and f.exp.is_Integer and most > 1:
+        n = abs(int(f.exp))
+        count = comb(int(most) + n - 1, n) if max(most, n) <= _MOST_SUMMANDS else math.inf
+        return float(count) if count <= _MOST_SUMMANDS else math.inf
+    return most
+
+
 _LARGEST_FACTOR = 1000
 """Bound on factors inside functions: e^{nr} and cos nr become polynomials of degree n."""
 
@@ -344,13 +377,13 @@ def multiplied_out(formula: Formula) -> Formula | None:
         return None
     t = sympy.Symbol("t", positive=True)
 
-    def expanded() -> Any:
+    def written() -> Any:
         f = formula_expression(formula, t)
         f = f.replace(sympy.cosh, lambda x: (sympy.exp(x) + sympy.exp(-x)) / 2)
         f = f.replace(sympy.sinh, lambda x: (sympy.exp(x) - sympy.exp(-x)) / 2)
-        return sympy.powsimp(sympy.expand(f, power_exp=False), combine="exp")
+        return sympy.powsimp(expanded(f, power_exp=False), combine="exp")
 
-    found = bounded(expanded, lambda: None)
+    found = bounded(written, lambda: None)
     try:
         return None if found is None else Formula(_as_term(found, t), formula.variable)
     except KeyError:

@@ -18,7 +18,7 @@ from kernelspec.expressions.criteria.necessary import Statement, statements
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.evaluation import scaled_values, values
 from kernelspec.expressions.formula import Formula, Operation, Term, Variable, depends_on_variable
-from kernelspec.expressions.jets import breakpoints
+from kernelspec.expressions.jets import breakpoints, turning_points
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.polya_criterion import Criterion, curvature_at_zero, polya_criterion
@@ -32,6 +32,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.special.closed_forms import Line
 from kernelspec.special.elementary import Scaled, floats, hypergeometric, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
+from kernelspec.special.legendre import around, overlooked
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
 __all__ = ["FormulaProduct", "FormulaRadial"]
@@ -92,6 +93,9 @@ class FormulaProduct(Coordinatewise):
 
     def pieces(self, line: Line) -> Any | None:
         return None if self.shape.unknowns() else line.formula(self.shape)
+
+    def narrow_lags(self) -> tuple[float, ...]:
+        return _narrow_lags(self.shape)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
         return values(self.shape, np.abs(lag))
@@ -274,6 +278,9 @@ class FormulaRadial(Stationary):
         radius = self.spectrum.quantile(stream.uniforms("radius", (n,)))
         return np.asarray(normal * (radius / np.sqrt(np.square(normal).sum(axis=1)))[:, None])
 
+    def narrow_lags(self) -> tuple[float, ...]:
+        return _narrow_lags(self.shape)
+
     @property
     def length(self) -> float:
         """A distance on which f changes, for choosing frequencies."""
@@ -423,4 +430,13 @@ def _spectrum(shape: Formula, dim: int) -> RadialSpectrum:
     wave = wave_of(shape)
     if wave is not None and dim <= float(wave.order):
         return WaveSpectrum(float(wave.order), float(wave.rate), dim)
-    return NumericalSpectrum.of(partial(_profile, shape), (0.0, *breakpoints(shape)), dim)
+    cuts = (0.0, *breakpoints(shape), *around(np.array(_narrow_lags(shape))).ravel().tolist())
+    return NumericalSpectrum.of(partial(_profile, shape), cuts, dim)
+
+
+@lru_cache(maxsize=256)
+def _narrow_lags(shape: Formula) -> tuple[float, ...]:
+    """The distances near which f changes within far less than the distance, so that few samples overlook it."""
+    if shape.unknowns():
+        return ()
+    return tuple(overlooked(partial(_profile, shape), np.array(turning_points(shape))).tolist())

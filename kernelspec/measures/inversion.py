@@ -19,7 +19,7 @@ from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.special.hankel_pieces import hankel_pieces
-from kernelspec.special.legendre import legendre_pieces
+from kernelspec.special.legendre import around, legendre_pieces
 
 __all__ = [
     "common_marginal",
@@ -122,22 +122,23 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
         * half**d
         / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
     )
-    values, errors = _by_pieces(kernel, radii, d, half)
+    lags = np.array(sorted(lag for lag in landmarks(measure) if lag > 0))
+    values, errors = _by_pieces(kernel, radii, d, half, np.append(around(lags).ravel(), 0.0))
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
     values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half)
     return values, errors + 1e-13 * peak, peak
 
 
 def _by_pieces(
-    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float
+    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float, cuts: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The density from k in pieces, and its errors; infinite at zero, and if k is not resolved."""
+    """The density from k in pieces between cuts, and its errors; infinite at zero, and if k is not resolved."""
     values, errors = np.zeros(len(radii)), np.full(len(radii), np.inf)
     positive = radii > 0
     size = float(np.abs(kernel(half * 2.0 ** np.arange(-8.0, 9.0))).max())
     if 0 < size < np.inf:
         with np.errstate(all="ignore"):  # non-finite values have an infinite error
-            pieces = hankel_pieces(lambda lags: kernel(lags) / size, np.zeros(1), half, d)
+            pieces = hankel_pieces(lambda lags: kernel(lags) / size, cuts, half, d)
             found, doubt = pieces.density(radii[positive])
             values[positive], errors[positive] = size * found, size * doubt
     return values, errors

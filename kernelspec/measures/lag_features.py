@@ -20,10 +20,12 @@ __all__ = ["Box", "box_of", "landmarks", "waves_of"]
 def landmarks(measure: Measure) -> frozenset[float]:
     """The lags at which k on the line has its peaks and kinks, as far as they follow from translations.
 
-    0 for a kernel of the catalogue, −r for one translated by r, and one for each part.
+    0 and narrow bumps for a kernel of the catalogue, −r for one translated by r, and those of each part.
     """
     match measure:
-        case Spectral() | Tilted() | Continued():
+        case Spectral():
+            return frozenset({0.0, *(sign * lag for lag in measure.kernel.narrow_lags() for sign in (1, -1))})
+        case Tilted() | Continued():
             return frozenset({0.0})
         case Directional():
             step = float(measure.kernel.step[0])

@@ -18,10 +18,12 @@ __all__ = [
     "WEIGHTS",
     "LegendrePieces",
     "absolute_integral",
+    "around",
     "legendre_coefficients",
     "legendre_pieces",
     "legendre_waves",
     "modulus_integral",
+    "overlooked",
 ]
 
 DEGREES = 24
@@ -85,6 +87,26 @@ def _downwards(x: Array) -> Array:
 
 
 Function = Callable[[Array], Array]
+
+_NEAR, _OVERLOOKED = np.exp2(-np.arange(2.0, 42.0)), 1e-11
+
+
+def around(places: Array) -> Array:
+    """The places c > 0 (n,) and c(1 ± 2^−k), k = 2, …, 41: (n, 81)."""
+    shares = 1 + np.concatenate([-_NEAR, [0.0], _NEAR[::-1]])
+    return np.asarray(np.multiply.outer(np.asarray(places, dtype=float), shares))
+
+
+def overlooked(function: Function, places: Array) -> Array:
+    """Those of the places t > 0 (n,) near which f differs from the polynomial of degree 23 on (t/2, 3t/2)."""
+    if not len(places):
+        return np.zeros(0)
+    points = around(places)
+    coefficients = legendre_coefficients(function(np.outer(places, 1 + NODES / 2).ravel()).reshape(len(places), -1))
+    smooth = legendre.legvander(2 * (points / places[:, None] - 1), DEGREES - 1) @ coefficients[:, :, None]
+    gap = np.abs(smooth[:, :, 0] - function(points.ravel()).reshape(points.shape)).max(axis=1)
+    return np.asarray(places[gap > _OVERLOOKED])
+
 
 _INWARD, _FEWEST = 20, 24
 """Octaves below the scale towards every landmark, and the fewest octaves examined outside."""

@@ -240,6 +240,9 @@ _ANALYSED = {
         "padding=same, input=image(1, 2, 1, base=gaussian())))*linear()"
     ),
     "a state space beyond floats": "(polya(erlang(shape=7, scale=2), area=1e99))[-1]",
+    "a power in an exponential of a logarithm": "radial(t -> 0.9*exp(-t) + 0.1*exp(-4000*(log(t+1)-3)**2))",
+    "a power of a sum of powers in an exponential": "radial(t -> exp(-((1+t)**30+(1+t)**29+t)**30))",
+    "a logarithm in a root in an exponential": "product(t -> exp(-sqrt(log(1+t)*5000+1)))",
     "an error function where mpmath fails": "(shift(polya(chi(dof=2), area=1e-99), by=[1e99, 1]))**2",
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import mpmath as mp
 import numpy as np
 import pytest
@@ -256,3 +259,52 @@ def test_far_out_the_density_of_a_smooth_product_is_not_zero(text: str) -> None:
     values, errors, _ = invert_radial(measure, radii)
     assert (np.abs(values - closed) <= errors).all()
     assert (closed > 0).all()
+
+
+_BUMPS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], float, float]] = {
+    "a Gaussian": ("0.1*exp(-400*(t-50)**2)", lambda t: 0.1 * np.exp(-400 * (t - 50) ** 2), 50, 0.5),
+    "a Gaussian of width 1e-4": ("0.1*exp(-1e8*(t-70)**2)", lambda t: 0.1 * np.exp(-1e8 * (t - 70) ** 2), 70, 1e-3),
+    "with its square written out": (
+        "0.1*exp(-900*t**2 + 72000*t - 1440000)",
+        lambda t: 0.1 * np.exp(-900 * (t - 40) ** 2),
+        40,
+        0.4,
+    ),
+    "0 in the middle": ("(t-40)*exp(-900*(t-40)**2)", lambda t: (t - 40) * np.exp(-900 * (t - 40) ** 2), 40, 0.4),
+    "of a logarithm": (
+        "0.1*exp(-4000*(log(t+1)-3)**2)",
+        lambda t: 0.1 * np.exp(-4000 * (np.log(t + 1) - 3) ** 2),
+        np.e**3 - 1,
+        4.5,
+    ),
+    "a pole off the axis, cut": (
+        "0.1*max(0, 1/(1+1e4*(t-50)**2) - 1/101)",
+        lambda t: 0.1 * np.maximum(0, 1 / (1 + 1e4 * (t - 50) ** 2) - 1 / 101),
+        50,
+        0.1,
+    ),
+}
+"""Bumps far from 0, as text and in NumPy, where they are, and within which distance."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bump", _BUMPS.values(), ids=_BUMPS)
+@pytest.mark.parametrize(
+    ("spec", "dim"), [("product(t -> {})", 1), ("radial(t -> {})", 3), ("gaussian(1e9)*product(t -> {})", 1)]
+)
+def test_a_narrow_bump_far_from_zero_is_seen(spec: str, dim: int, bump: Any) -> None:
+    text, f, place, reach = bump
+    facts = ks.analyze(spec.format(f"0.9*exp(-t) + {text}"), dim=dim)
+    edges = np.linspace(place - reach, place + reach, 201)
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+    t = ((edges[1:] + edges[:-1]) / 2)[:, None] + reach / 200 * nodes
+    for omega in (0.3, 2.0, 7.0):
+        smooth = {1: 0.9 / np.pi / (1 + omega**2), 3: 0.9 / np.pi**2 / (1 + omega**2) ** 2}[dim]
+        wave = {1: np.cos(omega * t) / np.pi, 3: t * np.sin(omega * t) / omega / (2 * np.pi**2)}[dim]
+        expected = smooth + reach / 200 * float((f(t) * wave * weights).sum())
+        found, error = (
+            value([[omega, *[0.0] * (dim - 1)]])[0]
+            for value in (facts.spectral_density_at, facts.spectral_density_error_at)
+        )
+        assert error < 1e-9
+        assert abs(found - expected) <= error + 1e-13

@@ -10,7 +10,7 @@ from kernelspec.expressions.criteria.necessary import Statement
 from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable
 from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
 from kernelspec.expressions.polya_criterion import polya_criterion
-from kernelspec.expressions.symbolic import formula_expression, simplified
+from kernelspec.expressions.symbolic import expanded, formula_expression, simplified
 from kernelspec.loading import sympy
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.special.elementary import as_exponent, gamma_function
@@ -96,7 +96,7 @@ def truncated_power_of(formula: Formula) -> TruncatedPower | None:
         return None
     (line,) = (part for part in base.args if part != 0)
     rate = simplified((1 - line) / r)
-    beside = sympy.expand(expression / powers[0])
+    beside = expanded(expression / powers[0])
     if rate.has(r) or not rate.is_positive or not beside.is_polynomial(r):
         return None
     return TruncatedPower(order, rate, tuple(sympy.Poly(beside, r).all_coeffs()[::-1]))

@@ -23,7 +23,7 @@ from kernelspec.expressions.elementary import (
     of_one_length,
 )
 from kernelspec.expressions.pairs import NumericPairs, Pairs
-from kernelspec.expressions.symbolic import monomial
+from kernelspec.expressions.symbolic import expanded, monomial
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.leaf import Stationary
@@ -240,7 +240,7 @@ class Periodic(Coordinatewise):
     def recognized(cls, f: Any, t: Any) -> tuple[Any, dict[str, Any]] | None:
         if f.func is not sympy.exp:
             return None
-        level, rest = sympy.expand(f.args[0]).as_independent(t, as_Add=True)
+        level, rest = expanded(f.args[0]).as_independent(t, as_Add=True)
         size, wave = rest.as_independent(t, as_Add=False)
         base, power = wave.as_base_exp()
         turn = monomial(base.args[0], t, 1) if (base.func, power) in ((sympy.cos, 1), (sympy.sin, 2)) else None
