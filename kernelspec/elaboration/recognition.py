@@ -29,11 +29,6 @@ _MOST_TERMS = 60
 """Longer formulas are left to the rules for formulas: SymPy would take long over them."""
 
 
-def _expression(formula: Formula, t: Any) -> Any | None:
-    """f(t) in SymPy; None if SymPy takes long to write it, as exp(-sqrt(5000*log(1 + t) + 1))."""
-    return within(MOST_CALLS, lambda: formula_expression(formula, t), lambda: None)
-
-
 def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span | None) -> Kernel | None:
     """The kernel ∏ f(|Δ_i|) in terms of the catalogue, for f with f(0) = 1; None if f is none of these.
 
@@ -44,6 +39,11 @@ def recognized(formula: Formula, dim: Scalar, arithmetic: Arithmetic, span: Span
         return None
     found = _recognized(formula, dim, arithmetic, span)
     return None if isinstance(found, FormulaProduct) else found
+
+
+def _expression(formula: Formula, t: Any) -> Any | None:
+    """f(t) in SymPy; None if SymPy takes long to write it, as exp(-sqrt(5000*log(1 + t) + 1))."""
+    return within(MOST_CALLS, lambda: formula_expression(formula, t), lambda: None)
 
 
 _IN_POLYA_KERNELS = ("exp", "max", "cosh")

@@ -25,7 +25,6 @@ Array = NDArray[np.float64]
 
 _GRID = np.unique(np.concatenate([[0.0], np.geomspace(1e-12, 1e12, 4000), np.linspace(0, 100, 4001)]))
 _JUMP = 1e-12
-_MOST_TURNS = 32
 
 
 @lru_cache(maxsize=256)
@@ -42,24 +41,26 @@ def breakpoints(formula: Formula) -> tuple[float, ...]:
     return tuple(sorted(point for point in found if point > 0))
 
 
+_MOST_TURNS = 32
+_PLAIN = ("sum", "negation", "product", "abs", "max", "min")
+"""Operations that make no bump where an operand turns; of the last three, `breakpoints` knows where they bend."""
+
+
 @lru_cache(maxsize=256)
 def turning_points(formula: Formula) -> tuple[float, ...]:
     """The points t > 0 at which an argument, a base or a denominator in the formula is 0 or turns.
 
-    A bump far narrower than its distance from 0 has its peak at one of them: exp(-400*(t - 50)**2) at t − 50 = 0.
-    What has more than 32 of them oscillates, and is left out.
+    A bump far narrower than its distance from 0 may have its peak there: exp(-400*(t - 50)**2) at t − 50 = 0.
+    Parts with more than 32 of them oscillate, and are left out.
     """
     found: set[float] = set()
-    outer = [term for term in terms_of(formula.body) if isinstance(term, Operation) and term.name not in _LINEAR]
+    outer = [term for term in terms_of(formula.body) if isinstance(term, Operation) and term.name not in _PLAIN]
     parts = dict.fromkeys(part for term in outer for part in term.operands if isinstance(part, Operation))
     for part in filter(depends_on_variable, parts):
         inner = Formula(part, formula.variable)
         for which in ("value", "first"):
             found |= set(_sign_changes(partial(_unmended, inner, which), most=_MOST_TURNS).tolist())
     return tuple(sorted(point for point in found if point > 0))
-
-
-_LINEAR = ("sum", "negation", "product", "abs", "max", "min")
 
 
 def _unmended(formula: Formula, which: Literal["value", "first"], x: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from inspect import CO_GENERATOR
-from math import comb, prod
+from math import comb, inf, prod
 from types import FrameType
 from typing import Any, NamedTuple, TypeVar
 
@@ -230,12 +229,12 @@ def _summands(f: Any) -> float:
     if f.is_Mul:
         return prod(inner)
     if f.func is sympy.exp and f.has(sympy.log):  # a power: exp(n*log(1 + t)) is (1 + t)**n
-        return math.inf
+        return inf
     most = max(inner, default=1.0)
     if f.is_Pow and f.exp.is_Integer and most > 1:
         n = abs(int(f.exp))
-        count = comb(int(most) + n - 1, n) if max(most, n) <= _MOST_SUMMANDS else math.inf
-        return float(count) if count <= _MOST_SUMMANDS else math.inf
+        count = comb(int(most) + n - 1, n) if max(most, n) <= _MOST_SUMMANDS else inf
+        return float(count) if count <= _MOST_SUMMANDS else inf
     return most
 
 

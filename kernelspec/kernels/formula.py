@@ -32,7 +32,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.special.closed_forms import Line
 from kernelspec.special.elementary import Scaled, floats, hypergeometric, product_and_error
 from kernelspec.special.exact_draws import draw_fejer
-from kernelspec.special.legendre import around, overlooked
+from kernelspec.special.legendre import overlooked
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
 __all__ = ["FormulaProduct", "FormulaRadial"]
@@ -430,8 +430,7 @@ def _spectrum(shape: Formula, dim: int) -> RadialSpectrum:
     wave = wave_of(shape)
     if wave is not None and dim <= float(wave.order):
         return WaveSpectrum(float(wave.order), float(wave.rate), dim)
-    cuts = (0.0, *breakpoints(shape), *around(np.array(_narrow_lags(shape))).ravel().tolist())
-    return NumericalSpectrum.of(partial(_profile, shape), cuts, dim)
+    return NumericalSpectrum.of(partial(_profile, shape), (0.0, *breakpoints(shape)), dim, _narrow_lags(shape))
 
 
 @lru_cache(maxsize=256)

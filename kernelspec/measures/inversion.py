@@ -122,35 +122,35 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
         * half**d
         / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
     )
-    lags = np.array(sorted(lag for lag in landmarks(measure) if lag > 0))
-    values, errors = _by_pieces(kernel, radii, d, half, np.append(around(lags).ravel(), 0.0))
+    narrow = around(np.array(sorted(lag for lag in landmarks(measure) if lag > 0))).ravel()
+    values, errors = _by_pieces(kernel, radii, d, half, narrow)
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
-    values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half)
+    values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half, narrow)
     return values, errors + 1e-13 * peak, peak
 
 
 def _by_pieces(
-    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float, cuts: np.ndarray
+    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float, narrow: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The density from k in pieces between cuts, and its errors; infinite at zero, and if k is not resolved."""
+    """The density from k in pieces, with its narrow bumps, and errors; infinite at zero, and if k is not resolved."""
     values, errors = np.zeros(len(radii)), np.full(len(radii), np.inf)
     positive = radii > 0
     size = float(np.abs(kernel(half * 2.0 ** np.arange(-8.0, 9.0))).max())
     if 0 < size < np.inf:
         with np.errstate(all="ignore"):  # non-finite values have an infinite error
-            pieces = hankel_pieces(lambda lags: kernel(lags) / size, cuts, half, d)
+            pieces = hankel_pieces(lambda lags: kernel(lags) / size, np.zeros(1), half, d, narrow)
             found, doubt = pieces.density(radii[positive])
             values[positive], errors[positive] = size * found, size * doubt
     return values, errors
 
 
 def _by_zeros(
-    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float
+    kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float, narrow: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The density radius by radius, and its errors."""
     spend((_OPERATIONS_IN_THE_PLANE if d == 2 else _OPERATIONS) * float(len(radii)))
     (found, size), (coarse, _) = (
-        np.array([_at_radius(kernel, float(radius), d, half, zeros, nodes) for radius in radii]).reshape(-1, 2).T
+        np.array([_at_radius(kernel, float(r), d, half, narrow, zeros, nodes) for r in radii]).reshape(-1, 2).T
         for zeros, nodes in ((_ZEROS, 24), (_ZEROS * 2 // 3, 16))
     )
     with np.errstate(invalid="ignore"):  # infinite at zero
@@ -159,7 +159,13 @@ def _by_zeros(
 
 
 def _at_radius(
-    kernel: Callable[[np.ndarray], np.ndarray], radius: float, d: int, half: float, count: int, nodes: int
+    kernel: Callable[[np.ndarray], np.ndarray],
+    radius: float,
+    d: int,
+    half: float,
+    narrow: np.ndarray,
+    count: int,
+    nodes: int,
 ) -> tuple[float, float]:
     """The density at one radius, and the sum of the moduli of the pieces it is made of."""
     order = d / 2 - 1
@@ -167,10 +173,11 @@ def _at_radius(
     dyadic = half * 2.0 ** np.arange(-12, 14)
     if radius == 0:
         surface = 2 * np.pi ** (d / 2) / special.gamma(d / 2) / (2 * np.pi) ** d
-        value = float(surface * _total(lambda r: r ** (d - 1) * kernel(r), half, nodes))
+        value = float(surface * _total(lambda r: r ** (d - 1) * kernel(r), half, narrow, nodes))
         return value, abs(value)
     zeros = (np.arange(1, count + 1) + order / 2 - 0.25) * np.pi / radius  # McMahon: accurate enough for summation
-    cuts = np.unique(np.concatenate([[0.0], dyadic[dyadic < zeros[-1]], zeros]))
+    inner = np.concatenate([dyadic, narrow])
+    cuts = np.unique(np.concatenate([[0.0], inner[inner < zeros[-1]], zeros]))
     pieces = _pieces(lambda r: r ** (order + 1) * bessel(r * radius) * kernel(r), cuts, nodes)
     sums, scale = np.cumsum(pieces), radius**-order / (2 * np.pi) ** (order + 1)
     alternating = sums[np.searchsorted(cuts, zeros) - 1][-count // 2 :]
@@ -179,9 +186,11 @@ def _at_radius(
     return float(alternating[0] * scale), float(np.abs(pieces).sum() * scale)
 
 
-def _total(integrand: Callable[[np.ndarray], np.ndarray], scale: float, nodes: int) -> float:
+def _total(integrand: Callable[[np.ndarray], np.ndarray], scale: float, narrow: np.ndarray, nodes: int) -> float:
     """∫_0^∞ of a function with a power-law or lighter tail, by octaves; infinite if the octaves do not shrink."""
-    octaves = _pieces(integrand, np.concatenate([[0.0], scale * 2.0 ** np.arange(-12, 80)]), nodes)
+    ends = np.concatenate([[0.0], scale * 2.0 ** np.arange(-12, 80)])
+    cuts = np.unique(np.concatenate([ends, narrow[narrow < ends[-1]]]))
+    octaves = np.add.reduceat(_pieces(integrand, cuts, nodes), np.searchsorted(cuts, ends[:-1]))
     if octaves[-1] == 0:
         return float(octaves.sum())
     ratio = float(octaves[-1] / octaves[-2])
@@ -235,9 +244,10 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
     from axis to axis: between the axes a product of functions of ‖Δ‖ and of functions of the columns is smooth. The
     error is twenty times the difference from a rule with two thirds of the nodes in each, plus the rounding of the sums
     and the part beyond the last radius. Raises NoDensityError if k falls so slowly, or frequencies are so large, that
-    one value would need more than 500,000 nodes, and if k is not finite.
+    one value would need more than 500,000 nodes, if k is not finite, and if it has a narrow bump along a line.
     """
     frequencies = np.asarray(frequencies, dtype=float)
+    rings = np.array(sorted(_rings(measure)))
     scale, reach, beyond = _extent(measure)
     size = np.linalg.norm(frequencies, axis=1)
     values = np.zeros(len(frequencies), dtype=complex)
@@ -246,7 +256,7 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
     for octave in np.unique(level)[::-1]:  # the ones that may be refused first
         here = level == octave
         turns = float(2.0**octave)
-        fine, coarse = (_rule(measure, scale, reach, turns, i) for i in (0, 1))
+        fine, coarse = (_rule(measure, rings, scale, reach, turns, i) for i in (0, 1))
         (found, rough), peak = (rule.transform(frequencies[here]) for rule in (fine, coarse)), max(peak, fine.size)
         values[here] = found
         errors[here] = 20 * np.abs(found - rough) + _ROUNDING * fine.size + beyond
@@ -278,25 +288,42 @@ class _Rule:
         return total
 
 
-def _rule(measure: Measure, scale: float, reach: float, turns: float, accuracy: int) -> _Rule:
-    """The rule for frequencies with phases of at most `turns` at the last radius."""
+def _rule(
+    measure: Measure, rings: NDArray[np.float64], scale: float, reach: float, turns: float, accuracy: int
+) -> _Rule:
+    """The rule for frequencies with phases of at most `turns` at the last radius, with finer panels at the rings."""
     even = not measure.is_complex
     width, quadrants = min(scale, 6 * reach / turns), 2 if even else 4
     panels, of_quadrant = max(ceil(reach / width), 2), int(_ANGULAR[accuracy] * (24 + 0.6 * turns))
-    count = (panels + _OCTAVES) * _RADIAL[accuracy] * quadrants * of_quadrant
+    octaves, fine = width * 2.0 ** np.arange(-_OCTAVES, 0), around(rings)
+    cuts = np.unique(np.concatenate([[0.0], octaves, np.linspace(width, reach, panels), fine[fine < reach]]))
+    count = (len(cuts) - 1) * _RADIAL[accuracy] * quadrants * of_quadrant
     if count > _MOST_NODES:
         raise NoDensityError(
             f"the density has no closed form; quadrature in two columns would need {count:,} nodes per value, and "
             f"at most {_MOST_NODES:,} are allowed"
         )
-    octaves = width * 2.0 ** np.arange(-_OCTAVES, 0)
-    cuts = np.concatenate([[0.0], octaves, np.linspace(width, reach, panels)])
     radii, radial = _gauss_between(cuts, _RADIAL[accuracy])
     angles, angular = _gauss_between(np.arange(quadrants + 1) * np.pi / 2, of_quadrant)
     spend(_PLANE_OPERATIONS * float(count))
     nodes = (radii[:, None, None] * np.stack([np.cos(angles), np.sin(angles)], axis=1)).reshape(-1, 2)
     weights = np.multiply.outer(radii * radial, angular).ravel() * ((2 if even else 1) / (2 * np.pi) ** 2)
     return _Rule(nodes, weights * _values(measure, nodes), even)
+
+
+def _rings(measure: Measure) -> frozenset[float]:
+    """The radii of rings on which k has narrow bumps. Raises NoDensityError if they lie along lines."""
+    if is_radial(measure):
+        return frozenset(lag for lag in landmarks(measure) if lag > 0)
+    if isinstance(measure, Convolution | Mixture):
+        return frozenset[float]().union(*map(_rings, measure.parts))
+    if isinstance(measure, Spectral):
+        lines = bool(measure.kernel.narrow_lags())
+    else:
+        lines = isinstance(measure, Composed | Embedding | PushForward) and bool(_rings(measure.part))
+    if lines:
+        raise NoDensityError("the density has no closed form, and k has bumps too narrow for quadrature in two columns")
+    return frozenset()
 
 
 def _extent(measure: Measure) -> tuple[float, float, float]:

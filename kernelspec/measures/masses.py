@@ -20,7 +20,7 @@ from kernelspec.limits import counted_work
 from kernelspec.measures.block_density import is_inverted
 from kernelspec.measures.cartesian import envelope
 from kernelspec.measures.inversion import is_radial
-from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.measures.measure import Measure, Spectral, measure_of
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward, atoms_apart
 from kernelspec.measures.tails import radial_integrals
 from kernelspec.measures.translated import Shifted
@@ -76,6 +76,8 @@ def integrate_masses(measure: Measure, k0: float) -> Masses:
         scaled = integrate_masses(measure.parts[0], k0 / weight).scaled(weight)
         assert scaled is not None  # the sign of a float is known
         return scaled
+    if isinstance(measure, Spectral) and isinstance(measure.kernel, FormulaRadial):
+        return _by_table(measure.kernel)
     atoms = measure.atoms()
     if atoms is not None:
         weights = atoms.weights

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.limits import spend
 from kernelspec.loading import special
-from kernelspec.special.legendre import NODES, WEIGHTS, legendre_coefficients, legendre_waves
+from kernelspec.special.legendre import NODES, WEIGHTS, legendre_coefficients, legendre_values, legendre_waves
 
 __all__ = ["HankelPieces", "hankel_pieces"]
 
@@ -43,6 +43,7 @@ _LEAST, _MOST = -44, 44
 """The octaves, on either side of the scale, on which f is resolved."""
 
 _AGREEMENT, _NOTHING = 1e-13, 1e-20
+_OVERLOOKED = 1e-12
 
 
 @dataclass(frozen=True)
@@ -232,11 +233,18 @@ def _near_amplitude(order: float, z: Array) -> NDArray[np.complex128]:
     return np.asarray(low * np.exp(-1j * z))
 
 
-def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: float, dim: int) -> HankelPieces:
+_NO_PROBES: Array = np.zeros(0)
+
+
+def hankel_pieces(
+    function: Callable[[Array], Array], landmarks: Array, scale: float, dim: int, probes: Array = _NO_PROBES
+) -> HankelPieces:
     """f resolved on r ≥ 0: octaves, cut at the landmarks, and halved until the polynomials are accurate.
 
-    `scale` is any length on which f changes. Unresolved parts go to the residual.
+    So they are at the probes too, where f may have bumps between nodes. `scale` is any length on which f changes.
+    Unresolved parts go to the residual.
     """
+    wanted = function(probes)
     octaves = scale * 2.0 ** np.arange(_LEAST, _MOST + 1)
     cuts = np.unique(np.concatenate([[0.0], octaves, landmarks]))
     left, right = cuts[:-1], cuts[1:]
@@ -247,6 +255,11 @@ def hankel_pieces(function: Callable[[Array], Array], landmarks: Array, scale: f
         nodal = function((middle[:, None] + half[:, None] * NODES).ravel()).reshape(len(left), -1)
         coefficients = legendre_coefficients(nodal)
         residual = 4 * np.abs(coefficients[:, -4:]).max(axis=1)
+        order = np.argsort(left)
+        cell = order[np.maximum(np.searchsorted(left[order], probes, side="right") - 1, 0)]
+        place = (probes - middle[cell]) / half[cell]
+        gap = np.abs(legendre_values(coefficients[cell], np.clip(place, -1, 1)) - wanted)
+        np.maximum.at(residual, cell, np.where((np.abs(place) <= 1) & (gap > _OVERLOOKED), gap, 0.0))
         good = (residual <= _AGREEMENT) | (half <= 1e-12 * middle) | (middle < octaves[0])
         count += int(good.sum())
         if count + 2 * int((~good).sum()) > _MOST_PIECES:

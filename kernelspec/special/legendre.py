@@ -21,6 +21,7 @@ __all__ = [
     "around",
     "legendre_coefficients",
     "legendre_pieces",
+    "legendre_values",
     "legendre_waves",
     "modulus_integral",
     "overlooked",
@@ -38,6 +39,11 @@ AT_ENDS = legendre.legvander(np.array([-1.0, 1.0]), DEGREES - 1).T
 def legendre_coefficients(values: NDArray[Any]) -> NDArray[Any]:
     """The coefficients of polynomials with these values at the nodes, (n, 24) both."""
     return values @ TO_COEFFICIENTS.T
+
+
+def legendre_values(coefficients: NDArray[Any], x: NDArray[np.float64]) -> NDArray[Any]:
+    """Each polynomial (n, 24) at its own x in [−1, 1], (n,)."""
+    return np.asarray((coefficients * legendre.legvander(x, DEGREES - 1)).sum(axis=-1))
 
 
 Array = NDArray[np.float64]
@@ -103,8 +109,8 @@ def overlooked(function: Function, places: Array) -> Array:
         return np.zeros(0)
     points = around(places)
     coefficients = legendre_coefficients(function(np.outer(places, 1 + NODES / 2).ravel()).reshape(len(places), -1))
-    smooth = legendre.legvander(2 * (points / places[:, None] - 1), DEGREES - 1) @ coefficients[:, :, None]
-    gap = np.abs(smooth[:, :, 0] - function(points.ravel()).reshape(points.shape)).max(axis=1)
+    smooth = legendre_values(coefficients[:, None], 2 * (points / places[:, None] - 1))
+    gap = np.abs(smooth - function(points.ravel()).reshape(points.shape)).max(axis=1)
     return np.asarray(places[gap > _OVERLOOKED])
 
 

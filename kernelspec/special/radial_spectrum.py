@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.errors import NotAvailableYet
 from kernelspec.loading import Span, special
 from kernelspec.special.hankel_pieces import HankelPieces, hankel_pieces
+from kernelspec.special.legendre import around
 from kernelspec.special.radial_table import RadialTable, SignedRadial, radial_table, unresolved_mass
 
 __all__ = ["NumericalSpectrum", "RadialSpectrum", "WaveSpectrum"]
@@ -102,12 +103,15 @@ class NumericalSpectrum(RadialSpectrum):
     scale: float
 
     @classmethod
-    def of(cls, function: Callable[[Array], Array], landmarks: tuple[float, ...], dim: int) -> NumericalSpectrum:
-        """The spectrum of f, whose branches meet at the landmarks."""
+    def of(
+        cls, function: Callable[[Array], Array], landmarks: tuple[float, ...], dim: int, narrow: tuple[float, ...] = ()
+    ) -> NumericalSpectrum:
+        """The spectrum of f, whose branches meet at the landmarks, and which has bumps at the `narrow` distances."""
         lags: Array = np.exp2(np.arange(-60.0, 100.0))
         low = np.flatnonzero(np.abs(function(lags)) < 0.5)
         scale = float(lags[low[0]]) if len(low) else 1.0
-        return cls(hankel_pieces(function, np.array(landmarks), scale, dim), scale)
+        probes = around(np.array(narrow)).ravel()
+        return cls(hankel_pieces(function, np.array(landmarks), scale, dim, probes), scale)
 
     @property
     def length(self) -> float:
@@ -150,9 +154,12 @@ class NumericalSpectrum(RadialSpectrum):
 
     @property
     def is_signed(self) -> bool:
-        """Whether the measure has a negative part beyond the tolerance."""
+        """Whether the measure has a negative part beyond the tolerance.
+
+        A coarse table may show one where there is none: its parts then cancel, while one that is missed biases.
+        """
         table = self._table
-        return not isinstance(table, str) and table.negative > 10 * table.tolerance
+        return not isinstance(table, str) and table.negative > min(10 * table.tolerance, _LARGEST_TOLERANCE)
 
     @cached_property
     def parts(self) -> tuple[SignedRadial, SignedRadial]:
@@ -209,6 +216,6 @@ class NumericalSpectrum(RadialSpectrum):
         if table.tolerance > _LARGEST_TOLERANCE:
             raise NotAvailableYet(
                 f"the law of the frequencies of {shown} on {columns} is known to {table.tolerance:.1g} only, and "
-                f"{_LARGEST_TOLERANCE:g} is needed for features: use fewer columns",
+                f"{_LARGEST_TOLERANCE:g} is needed for features" + ": use fewer columns" * (self.pieces.dim > 1),
                 span,
             )

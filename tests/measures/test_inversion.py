@@ -308,3 +308,32 @@ def test_a_narrow_bump_far_from_zero_is_seen(spec: str, dim: int, bump: Any) -> 
         )
         assert error < 1e-9
         assert abs(found - expected) <= error + 1e-13
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rate", "reach"), [(400, 0.5), (1e8, 1e-3)])
+def test_a_narrow_ring_in_the_plane_is_seen(rate: float, reach: float) -> None:
+    text = f"gaussian(scale=100)[0]*radial(t -> 0.9*exp(-t) + 0.1*exp(-{rate:.0f}*(t-50)**2))"
+    angles = np.linspace(0, 2 * np.pi, 4001)[:-1]
+    nodes, weights = np.polynomial.legendre.leggauss(40)
+
+    def over(first: float, last: float, count: int, f: Callable[[np.ndarray], np.ndarray]) -> float:
+        edges = np.linspace(first, last, count + 1)
+        half = (last - first) / count / 2
+        r = (((edges[1:] + edges[:-1]) / 2)[:, None] + half * nodes).ravel()
+        x, y = np.multiply.outer(r, np.cos(angles)), np.multiply.outer(r, np.sin(angles))
+        around = 2 * np.pi * (np.exp(-((x / 100) ** 2) / 2) * np.cos(0.3 * x + 0.2 * y)).mean(axis=1)
+        return float((half * np.tile(weights, count) * r * f(r) * around).sum()) / (2 * np.pi) ** 2
+
+    expected = over(0, 45, 60, lambda r: 0.9 * np.exp(-r))
+    expected += over(50 - reach, 50 + reach, 40, lambda r: 0.1 * np.exp(-rate * (r - 50) ** 2))
+    facts = ks.analyze(text, dim=2)
+    error = facts.spectral_density_error_at([[0.3, 0.2]])[0]
+    assert error < 1e-9
+    assert abs(facts.spectral_density_at([[0.3, 0.2]])[0] - expected) <= error + 1e-13
+
+
+def test_a_narrow_bump_along_a_line_in_the_plane_is_refused() -> None:
+    facts = ks.analyze("product(t -> 0.9*exp(-t) + 0.1*exp(-1e6*(t-50)**2))[0]*radial(t -> exp(-t))", dim=2)
+    with pytest.raises(NoDensityError, match="bumps too narrow"):
+        facts.spectral_density_at([[0.3, 0.2]])

@@ -267,3 +267,19 @@ def test_of_a_symbol_it_is_a_series() -> None:
 
 def test_what_is_negligible_is_far_below_what_is_printed() -> None:
     assert 0 < NEGLIGIBLE <= 1e-9
+
+
+def test_a_narrow_bump_far_from_zero_makes_a_part_below_zero() -> None:
+    text = "radial(t -> 0.95*exp(-t) + 0.05*exp(-400*(t-30)**2))"
+    masses = integrate_masses(*measure_of_text(text, 1))
+    edges = np.linspace(0, 300, 30_001)
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    omega = ((edges[1:] + edges[:-1]) / 2)[:, None] + 0.005 * nodes
+    bump = 0.05 * np.sqrt(np.pi / 400) * np.exp(-(omega**2) / 1600) * np.cos(30 * omega)
+    below = 2 / np.pi * np.maximum(-(0.95 / (1 + omega**2) + bump), 0)  # both sides of 0; nothing beyond 300
+    expected = 0.005 * float((below * weights).sum())
+    assert expected > 0.005
+    assert abs(masses.real_negative - expected) <= masses.error <= 0.1 * expected
+    points = np.random.default_rng(0).normal(size=(50, 1))
+    with pytest.raises(ks.PlanError, match="one set of features represents another kernel"):
+        ks.KernelFeatures(text, n_features=64, random_state=0).fit(points)
