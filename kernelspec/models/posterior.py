@@ -358,8 +358,10 @@ class FeatureSums:
             for rows, features in blocks:
                 some = slice(first, first + len(rows))
                 first = some.stop
-                state = state + State.of_features(blocks.feature_map, features, means[some], totals[some])
                 left += float(totals[some] @ blocks.left(rows, features))
+                state = state + State.of_features(
+                    blocks.feature_map, features, means[some], totals[some], overwrites=blocks.is_read_once
+                )
             state.target_scatter += own.within
             states.append(state)
         # samples next to landmarks estimate the remainder

@@ -133,15 +133,20 @@ class State:
                 break
             own = np.full(block.shape[0], scale) if weights is None else weights[rows]
             wanted = np.zeros((block.shape[0], 0)) if targets is None else targets[rows]
-            found = found + self.of_features(self.feature_map, block, wanted, own)
+            found = found + self.of_features(self.feature_map, block, wanted, own, overwrites=True)
         if weights is not None and first != len(weights):
             raise DataError(f"X has more or fewer rows than y or its weights, which are {len(weights)}")
         self.__dict__.update(found.__dict__)
         return self
 
     @classmethod
-    def of_features(cls, feature_map: FeatureMap, features: Any, targets: Numbers, weights: Numbers) -> Self:
-        """The state of features (n, D), dense or CSR, of the map, with targets (n, T) and weights (n,)."""
+    def of_features(
+        cls, feature_map: FeatureMap, features: Any, targets: Numbers, weights: Numbers, *, overwrites: bool = False
+    ) -> Self:
+        """The state of features (n, D), dense or CSR, of the map, with targets (n, T) and weights (n,).
+
+        If it `overwrites`, dense features in double precision are centred in place, which saves their memory.
+        """
         total = float(weights.sum())
         mean = np.asarray(features.T @ weights).ravel() / total if total else np.zeros(features.shape[1])
         target_mean = weights @ targets / total if total else np.zeros(targets.shape[1])
@@ -149,7 +154,8 @@ class State:
         root = np.sqrt(weights)[:, None]  # on both sides, so that the scatter matrix is symmetric to the last bit
         weighted_targets, rest = root * centred_targets, np.zeros(features.shape[1])
         if isinstance(features, np.ndarray):
-            weighted = np.subtract(features, mean, dtype=np.float64)
+            in_place = features if overwrites and features.dtype == np.float64 else None
+            weighted = np.subtract(features, mean, out=in_place, dtype=np.float64)
             if (weights != 1).any():
                 weighted *= root
             scatter, cross = weighted.T @ weighted, weighted.T @ weighted_targets
@@ -187,16 +193,18 @@ class State:
         turned, target_mean, target_rest = _merged(
             one.target_mean, one.rests.target, other.target_mean, other.rests.target, share
         )
-        between = one.weight * share
+        root = np.sqrt(one.weight * share)
+        scatter = one.feature_scatter + other.feature_scatter
+        scatter += np.outer(root * moved, root * moved)
         return type(self)(
             self.feature_map,
             one.n_rows + other.n_rows,
             total,
             mean,
             target_mean,
-            one.feature_scatter + other.feature_scatter + between * np.outer(moved, moved),
-            one.cross_scatter + other.cross_scatter + between * np.outer(moved, turned),
-            one.target_scatter + other.target_scatter + between * np.square(turned),
+            scatter,
+            one.cross_scatter + other.cross_scatter + np.outer(root * moved, root * turned),
+            one.target_scatter + other.target_scatter + np.square(root * turned),
             MeanRests(rest, target_rest),
         )
 
