@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.loading import scipy, sympy
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows, every_column
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -338,7 +338,7 @@ class NumericPairs:
         return minima_and_maxima(self.x.numbers, self.y.numbers, self.grid)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
-        if positions == tuple(range(self.dim)):
+        if positions == every_column(self.dim):
             return self
         return replace(self, x=self.x.select(positions), y=self.y.select(positions))
 

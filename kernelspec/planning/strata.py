@@ -20,7 +20,7 @@ from kernelspec.limits import MAX_CATEGORIES, MAX_SIZE
 from kernelspec.loading import loaded
 from kernelspec.numerics.phasor import Form
 from kernelspec.tables.categories import KnownCategories
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows, every_column
 
 if TYPE_CHECKING:
     from kernelspec.laws.columns_and_lags import StretchLaw
@@ -234,7 +234,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
     A kernel that is not a sum is its only term; the zero kernel has none. Inside a product, a sum stays a mixture: its
     strata would not be independent of the other factor.
     """
-    whole = Term(1.0, kernel, tuple(range(kernel.dim)), categories or Categories())
+    whole = Term(1.0, kernel, every_column(kernel.dim), categories or Categories())
     if isinstance(kernel, Leaf):
         return [whole]
     from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
