@@ -18,6 +18,7 @@ from kernelspec.measures.convolution import Composed, Convolution, convolve
 from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
+from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
 from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.legendre import around, legendre_pieces
 
@@ -122,7 +123,7 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
         * half**d
         / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
     )
-    narrow = around(np.array(sorted(lag for lag in landmarks(measure) if lag > 0))).ravel()
+    narrow = around(np.array(sorted(_rings(measure)))).ravel()
     values, errors = _by_pieces(kernel, radii, d, half, narrow)
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
     values[poor], errors[poor] = _by_zeros(kernel, radii[poor], d, half, narrow)
@@ -132,7 +133,7 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
 def _by_pieces(
     kernel: Callable[[np.ndarray], np.ndarray], radii: np.ndarray, d: int, half: float, narrow: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The density from k in pieces, with its narrow bumps, and errors; infinite at zero, and if k is not resolved."""
+    """The density from k in pieces, checked at the `narrow` lags, and errors: infinite at 0, or if not resolved."""
     values, errors = np.zeros(len(radii)), np.full(len(radii), np.inf)
     positive = radii > 0
     size = float(np.abs(kernel(half * 2.0 ** np.arange(-8.0, 9.0))).max())
@@ -244,7 +245,7 @@ def invert_plane(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray,
     from axis to axis: between the axes a product of functions of ‖Δ‖ and of functions of the columns is smooth. The
     error is twenty times the difference from a rule with two thirds of the nodes in each, plus the rounding of the sums
     and the part beyond the last radius. Raises NoDensityError if k falls so slowly, or frequencies are so large, that
-    one value would need more than 500,000 nodes, if k is not finite, and if it has a narrow bump along a line.
+    one value would need more than 500,000 nodes, if k is not finite, and if it has narrow bumps along lines.
     """
     frequencies = np.asarray(frequencies, dtype=float)
     rings = np.array(sorted(_rings(measure)))
@@ -315,12 +316,17 @@ def _rings(measure: Measure) -> frozenset[float]:
     """The radii of rings on which k has narrow bumps. Raises NoDensityError if they lie along lines."""
     if is_radial(measure):
         return frozenset(lag for lag in landmarks(measure) if lag > 0)
-    if isinstance(measure, Convolution | Mixture):
-        return frozenset[float]().union(*map(_rings, measure.parts))
-    if isinstance(measure, Spectral):
-        lines = bool(measure.kernel.narrow_lags())
-    else:
-        lines = isinstance(measure, Composed | Embedding | PushForward) and bool(_rings(measure.part))
+    match measure:
+        case Convolution() | Mixture():
+            return frozenset[float]().union(*map(_rings, measure.parts))
+        case Spectral():
+            lines = bool(measure.kernel.narrow_lags())
+        case Composed() | Embedding() | PushForward() | Shifted():
+            lines = bool(_rings(measure.part))
+        case Tilted() | Continued() | Directional():
+            lines = False
+        case _:
+            raise TypeError(f"no rule says where the transform of {type(measure).__name__} has narrow bumps")
     if lines:
         raise NoDensityError("the density has no closed form, and k has bumps too narrow for quadrature in two columns")
     return frozenset()

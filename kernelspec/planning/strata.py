@@ -266,7 +266,7 @@ def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]
 def compared_in(kernel: Kernel) -> set[tuple[int, ...]]:
     """The columns of the table whose categories are the key of all samples of some term, under any scheme."""
     terms = [(term, False) for term in terms_of(kernel)]
-    terms.append((Term(1.0, kernel, tuple(range(kernel.dim))), True))
+    terms.append((Term(1.0, kernel, every_column(kernel.dim)), True))
     strata = (
         stratum
         for term, whole in terms
@@ -281,7 +281,7 @@ def _selected(term: Term, dim: int) -> Kernel:
     """The kernel of a term on all columns."""
     from kernelspec.kernels.nodes.columns_and_lags import Select
 
-    if term.positions == tuple(range(dim)):
+    if term.positions == every_column(dim):
         return term.kernel
     return Select(base=term.kernel, positions=term.positions, dim=dim, span=term.kernel.span)
 

@@ -44,6 +44,7 @@ _LEAST, _MOST = -44, 44
 
 _AGREEMENT, _NOTHING = 1e-13, 1e-20
 _OVERLOOKED = 1e-12
+"""What a polynomial may miss of f at a probe: the last digits of values, not a bump."""
 
 
 @dataclass(frozen=True)

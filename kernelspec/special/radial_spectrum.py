@@ -156,7 +156,7 @@ class NumericalSpectrum(RadialSpectrum):
     def is_signed(self) -> bool:
         """Whether the measure has a negative part beyond the tolerance.
 
-        A coarse table may show one where there is none: its parts then cancel, while one that is missed biases.
+        On a coarse table it may be an error: sampled with signs, that cancels, but a real one left out is a bias.
         """
         table = self._table
         return not isinstance(table, str) and table.negative > min(10 * table.tolerance, _LARGEST_TOLERANCE)

@@ -34,7 +34,7 @@ __all__ = [
 
 @lru_cache(maxsize=4)
 def every_column(n: int) -> tuple[int, ...]:
-    """0, …, n − 1: kept, since making 50,000 numbers for every block of rows takes longer than the block."""
+    """0, …, n − 1, kept: to list 50,000 columns again for every block of rows took a third of the time."""
     return tuple(range(n))
 
 
