@@ -13,19 +13,20 @@ up to 10,000 of the others for testing. Nothing is chosen on test rows. Rivals c
 For regression, `ours` also has the coverage of 95 % intervals, and `gap` that in the outer tenth along the first
 principal component, with up to 3,000 rows of the inner part, beside the exact Gaussian process of the same spec.
 
-Each cell (set, split, rival) is a file in `--cache`, so a run that was ended goes on where it was; the tables in
-`results/models.md` are printed from all files there. CPU seconds are those of one process: set OMP_NUM_THREADS=1.
+Each cell (set, split, rival) is a line of `--cells` with the commit that made it, so a run that was ended goes on where
+it was, and several processes may write; `results/models.md` is printed from all of them. CPU seconds are those of one
+process: set OMP_NUM_THREADS=1.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.svm import SVC, SVR
 
 import kernelspec as ks
-from benchmarks.provenance import made_by
+from benchmarks.provenance import commit, made_by
 from benchmarks.timing import cpu_time
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.state_space import fit_state_space
@@ -56,6 +57,7 @@ CATEGORIES = ("car", "dna")
 _TRAINED_ON, _TESTED_ON, _SVM_ROWS, _SVM_TUNED_ON, _GAP_ROWS = 14_000, 10_000, 10_000, 3_000, 3_000
 _FEATURES = 1_024
 _PENALTIES = np.geomspace(1e-4, 1e3, 15)
+_OURS = ("ours", "gap", "series")
 _RESULTS = Path(__file__).parent / "results" / "models.md"
 
 
@@ -113,7 +115,7 @@ def ours(split: Split) -> dict[str, Any]:
     model = (ks.KernelRegressor if split.is_regression else ks.KernelClassifier)(spec, random_state=0)
     model.fit(split.train, split.y_train)
     fitted = cpu_time()
-    found: dict[str, Any] = {"score": float(model.score(split.test, split.y_test)), "spec": str(spec)}
+    found: dict[str, Any] = {"score": float(model.score(split.test, split.y_test))}
     if split.is_regression:
         found["coverage"] = _coverage(model, split.test, split.y_test)
         found["solver"] = model.solver_
@@ -310,13 +312,17 @@ RIVALS: dict[str, Callable[[Split], dict[str, Any]]] = {
 Cells = dict[tuple[str, str], list[dict[str, Any]]]
 
 
-def cells_in(cache: Path) -> Cells:
+def cells_in(path: Path) -> Cells:
     """The cells by set and rival, one for each split that is done."""
     found: Cells = {}
-    for path in sorted(cache.glob("*.json")):
-        cell = json.loads(path.read_text())
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        cell = json.loads(line)
         found.setdefault((cell["set"], cell["rival"]), []).append(cell)
     return found
+
+
+def _is_done(cells: Cells, name: str, rival: str, seed: int) -> bool:
+    return any(cell["split"] == seed for cell in cells.get((name, rival), ()))
 
 
 def _mean(cells: Sequence[dict[str, Any]], key: str) -> float:
@@ -388,10 +394,11 @@ def report(cells: Cells) -> str:
     return "\n".join([*lines, ""])
 
 
-def _heading() -> str:
+def _heading(cells: Cells) -> str:
     made = made_by(" ".join(["python -m benchmarks.models", *sys.argv[1:]]))
+    commits = sorted({cell["commit"] for (_, rival), own in cells.items() if rival in _OURS for cell in own})
     return (
-        f"# From a table to predictions\n\n{made} One thread. "
+        f"# From a table to predictions\n\n{made} Cells of ours: commits {', '.join(commits)}. One thread. "
         "Means over splits ± their standard deviation. What each rival does is written at the head of "
         "`benchmarks/models.py`; the rows are at most 14,000 for training.\n\n"
     )
@@ -401,29 +408,27 @@ def main() -> None:
     """Fill the cells that are asked for and not there yet, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data-dir", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True, help="folder for one file per cell")
+    parser.add_argument("--cells", type=Path, default=_RESULTS.with_suffix(".jsonl"), help="one line for each cell")
     parser.add_argument("--sets", help="names, with commas  [default: all]")
     parser.add_argument("--splits", default="0,1,2,3,4", help="seeds of the splits, with commas")
     parser.add_argument("--rivals", default=",".join([*RIVALS, "series"]), help=", ".join(RIVALS))
     parser.add_argument("--results", type=Path, default=_RESULTS)
     given = parser.parse_args()
-    given.cache.mkdir(parents=True, exist_ok=True)
     sets = given.sets.split(",") if given.sets else sorted(path.stem for path in given.data_dir.glob("*.npz"))
     warnings.simplefilter("ignore")
     rivals = given.rivals.split(",")
     for seed in map(int, given.splits.split(",")):
-        cells = [(name, rival) for name in sets for rival in rivals if rival != "series"]
-        for name, rival in [*cells, *([("series", "series")] if "series" in rivals else [])]:
-            path = given.cache / f"{name}+{seed}+{rival.replace(' ', '_')}.json"
-            if path.exists() or (rival == "gap" and name not in REGRESSION):
+        asked = [(name, rival) for name in sets for rival in rivals if rival != "series"]
+        for name, rival in [*asked, *([("series", "series")] if "series" in rivals else [])]:
+            if _is_done(cells_in(given.cells), name, rival, seed) or (rival == "gap" and name not in REGRESSION):
                 continue
             found = series(seed) if rival == "series" else RIVALS[rival](split_of(given.data_dir, name, seed))
-            waiting = path.with_suffix(f".{os.getpid()}")
-            waiting.write_text(json.dumps({"set": name, "split": seed, "rival": rival, **found}))
-            waiting.replace(path)
-            shown = {key: value for key, value in found.items() if key not in ("spec", "settings")}
-            print(f"{name} {seed} {rival}: {shown}", flush=True)
-    given.results.write_text(_heading() + report(cells_in(given.cache)))
+            made = {"commit": commit(), "date": f"{datetime.now(UTC):%Y-%m-%d}"}
+            with given.cells.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"set": name, "split": seed, "rival": rival, **made, **found}) + "\n")
+            print(f"{name} {seed} {rival}: {found}", flush=True)
+    cells = cells_in(given.cells)
+    given.results.write_text(_heading(cells) + report(cells), encoding="utf-8")
 
 
 if __name__ == "__main__":
