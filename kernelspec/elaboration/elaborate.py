@@ -21,6 +21,7 @@ from kernelspec.elaboration.scope import (
     Counts,
     Definitions,
     Learned,
+    SelectedFunctions,
     number_lines,
     parameter,
 )
@@ -240,10 +241,12 @@ class SpecElaborator:
     is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
     `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
     `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
-    with the names of their columns.
+    with the names of their columns. `seen` holds functions of columns from other elaborators of the same program.
     """
 
-    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+    def __init__(
+        self, arithmetic: Arithmetic, *, checking: bool = False, seen: SelectedFunctions | None = None
+    ) -> None:
         self.arithmetic = arithmetic
         self.checking = checking
         self.counts = Counts()
@@ -252,6 +255,7 @@ class SpecElaborator:
         self.learned: dict[int, Learned] = {}
         self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
         self.written_out: dict[int, dict[tuple[nodes.Expression, ...], None]] = {}
+        self.seen = seen
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 

@@ -298,7 +298,11 @@ def _vanishes_by_rounding(term: Operation) -> bool:
 
 def _rising(terms: list[Term]) -> bool:
     """Whether the terms are numbers in nondecreasing order."""
-    known = [number_value(term) for term in terms if not depends_on_variable(term) and not Formula(term).unknowns()]
+    known = [
+        float(term.value) if isinstance(term, Constant) and isinstance(term.value, Fraction) else number_value(term)
+        for term in terms
+        if not depends_on_variable(term) and not Formula(term).unknowns()
+    ]
     return len(known) == len(terms) and all(low <= high for low, high in pairwise(known))
 
 

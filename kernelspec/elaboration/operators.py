@@ -115,9 +115,9 @@ def weighted_sum(terms: Sequence[tuple[Scalar, Kernel]], columns: Columns, span:
     Raises RangeError for a weight that is too large, as k(0)^d of a formula may be.
     """
     collected: dict[Any, tuple[Kernel, list[Scalar]]] = {}
-    for weight, kernel in terms:
-        for own, term in weighted_terms(kernel):
-            collected.setdefault(_identity(term), (term, []))[1].append(_product(weight, own, span))
+    flat = [(_product(weight, own, span), term) for weight, kernel in terms for own, term in weighted_terms(kernel)]
+    for weight, term in flat:  # a lone term needs no hash, which takes long for tables of quantiles
+        collected.setdefault(_identity(term) if len(flat) > 1 else None, (term, []))[1].append(weight)
     totals = [(_total(weights), term) for term, weights in collected.values()]
     kept = [(weight, term) for weight, term in totals if weight != 0]
     if len(kept) == 1 and kept[0][0] == 1:

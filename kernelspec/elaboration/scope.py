@@ -44,6 +44,7 @@ __all__ = [
     "Definitions",
     "Elaborator",
     "Learned",
+    "SelectedFunctions",
     "by_position",
     "check_bound",
     "check_reach",
@@ -379,6 +380,10 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
+SelectedFunctions = dict[tuple[int, Columns], Sequence[Any]]
+"""Functions of columns by the id of their selector: those that depend on no parameter, so that a new value keeps them.
+"""
+
 Line = nodes.Param | nodes.Let
 
 
@@ -427,6 +432,7 @@ class Elaborator(Protocol):
     learned: dict[int, Learned]
     lengths: dict[str, tuple[int, tuple[str, ...] | None]]
     written_out: dict[int, dict[tuple[Expression, ...], None]]
+    seen: SelectedFunctions | None
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
         """The kernel that an expression denotes."""

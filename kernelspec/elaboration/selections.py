@@ -37,11 +37,7 @@ def resolve(
     plain = []
     for selector in selectors:
         if isinstance(selector, Expression) and is_function(selector):
-            own: Sequence[int | Function] = [
-                function
-                for written in _written_out(elaborator, selector, columns, scope)
-                for function in functions_of(elaborator, written, columns, scope)
-            ]
+            own: Sequence[int | Function] = _functions(elaborator, selector, columns, scope)
             if not checking and any(function in earlier for earlier in found for function in own):
                 raise ColumnError(f"{selector.span.text} is selected twice: remove one", selector.span)
         else:
@@ -60,6 +56,23 @@ def resolve(
     elif all(isinstance(selector, Name) for selector in selectors):
         names = tuple(selector.identifier for selector in selectors if isinstance(selector, Name))
     return positions, Columns(len(positions), names)
+
+
+def _functions(
+    elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
+) -> Sequence[Function]:
+    """The functions of one selector, which `elaborator.seen` may know."""
+    seen = elaborator.seen
+    if seen is not None and (id(selector), columns) in seen:
+        return seen[id(selector), columns]
+    found = [
+        function
+        for written in _written_out(elaborator, selector, columns, scope)
+        for function in functions_of(elaborator, written, columns, scope)
+    ]
+    if seen is not None and not any(isinstance(own, Name) and scope.find(own.identifier) for own in selector.parts()):
+        seen[id(selector), columns] = found
+    return found
 
 
 def is_function(selector: Node) -> bool:

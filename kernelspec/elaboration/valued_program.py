@@ -18,7 +18,15 @@ from kernelspec.elaboration.arithmetic import (
 from kernelspec.elaboration.column_functions import Elaborated, lowered
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
-from kernelspec.elaboration.scope import MEDIAN, Columns, Definitions, check_bound, columns_named, exact
+from kernelspec.elaboration.scope import (
+    MEDIAN,
+    Columns,
+    Definitions,
+    SelectedFunctions,
+    check_bound,
+    columns_named,
+    exact,
+)
 from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
@@ -218,6 +226,19 @@ class ValuedProgram:
 
         Raises ParameterError for unknown names, and for values that are not finite or out of range.
         """
+        spec = self._unchecked(params)
+        spec.check()
+        return spec
+
+    def accepts(self, params: Mapping[str, Any], seen: SelectedFunctions) -> bool:
+        """Whether `with_params` would accept these values; `seen` saves work where many are tried."""
+        try:
+            self._unchecked(params).check(seen)
+        except SpecError:
+            return False
+        return True
+
+    def _unchecked(self, params: Mapping[str, Any]) -> Self:
         known = self.params
         values = dict(self.values)
         if not isinstance(params, Mapping) or not all(isinstance(name, str) for name in params):
@@ -238,9 +259,7 @@ class ValuedProgram:
                     number_expression(entry, self.program.span)
             except SpecError as error:
                 raise ParameterError(f"parameter '{name}' has an invalid value: {error.message}") from None
-        spec = replace(self, values=tuple(sorted(values.items())))
-        spec.check()
-        return spec
+        return replace(self, values=tuple(sorted(values.items())))
 
     def _exact(self, name: str, value: Any) -> Numbers:
         """A value as stored; vectors may be given by column name. Raises ParameterError."""
@@ -280,9 +299,9 @@ class ValuedProgram:
         spec.check()
         return spec
 
-    def check(self) -> None:
+    def check(self, seen: SelectedFunctions | None = None) -> None:
         """Raise the first error in names, arguments, types and ranges that is visible without data."""
-        elaborator, definitions = SpecElaborator(NumberArithmetic(), checking=True), self._definitions()
+        elaborator, definitions = SpecElaborator(NumberArithmetic(), checking=True, seen=seen), self._definitions()
         for name, value in self.values:
             found = definitions.find(name)
             if found is not None and isinstance(found[0], Param):

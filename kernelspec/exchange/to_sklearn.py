@@ -15,9 +15,9 @@ from sklearn.gaussian_process import kernels
 
 from kernelspec.elaboration.arithmetic import with_written_values
 from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
-from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.scope import Columns, SelectedFunctions
 from kernelspec.elaboration.valued_program import ValuedProgram, named
-from kernelspec.errors import NoCounterpartError, ParameterError, SpecError
+from kernelspec.errors import NoCounterpartError, ParameterError
 from kernelspec.exchange.adjoints import PairsOnce, slopes
 from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
@@ -115,20 +115,16 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
     return found
 
 
-@lru_cache(maxsize=256)
-def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], i: int) -> Hyperparameter:
+def _within_ranges(
+    spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: Hyperparameter, seen: SelectedFunctions
+) -> Hyperparameter:
     """A hyperparameter whose bounds the spec accepts, if the others keep their values.
 
     An end outside the range of an argument or formula becomes the last number of four digits before it.
     """
-    own = found[i]
 
     def accepts(value: float) -> bool:
-        try:
-            spec.with_params(values_of(found, [each.value if each is not own else value for each in found]))
-        except SpecError:
-            return False
-        return True
+        return spec.accepts(values_of(found, [each.value if each is not own else value for each in found]), seen)
 
     def end(outside: float) -> float:
         if accepts(outside):
@@ -148,7 +144,13 @@ def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], i: in
 
 def accepted_bounds(spec: ValuedProgram, found: Sequence[Hyperparameter]) -> list[Hyperparameter]:
     """The hyperparameters with bounds inside the ranges that arguments and formulas declare, each alone."""
-    return [_within_ranges(spec, tuple(found), i) for i in range(len(found))]
+    return list(_accepted_bounds(spec, tuple(found)))
+
+
+@lru_cache(maxsize=16)
+def _accepted_bounds(spec: ValuedProgram, found: tuple[Hyperparameter, ...]) -> tuple[Hyperparameter, ...]:
+    seen: SelectedFunctions = {}
+    return tuple(_within_ranges(spec, found, own, seen) for own in found)
 
 
 def values_of(found: Sequence[Hyperparameter], values: Sequence[float]) -> dict[str, Any]:

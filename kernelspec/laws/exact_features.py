@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -32,6 +32,9 @@ from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["ExactFeaturesLaw", "exact"]
 
+_MOST_PARTS = 1_024
+"""The most parts of a list of features: each is planned on its own."""
+
 
 @dataclass(frozen=True)
 class ExactFeaturesLaw(KernelLaw):
@@ -49,19 +52,19 @@ class ExactFeaturesLaw(KernelLaw):
     def validate(self) -> None:
         super().validate()
         found = finite_features(self.kernel)
-        if not found or (self.part is not None and not 0 <= self.part < len(_uniform(tuple(found)))):
+        if not found or (self.part is not None and not 0 <= self.part < len(_parts_of(self.kernel))):
             raise ValueError(f"{self.kernel} has no finite list of features, or no part {self.part} of one")
 
     @cached_property
     def coefficients(self) -> dict[Feature, float]:
         """The features with their coefficients, on columns 0, 1, …"""
         known = finite_features(self.kernel) or {}
-        chosen = tuple(known) if self.part is None else _uniform(tuple(known))[self.part]
+        chosen = tuple(known) if self.part is None else _parts_of(self.kernel)[self.part]
         return {feature: known[feature] for feature in chosen}
 
     def parts(self) -> tuple[ExactFeaturesLaw, ...]:
         """The law as parts of features that are stored alike; itself if all are."""
-        count = len(_uniform(tuple(self.coefficients)))
+        count = 1 if self.part is not None else len(_parts_of(self.kernel))
         return (self,) if count == 1 else tuple(replace(self, part=i) for i in range(count))
 
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
@@ -179,7 +182,7 @@ def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
     """The scheme "exact", for inner products, and for products and powers of kernels with finitely many features.
 
     A sum has it if its terms share features; otherwise its terms have it. None for a kernel that is exact by default,
-    such as binary() and match(), and for lists of atoms, which have the scheme "atoms".
+    such as binary() and match(), for lists of atoms, which have the scheme "atoms", and for more than 1,024 parts.
     """
     if not isinstance(kernel.dim, int):
         return None
@@ -189,7 +192,15 @@ def exact(kernel: Kernel) -> ExactFeaturesLaw | None:
         return None
     if isinstance(kernel, Sum) and len(found) == sum(len(finite_features(term) or ()) for term in kernel.terms):
         return None
-    return None if opposite_atoms(kernel) is not None or law_of(kernel).is_exact else ExactFeaturesLaw(kernel)
+    if len(_parts_of(kernel)) > _MOST_PARTS or opposite_atoms(kernel) is not None or law_of(kernel).is_exact:
+        return None
+    return ExactFeaturesLaw(kernel)
+
+
+@lru_cache(maxsize=256)
+def _parts_of(kernel: Kernel) -> tuple[tuple[Feature, ...], ...]:
+    """The features of the whole kernel in groups that are stored alike."""
+    return tuple(_uniform(tuple(finite_features(kernel) or ())))
 
 
 def _uniform(features: tuple[Feature, ...]) -> list[tuple[Feature, ...]]:

@@ -398,6 +398,7 @@ class Problem:
 
     def _inverse(self, gram: Numbers, noise: float) -> tuple[Numbers, float, float] | None:
         """P, log det A and log 1'A⁻¹1 of A = K + λW⁻¹; None if A is singular."""
+        from scipy.linalg.blas import dger
         from scipy.linalg.lapack import dpotrf, dpotri
 
         matrix = np.array(gram, order="F")
@@ -406,13 +407,13 @@ class Problem:
         if fault:
             return None
         determinant = 2 * float(np.log(np.diagonal(factor)).sum())
-        inverse = np.tril(dpotri(factor, lower=True, overwrite_c=True)[0])
-        inverse += np.tril(inverse, -1).T
+        inverse = dpotri(factor, lower=True, overwrite_c=True)[0]
+        _mirror(inverse)
         ones = inverse.sum(axis=1)
         total = float(ones.sum())
         if not total > 0:
             return None
-        inverse -= np.outer(ones, ones / total)
+        inverse = dger(-1.0 / total, ones, ones, a=inverse, overwrite_a=True)
         return inverse, determinant, math.log(total)
 
     def _likelihood(self, gram: Numbers, noise: float) -> _Scored | None:
@@ -504,6 +505,16 @@ class Problem:
             len(self.observations.rows),
             found.is_interrupted,
         )
+
+
+def _mirror(matrix: Numbers) -> None:
+    """Copy the lower triangle to the upper one, in place and in blocks that stay in the cache."""
+    n, size = len(matrix), 64
+    for start in range(0, n, size):
+        stop = min(start + size, n)
+        block = matrix[start:stop, start:stop]
+        block[...] = np.tril(block) + np.tril(block, -1).T
+        matrix[start:stop, stop:] = matrix[stop:, start:stop].T
 
 
 @dataclass(eq=False)
