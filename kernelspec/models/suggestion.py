@@ -70,10 +70,11 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
 
     Types determine which columns are numbers, categories and dates; constants, ids and free text are left out by name,
     as are the columns in `drop`. Missing numbers are filled with the median, and marked by a category; dates become
-    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, and up to
-    256 numbers as ranks. Shapes (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per
-    column; powers of the share of equal categories) are tuned on 250 rows, the best on 800, and compared by the
-    leave-one-out error of 512 landmarks on up to 5,000 rows. The text is the model: edit it, then `tune` it and fit it.
+    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, up to 256
+    numbers as ranks, and more than 24 unscaled, like pixels. Shapes (Gaussian at the median scale, Gaussian,
+    exponential and their sum with a scale per column; powers of the share of equal categories) are tuned on 250 rows,
+    the best on 800, and compared by the leave-one-out error of 512 landmarks on up to 5,000 rows. The text is the
+    model: edit it, then `tune` it and fit it.
 
     `task="classes"` treats numbers as classes. Raises DataError for a table without column names, a target that is
     missing, constant, or has gaps, and a table without usable columns, or with more than 4,096.
@@ -114,6 +115,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     changed = {name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number"}
     if 0 < len(changed) <= _RANKED:
         variants[", ranks"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
+    if len(variants[""].numbers) > _MOST_SCALES:
+        variants[", unscaled"] = variants[""].in_one_unit
     with warnings.catch_warnings(), single_threaded():
         warnings.simplefilter("ignore", DeadKernelWarning)  # from candidates that lose
         candidates = _compared(variants, problem, few)
@@ -334,6 +337,11 @@ class _Parts:
         spreads = tuple(float(np.std(own.values)) or 1.0 for own in every)
         widths = tuple(own.width for own in every)
         return cls(tuple(own.text for own in every), spreads, tuple(taken), widths, tuple(categories))
+
+    @property
+    def in_one_unit(self) -> _Parts:
+        """The same columns, not standardized: their units are comparable if they are pixels or channels."""
+        return replace(self, spreads=(float(np.sqrt(np.mean(np.square(self.spreads)))),) * len(self.spreads))
 
     @property
     def width(self) -> float:

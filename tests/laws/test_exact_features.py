@@ -215,6 +215,15 @@ def test_without_data_too() -> None:
         assert bool(ks.compile("(linear() + constant()) ** 2", dim=dim).plan.exactness) is exactly
 
 
+def test_a_list_of_features_has_at_most_1024_keys() -> None:
+    """Of 44 columns there are 990 products of one or two, of 45 columns 1,035."""
+    for width, listed in ((44, True), (45, False)):
+        text = f"({' + '.join(f'match()[{i}]' for i in range(width))})**2"
+        found = exact(kernel_of(text, width))
+        assert (found is not None) == listed
+        assert found is None or len(found.parts()) == width * (width + 1) // 2
+
+
 def test_terms_that_do_not_fit_are_sampled_and_the_others_stay_exact() -> None:
     plan = ks.compile("linear() + 1e-5*(linear() + constant()) ** 4 + 0.1*gaussian()", dim=30, n_features=512).plan
     kinds = {type(stratum.law) for stratum, _ in plan.parts}

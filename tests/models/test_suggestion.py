@@ -231,3 +231,25 @@ def test_ranks_of_many_columns_are_not_tried_and_too_many_columns_are_refused() 
     text = ks.suggest(table[[*(f"x{i}" for i in range(300)), "y"]], "y")
     assert "# Ranks were not tried: 300 numbers, more than 256" in text
     assert "ranks  " not in text
+
+
+@pytest.mark.long
+def test_many_columns_in_one_unit_are_tried_unscaled() -> None:
+    """Of pixels, those at the edge vary little and say nothing: standardizing makes noise of them."""
+    generator = np.random.default_rng(0)
+    pixels = generator.standard_normal((400, 40)) * np.where(np.arange(40) < 6, 1.0, 0.01)
+    table = pd.DataFrame(pixels, columns=[f"x{i}" for i in range(40)])
+    table["y"] = pixels[:, 0] * pixels[:, 1] + pixels[:, 2]
+    errors = dict(re.findall(r"^#   (.*?)  +(\d\.\d{4})", text := ks.suggest(table, "y"), re.MULTILINE))
+    assert float(errors["gaussian, median scale, unscaled"]) < 0.2 * float(errors["gaussian, median scale"])
+    assert re.search("unscaled.*<- this one", text)
+    assert "unscaled" not in ks.suggest(table[["x0", "x1", "y"]], "y")
+
+
+@pytest.mark.long
+def test_interactions_of_many_categories_take_seconds() -> None:
+    """The square of a mean of 120 matches has 7,260 products, each with a key of its own: no list of features."""
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.integers(0, 2, (300, 120)).astype(str), columns=[f"c{i}" for i in range(120)])
+    table["y"] = (table.c0 == table.c1) + 0.1 * generator.standard_normal(300)
+    assert "equal categories, power 2" in ks.suggest(table, "y")
