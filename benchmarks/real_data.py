@@ -25,6 +25,7 @@ _FILES = {
     "a9a": "adult_a9a",
     "pendigits": "pendigits",
     "letter": "letter",
+    "mnist": "mnist",
 }
 
 
