@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
@@ -47,6 +48,14 @@ class Function:
     body: Term
     limits: tuple[Limits, ...] = ()
     call: tuple[str, tuple[Term, ...], int] | None = None
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of a hundred quantiles, for every sum that has the kernel as a term."""
+        return hash((self.body, self.limits, self.call))
+
+    def __hash__(self) -> int:
+        return self._hash
 
     def of(self, sources: Sequence[Source]) -> Function:
         """The same function with the sources of these columns."""

@@ -47,14 +47,29 @@ _Kept = TypeVar("_Kept")
 
 @dataclass(frozen=True)
 class PairsOnce(NumericPairs):
-    """Pairs that compute distances, mapped rows and values of leaves once: values and gradient use the same ones."""
+    """Pairs that compute distances, mapped rows and values of leaves once: values and gradient use the same ones.
+
+    Given `counted`, they share counts of equal categories with other pairs of the same rows.
+    """
+
+    counted: dict[tuple[int, ...], Matrix] | None = None
 
     def map(self, matrix: Any) -> NumericPairs:
         own = np.asarray(matrix, dtype=float)
-        return self._kept(("map", own.shape, own.tobytes()), lambda: super(PairsOnce, self).map(own))
+        return self._kept(("map", own.shape, own.tobytes()), lambda: self._apart(super(PairsOnce, self).map(own)))
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
-        return self._kept(("select", positions), lambda: super(PairsOnce, self).select(positions))
+        return self._kept(("select", positions), lambda: self._apart(super(PairsOnce, self).select(positions)))
+
+    def _apart(self, pairs: NumericPairs) -> NumericPairs:
+        """Pairs of other columns, whose counts are others."""
+        return pairs if pairs is self else replace(pairs, counted=None)  # type: ignore[call-arg]
+
+    def count_equal(self, positions: Sequence[int]) -> Matrix:
+        kept, key = ({} if self.counted is None else self.counted), tuple(positions)
+        if key not in kept:
+            kept[key] = super().count_equal(positions)
+        return kept[key]
 
     def squared_norm(self) -> Matrix:
         return self._kept("squared norm", super().squared_norm)
@@ -242,12 +257,16 @@ def _plus(first: RowAdjoint | None, second: RowAdjoint | None) -> RowAdjoint | N
 
 @adjoint_rule.register
 def _(kernel: Sum, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
-    total = None
+    total, weighted = None, defaultdict(list)
     for weight, term in zip(kernel.weights, kernel.terms, strict=True):
         if at.numbers.depends(weight):
-            at.add(weight, adjoint, at.value(term))
-        size = at.numbers.value(weight)
-        total = _plus(total, rows_adjoint(term, at, size * adjoint, rows_matter=rows_matter))
+            weighted[weight].append(term)
+        if rows_matter or at.numbers.depends(term):
+            size = at.numbers.value(weight)
+            total = _plus(total, rows_adjoint(term, at, size * adjoint, rows_matter=rows_matter))
+    for weight, terms in weighted.items():
+        alike = Sum(terms=tuple(terms), weights=(1.0,) * len(terms), dim=kernel.dim)
+        at.add(weight, adjoint, at.value(alike))
     return total
 
 

@@ -190,6 +190,10 @@ class Pairs(Protocol):
         """The probability that the random keys of x and y agree: the given one, unless they are forced to agree."""
 
 
+_IN_CACHE = 1 << 16
+"""Pairs whose counts stay in the cache while columns are compared."""
+
+
 @dataclass(frozen=True)
 class NumericPairs:
     """All pairs of two blocks of rows (`grid`, values (n, m)) or row i with row i (values (n,))."""
@@ -333,6 +337,21 @@ class NumericPairs:
             a, b = self.x.codes(position), self.y.codes(position)
             values *= np.equal.outer(a, b) if self.grid else a == b
         return values
+
+    def count_equal(self, positions: Sequence[int]) -> np.ndarray:
+        """In how many of these columns x and y agree, as categories."""
+        compared = [(self.x.codes(position), self.y.codes(position)) for position in positions]
+        if not self.grid:
+            return np.asarray(np.sum([a == b for a, b in compared], axis=0, dtype=float))
+        counts = np.empty(self.shape)
+        size = max(1, _IN_CACHE // max(1, len(self.y)))
+        for rows in (slice(start, start + size) for start in range(0, len(self.x), size)):
+            block = np.zeros(counts[rows].shape, np.min_scalar_type(len(compared)))
+            same = np.empty(block.shape, bool)
+            for a, b in compared:
+                block += np.equal.outer(a[rows], b, out=same)
+            counts[rows] = block
+        return counts
 
     def minima_and_maxima(self) -> tuple[np.ndarray, np.ndarray]:
         return minima_and_maxima(self.x.numbers, self.y.numbers, self.grid)

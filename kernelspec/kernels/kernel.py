@@ -204,6 +204,10 @@ class Kernel(ABC):
             if child.dim not in widths:
                 raise ValueError(f"a kernel on {self.dim} columns is applied to one on {child.dim} columns")
 
+    def compared_column(self) -> int | None:
+        """The column of which this kernel is 1 for equal categories and else 0; None for other kernels."""
+        return None
+
     @abstractmethod
     def value(self, pairs: Pairs) -> Value:
         """k(x, y) for pairs of rows."""

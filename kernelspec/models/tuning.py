@@ -283,10 +283,11 @@ class Problem:
         if moving is not None and layout is not None:
             observations = replace(observations, rows=layout.map_rows(table))
         fixed = observations.rows
+        counted: dict[tuple[int, ...], Numbers] | None = {} if moving is None else None
 
         def matrix(values: Sequence[float]) -> tuple[Any, PairsOnce, Any, Sequence[Any]]:
             rows, changes = (fixed, ()) if moving is None else moving.at(values, table, fixed)
-            return kernel, PairsOnce(rows, rows), numbers(values), changes
+            return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
 
         own = observations
         return cls(

@@ -304,7 +304,9 @@ class Planner:
         )
         beside: list[Proposal] = []
         if corrected and self._searches is not None:
-            beside = with_landmarks(alone, costing, self._searches, kinds, method=method, asked_draws=asked)
+            beside = with_landmarks(
+                alone, costing, self._searches, kinds, kernel=request.kernel, method=method, asked_draws=asked
+            )
         least = min((one.error for one in beside if not one.candidate.is_biased), default=math.inf)
         together = None
         if method not in LANDMARK_METHODS:

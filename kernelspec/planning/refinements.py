@@ -23,6 +23,7 @@ from kernelspec.planning.reference import FEWEST_ROWS, Reference
 from kernelspec.planning.strata import Stratum
 
 if TYPE_CHECKING:
+    from kernelspec.kernels.kernel import Kernel
     from kernelspec.laws.joint import JointLaw
     from kernelspec.planning.landmarks.search import LandmarkSearch, LandmarkSearches, Option
 
@@ -341,6 +342,7 @@ def with_landmarks(
     searches: LandmarkSearches,
     kinds: Sequence[str],
     *,
+    kernel: Kernel,
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
@@ -358,9 +360,10 @@ def with_landmarks(
     # for many terms, the search for the full budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
-        search = (
-            searches.of_all(alone.strata, budget) if method == "nystrom" else searches.of(alone.strata, beside_samples)
-        )
+        if method == "nystrom":
+            search = searches.of_all(alone.strata, budget, kernel)
+        else:
+            search = searches.of(alone.strata, beside_samples)
         proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
     if any(proposals) or method not in LANDMARK_METHODS:
         return [proposal for proposal in proposals if proposal is not None]

@@ -194,8 +194,12 @@ def _scaled(weight: NDArray[np.float64], factor: NDArray[np.float64] | float) ->
 def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]:
     """The product of two nodes' samples, index by index (sums term by term); both sides cover the same indices."""
     products = []
+    holder = np.repeat(np.arange(len(right)), [len(b) for b in right])
+    every = np.concatenate([b.index for b in right]) if right else holder
     for a in left:
-        for b in right:
+        # most of many batches share no index
+        met = np.unique(holder[_matches(a.index, every)[1]]) if len(right) > 1 else range(len(right))
+        for b in (right[j] for j in met):
             if _is_one_of_each(a.index, b.index):
                 products.append(a * b)
                 continue

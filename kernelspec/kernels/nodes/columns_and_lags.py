@@ -38,6 +38,10 @@ class Select(OnBase):
     def value(self, pairs: Pairs) -> Value:
         return self.base.value(pairs.select(self.positions))
 
+    def compared_column(self) -> int | None:
+        compares = isinstance(self.base, Leaf) and self.base.compares_categories and len(self.positions) == 1
+        return self.positions[0] if compares else None
+
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         return self.base.scaled_value(pairs.select(self.positions))
 

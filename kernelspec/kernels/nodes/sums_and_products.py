@@ -25,6 +25,10 @@ from kernelspec.special.elementary import Scaled
 __all__ = ["Additive", "Power", "Product", "Sum", "elementary_symmetric", "one"]
 
 
+_COUNTED = 3
+"""From so many columns of equal weight on, equal categories are counted."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sum(Kernel):
     """Σ w_i k_i. The empty sum is the zero kernel; a single term is a scaled kernel.
@@ -43,7 +47,27 @@ class Sum(Kernel):
     def value(self, pairs: Pairs) -> Value:
         if isinstance(pairs, NumericPairs) and self.grows_exponentially:
             return self.scaled_value(pairs).value()
-        return sum((w * term.value(pairs) for w, term in zip(self.weights, self.terms, strict=True)), 0)
+        total, rest = 0, list(zip(self.weights, self.terms, strict=True))
+        if isinstance(pairs, NumericPairs) and self._counted is not None:
+            weight, columns, rest = self._counted
+            total = weight * pairs.count_equal(columns)
+        return sum((w * term.value(pairs) for w, term in rest), total)
+
+    @cached_property
+    def _counted(self) -> tuple[Scalar, list[int], list[tuple[Scalar, Kernel]]] | None:
+        """The commonest weight of terms that compare one column each, these columns, and the other terms.
+
+        Counting equal columns in one pass is several times as fast as adding a matrix for each. None for few.
+        """
+        compared = [term.compared_column() for term in self.terms]
+        weights = Counter(w for w, column in zip(self.weights, compared, strict=True) if column is not None)
+        weight, count = max(weights.items(), key=lambda own: own[1], default=(0, 0))
+        if count < _COUNTED:
+            return None
+        alike = [w == weight and column is not None for w, column in zip(self.weights, compared, strict=True)]
+        columns = [column for column, own in zip(compared, alike, strict=True) if own and column is not None]
+        rest = [(w, term) for w, term, own in zip(self.weights, self.terms, alike, strict=True) if not own]
+        return weight, columns, rest
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
         total = Scaled(np.zeros(()), np.zeros(()))

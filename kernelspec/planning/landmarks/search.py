@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, LandmarkRows, Residual, Seen
 from kernelspec.planning.landmarks.pilot import Pilots
@@ -94,7 +95,8 @@ class Option:
 class Ground:
     """The kernel Σ w_i k_i of some strata, a `pool` of rows to choose landmarks from, and a `sample` of others.
 
-    The searches of all budgets share what is computed here. Landmarks keep the columns `positions`.
+    The searches of all budgets share what is computed here. Landmarks keep the columns `positions`. Given the `kernel`
+    of all strata, its values do not need a pass over the rows for each of them.
     """
 
     strata: tuple[Stratum, ...]
@@ -104,6 +106,7 @@ class Ground:
     seed: int
     eligible: Callable[[int], int]
     """The number of rows of the pool that the m-th landmark is chosen from."""
+    kernel: Kernel | None = None
 
     @classmethod
     def among(
@@ -122,7 +125,13 @@ class Ground:
 
     @classmethod
     def of_all(
-        cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
+        cls,
+        strata: tuple[Stratum, ...],
+        others: Rows,
+        sample: Rows,
+        positions: tuple[int, ...],
+        seed: int,
+        kernel: Kernel,
     ) -> Ground:
         """All rows, including the sample, for landmarks alone, whose error includes them.
 
@@ -134,12 +143,12 @@ class Ground:
             top = max(_PROPOSED, 1 << (m - 1).bit_length())
             return max(_PRODUCTS_ALONE // top**2, _FEWEST * top)
 
-        return cls(strata, pool, sample, positions, seed, limit)
+        return cls(strata, pool, sample, positions, seed, limit, kernel)
 
     @cached_property
     def pivots(self) -> GrowingPivots:
         """The rows of the pool in the order in which they are chosen."""
-        diagonal = kernel_value(self.strata, NumericPairs(self.pool, self.pool, grid=False))
+        diagonal = self._values(NumericPairs(self.pool, self.pool, grid=False))
         return GrowingPivots(
             self.value,
             diagonal,
@@ -152,11 +161,17 @@ class Ground:
     @cached_property
     def of_sample(self) -> NDArray[np.float64]:
         """k(x, x) of the sample."""
-        return kernel_value(self.strata, NumericPairs(self.sample, self.sample, grid=False))
+        return self._values(NumericPairs(self.sample, self.sample, grid=False))
 
     def value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
         """k(x, y) of all pairs."""
-        return kernel_value(self.strata, CompiledPairs(x, y))
+        return self._values(CompiledPairs(x, y))
+
+    def _values(self, pairs: NumericPairs) -> NDArray[np.float64]:
+        if self.kernel is None:
+            return kernel_value(self.strata, pairs)
+        values = np.asarray(self.kernel.value(pairs), dtype=float)
+        return values if values.shape == pairs.shape else np.full(pairs.shape, values)
 
     @cached_property
     def has_sides(self) -> bool:
@@ -460,9 +475,9 @@ class LandmarkSearches:
             self._met[most, *laws] = LandmarkSearch.of(self._grounds[laws], most)
         return self._met[most, *laws]
 
-    def of_all(self, strata: tuple[Stratum, ...], most: int) -> LandmarkSearch:
-        """The search among all rows for at most this many landmarks, for the kernel of some strata."""
+    def of_all(self, strata: tuple[Stratum, ...], most: int, kernel: Kernel) -> LandmarkSearch:
+        """The search among all rows for at most this many landmarks, for the kernel of all strata."""
         most, laws = min(most, MOST_LANDMARKS), tuple(id(stratum.law) for stratum in strata)
         if laws not in self._whole:
-            self._whole[laws] = Ground.of_all(strata, self.others, self.sample, self.positions, self.seed)
+            self._whole[laws] = Ground.of_all(strata, self.others, self.sample, self.positions, self.seed, kernel)
         return LandmarkSearch(self._whole[laws], min(most, len(self._whole[laws].pool)))
