@@ -17,6 +17,7 @@ from kernelspec.maps.learned_columns import CategoryBlocks
 from kernelspec.planning.plan import Plan
 from kernelspec.random.streams import Stream, hash_numbers, mix
 from kernelspec.samples.frequencies import Growth
+from kernelspec.samples.hadamard_frequencies import HadamardFrequencies
 from kernelspec.samples.samples import Phasors, Samples, check_weights, merge_equal
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     """Samples without keys, samples with keys, and columns for the keys."""
 
 __all__ = ["draw", "draw_plan"]
+
+_PILOT, _SPARSE_ENTRY = 256, 16
+"""Samples that show how sparse the others are, and bytes of an entry: its value, its column, and a share of its row."""
 
 
 def draw_plan(plan: Plan) -> DrawnPlan:
@@ -90,7 +94,7 @@ def _check_size(plan: Plan) -> None:
     """Raise PlanError if the random numbers (samples times columns) would exceed the memory limit."""
 
     def size_without(structured: Callable[[Stratum], bool]) -> int:
-        return 8 * sum(n * len(stratum.positions) for stratum, n in plan.parts if not structured(stratum))
+        return sum(_size(stratum, n) for stratum, n in plan.parts if not structured(stratum))
 
     size = size_without(lambda stratum: stratum.draws == "hadamard")  # structured frequencies have no matrix
     if size > MAX_MAP_BYTES:
@@ -103,6 +107,20 @@ def _check_size(plan: Plan) -> None:
             f"random numbers, but at most {MAX_MAP_BYTES >> 30} GiB are allowed: use fewer features or columns (TF-IDF "
             f"with fewer terms){structured} or minmax()"
         )
+
+
+def _size(stratum: Stratum, n: int) -> int:
+    """Bytes of the random numbers of n samples: those of sparse samples as a few of them have on average."""
+    dense = 8 * n * len(stratum.positions)
+    if dense <= MAX_MAP_BYTES or stratum.draws is not None:
+        return dense
+    entries = 0
+    for batch in stratum.law.draw(Stream(0), _PILOT, stratum.positions):
+        frequencies = None if batch.phasors is None else batch.phasors.frequencies
+        if batch.keys or batch.amplitudes or isinstance(frequencies, np.ndarray | HadamardFrequencies):
+            return dense
+        entries += 0 if frequencies is None else frequencies.nnz
+    return n * _SPARSE_ENTRY * entries // _PILOT
 
 
 def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:

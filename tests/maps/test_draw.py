@@ -237,3 +237,13 @@ def test_parts_that_do_not_fit_are_refused(name: str, path: str, value: Any) -> 
     there_and_back(fmap)
     with pytest.raises(ValueError):
         there_and_back(changed(fmap, path, value))
+
+
+def test_memory_of_sparse_frequencies_is_that_of_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2,000 samples of 100 columns are 1.5 MiB of numbers, but those of a skeleton read a few columns each."""
+    monkeypatch.setattr("kernelspec.maps.draw.MAX_MAP_BYTES", 2**20)
+    for text in ("gaussian()", "exponential()"):
+        with pytest.raises(PlanError, match="4,000 features of 100 columns need"):
+            ks.compile(text, dim=100, n_features=4_000, seed=0, method="paired")
+    found = ks.compile("full(exp(c=1/4), input=image(10, 10, 1))", dim=100, n_features=4_000, seed=0, method="paired")
+    assert found.plan.n_features == 4_000
