@@ -71,10 +71,10 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     Types determine which columns are numbers, categories and dates; constants, ids and free text are left out by name,
     as are the columns in `drop`. Missing numbers are filled with the median, and marked by a category; dates become
     days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, up to 256
-    numbers as ranks, and more than 24 unscaled, like pixels. Shapes (Gaussian at the median scale, Gaussian,
-    exponential and their sum with a scale per column; powers of the share of equal categories) are tuned on 250 rows,
-    the best on 800, and compared by the leave-one-out error of 512 landmarks on up to 5,000 rows. The text is the
-    model: edit it, then `tune` it and fit it.
+    numbers as ranks, and more than 24 unscaled, like pixels; numbers with two values share a scale then. Shapes
+    (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per column; powers of the share of
+    equal categories) are tuned on 250 rows, the best on 800, and compared by the leave-one-out error of 512 landmarks
+    on up to 5,000 rows. The text is the model: edit it, then `tune` it and fit it.
 
     `task="classes"` treats numbers as classes. Raises DataError for a table without column names, a target that is
     missing, constant, or has gaps, and a table without usable columns, or with more than 4,096.
@@ -112,10 +112,12 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     variants = {"": _Parts.of(inputs.values(), categories, columns)}
     if changed := {name: [log] for name in skewed if (log := inputs[name][0].logarithm) is not None}:
         variants[", logarithms"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
-    changed = {name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number"}
+    changed = {
+        name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number" and not own[0].is_flag
+    }
     if 0 < len(changed) <= _RANKED:
         variants[", ranks"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
-    if len(variants[""].numbers) > _MOST_SCALES:
+    if len(variants[""].numbers) > _MOST_SCALES and len(set(variants[""].spreads)) > 1:
         variants[", unscaled"] = variants[""].in_one_unit
     with warnings.catch_warnings(), single_threaded():
         warnings.simplefilter("ignore", DeadKernelWarning)  # from candidates that lose
@@ -194,9 +196,14 @@ class _Input:
         return float(np.mean(centred**3)) / spread**3 if spread else 0.0
 
     @property
+    def is_flag(self) -> bool:
+        """Two values, like 0 and 1."""
+        return self.width == 1 and bool(np.isin(self.values, (self.values.min(), self.values.max())).all())
+
+    @property
     def is_skewed(self) -> bool:
         """Like incomes and counts, or numbers with outliers on one side."""
-        return self.skewness > _SKEWED or self.skewness < -_SKEWED_BELOW
+        return not self.is_flag and (self.skewness > _SKEWED or self.skewness < -_SKEWED_BELOW)
 
     @property
     def logarithm(self) -> _Input | None:
@@ -298,6 +305,10 @@ def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
     return y[:, None], "numbers"
 
 
+def _root_mean_square(numbers: Sequence[float]) -> float:
+    return float(np.sqrt(np.mean(np.square(numbers))))
+
+
 def _rounded(number: float) -> str:
     """Three digits, without an exponent."""
     return np.format_float_positional(float(f"{number:.3g}"), trim="-")
@@ -329,19 +340,37 @@ class _Parts:
         """The parts of these inputs, and of categories as written in specs."""
         every = [own for group in inputs for own in group]
         taken: dict[str, None] = {}
-        for given in every:
-            own = re.sub(r"[^A-Za-z0-9]+", "_", given.name).strip("_").lower()[:40] or "column"
+
+        def free(name: str) -> str:
+            """A name for a scale that no other scale and no column has."""
+            own = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower()[:40] or "column"
             while own in taken or f"scale_{own}" in columns or f"rough_scale_{own}" in columns:
                 own += "_"
             taken[own] = None
+            return own
+
+        names = tuple(free(own.name) for own in every)
         spreads = tuple(float(np.std(own.values)) or 1.0 for own in every)
         widths = tuple(own.width for own in every)
-        return cls(tuple(own.text for own in every), spreads, tuple(taken), widths, tuple(categories))
+        parts = cls(tuple(own.text for own in every), spreads, names, widths, tuple(categories))
+        flags = [own.is_flag for own in every]
+        if len(every) <= _MOST_SCALES or sum(flags) < 2:
+            return parts
+        return parts.with_one_scale(flags, free("flags"))
+
+    def with_one_scale(self, flags: Sequence[bool], shared: str) -> _Parts:
+        """One scale for all flags, which are often indicators of one category: the rare ones would dominate by their
+        own standard deviations.
+        """
+        spread = _root_mean_square([own for own, flag in zip(self.spreads, flags, strict=True) if flag])
+        spreads = tuple(spread if flag else own for own, flag in zip(self.spreads, flags, strict=True))
+        names = tuple(shared if flag else own for own, flag in zip(self.names, flags, strict=True))
+        return replace(self, spreads=spreads, names=names)
 
     @property
     def in_one_unit(self) -> _Parts:
         """The same columns, not standardized: their units are comparable if they are pixels or channels."""
-        return replace(self, spreads=(float(np.sqrt(np.mean(np.square(self.spreads)))),) * len(self.spreads))
+        return replace(self, spreads=(_root_mean_square(self.spreads),) * len(self.spreads))
 
     @property
     def width(self) -> float:
@@ -354,11 +383,11 @@ class _Parts:
         where = f"[{', '.join(self.numbers)}]"
         if fixed:
             return [], f"stretch({shape}(), [{self._each(scales)}]){where}"
-        if len(self.numbers) > _MOST_SCALES:
+        if len(set(self.names)) > _MOST_SCALES:
             own = self._each([f"{spread:.4g}" for spread in self.spreads])
             return [f"param {prefix}scale = {factor:.4g}"], f"stretch({shape}(scale={prefix}scale), [{own}]){where}"
         names = [f"{prefix}scale_{name}" for name in self.names]
-        lines = [f"param {name} = {scale}" for name, scale in zip(names, scales, strict=True)]
+        lines = [f"param {name} = {scale}" for name, scale in dict(zip(names, scales, strict=True)).items()]
         return lines, f"stretch({shape}(), [{self._each(names)}]){where}"
 
     def _each(self, scales: Sequence[str]) -> str:

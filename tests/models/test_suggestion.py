@@ -253,3 +253,19 @@ def test_interactions_of_many_categories_take_seconds() -> None:
     table = pd.DataFrame(generator.integers(0, 2, (300, 120)).astype(str), columns=[f"c{i}" for i in range(120)])
     table["y"] = (table.c0 == table.c1) + 0.1 * generator.standard_normal(300)
     assert "equal categories, power 2" in ks.suggest(table, "y")
+
+
+@pytest.mark.long
+def test_flags_share_a_scale_if_there_are_many_numbers() -> None:
+    """Indicators of 30 categories, one of them rare, beside three numbers: four scales, which are tuned."""
+    generator = np.random.default_rng(0)
+    category = np.minimum(generator.geometric(0.15, 500), 30)
+    table = pd.DataFrame({f"is{i}": (category == i).astype(int) for i in range(1, 31)})
+    table = table.loc[:, table.nunique() > 1].assign(**{name: generator.standard_normal(500) for name in "abc"})
+    table["y"] = np.sin(2 * table.a) + (category % 2)
+    text = ks.suggest(table, "y")
+    assert re.findall(r"^param (\S+)", text, re.MULTILINE) == ["scale_flags", "scale_a", "scale_b", "scale_c"]
+    assert "rank(is" not in text
+    few = ks.suggest(table[["is1", "is2", "a", "y"]], "y")
+    assert "scale_is1" in few
+    assert "flags" not in few
