@@ -231,7 +231,8 @@ def draw(curves: dict[str, dict[str, list[float]]], path: Path) -> None:
     from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
 
     kernels = list(next(iter(curves.values())))
-    labels = [f"{own.replace('_', ' ')}, {'Fourier' if own in KERNELS else 'binning'}" for own in kernels]
+    shown_as = {"shifted_poisson": "shifted Poisson", "nakagami": "Nakagami", "weibull": "Weibull"}
+    labels = [f"{shown_as.get(own, own)}, {'Fourier' if own in KERNELS else 'binning'}" for own in kernels]
     colours = distinct_colours(len(kernels))
     figure = new_figure(len(curves), labels, colours)
     for axes, (name, found) in zip(figure.axes, curves.items(), strict=True):
@@ -244,6 +245,8 @@ def draw(curves: dict[str, dict[str, list[float]]], path: Path) -> None:
         shown = SIZES[: len(losses)]
         axes.set_xticks(list(shown), [str(size) for size in shown])
         axes.set_xticks([], minor=True)
+        for formatted in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+            formatted("{x:g}")
     save_figure(figure, path)
 
 
