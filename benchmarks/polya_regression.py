@@ -71,6 +71,7 @@ GRIDS, TUNED_ON = 128, 12_000
 PENALTIES, FOURIER_PENALTIES = (0.01, 0.1, 1.0), (0.001, 0.01, 0.1, 1.0)
 FACTORS = np.geomspace(0.1, 10, 7)
 KERNELS = {"Laplace": ("laplace", "cityblock"), "Gaussian": ("gaussian", "euclidean")}
+_TICKS = (0.2, 0.25, 0.3, 0.4, 3, 4, 5, 7, 10, 14, 20, 30, 40)
 Vector = NDArray[np.float64]
 
 
@@ -245,8 +246,10 @@ def draw(curves: dict[str, dict[str, list[float]]], path: Path) -> None:
         shown = SIZES[: len(losses)]
         axes.set_xticks(list(shown), [str(size) for size in shown])
         axes.set_xticks([], minor=True)
-        for formatted in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
-            formatted("{x:g}")
+        low, high = axes.get_ylim()
+        ticks = [tick for tick in _TICKS if low <= tick <= high]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_yticks([], minor=True)
     save_figure(figure, path)
 
 
