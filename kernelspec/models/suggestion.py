@@ -207,13 +207,13 @@ class _Input:
 
     @property
     def logarithm(self) -> _Input | None:
-        """log(1 + x/c), c the median of the positive values, for a tail on the right; else on both
-        sides of the median.
+        """log(1 + max(x, 0)/c), c the median of the positive values, for a tail on the right; else on both sides of the
+        median. New rows may be negative.
         """
         x = self.values
         if x.min() >= 0 and self.skewness > 0:
             unit = _rounded(float(np.median(x[x > 0])))
-            return replace(self, text=f"log(1 + {self.text}/{unit})", values=np.log1p(x / float(unit)))
+            return replace(self, text=f"log(1 + max({self.text}, 0)/{unit})", values=np.log1p(x / float(unit)))
         if abs(self.skewness) <= _SKEWED_BELOW:
             return None
         middle = _rounded(float(np.median(x)))

@@ -269,3 +269,13 @@ def test_flags_share_a_scale_if_there_are_many_numbers() -> None:
     few = ks.suggest(table[["is1", "is2", "a", "y"]], "y")
     assert "scale_is1" in few
     assert "flags" not in few
+
+
+def test_logarithms_take_new_rows_below_those_of_the_table() -> None:
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame({"x": np.exp(3 * generator.standard_normal(300)), "z": generator.standard_normal(300)})
+    table["y"] = np.log1p(table.x) + 0.1 * table.z
+    text = ks.suggest(table, "y")
+    assert "log(1 + max(x, 0)/" in text
+    model = ks.KernelRegressor(text).fit(table[["x", "z"]], table.y)
+    assert np.isfinite(model.predict(pd.DataFrame({"x": [-50.0, 1.0], "z": [0.0, 0.0]}))).all()
