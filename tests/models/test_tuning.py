@@ -209,3 +209,20 @@ def test_a_kernel_that_is_not_positive_definite_is_refused_before_and_after_the_
     tuned = ks.tune("param w = 0.3 in [0.01, 0.5]\ngaussian() - w*gaussian(2)", rows, y)
     assert tuned.spec.params["w"] == 0.5
     assert ks.KernelRegressor(tuned.spec).fit(rows, y).predict(rows).shape == (40,)
+
+
+@pytest.mark.parametrize("by", ["likelihood", "loo"])
+def test_gradients_by_a_weight_of_many_terms_are_differences(by: tuning.By) -> None:
+    """t is the weight of five terms, whose equal categories are counted in one pass, at the top and below a power."""
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame(generator.integers(0, 3, (80, 5)).astype(str), columns=list("abcde"))
+    frame = frame.assign(x=generator.standard_normal(80))
+    lines = ["param s = 1.3", "param t = 0.7", "param w = 1.1"]
+    lines.append(f"let M = mean({', '.join(f'match()[{name}]' for name in 'abcde')})")
+    text = "\n".join([*lines, "s*gaussian(scale=w)[x]*M**2 + t*M + t*match()[a]"])
+    _, problem, _ = tuning.problems_of(text, frame, generator.standard_normal((80, 1)), by, rows=80)
+    place = np.array([math.log(0.3), *(own.coordinate for own in problem.parameters)])
+    _, slope = problem.loss(place)
+    steps = 1e-5 * np.eye(len(place))
+    differences = [(problem.value(place + step) - problem.value(place - step)) / 2e-5 for step in steps]
+    assert slope == pytest.approx(differences, rel=1e-6, abs=1e-6)

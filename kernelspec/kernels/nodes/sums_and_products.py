@@ -26,7 +26,7 @@ __all__ = ["Additive", "Power", "Product", "Sum", "elementary_symmetric", "one"]
 
 
 _COUNTED = 3
-"""From so many columns of equal weight on, equal categories are counted."""
+"""The fewest columns of equal weight whose equal categories are counted together."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -31,6 +31,7 @@ from kernelspec.laws.sums_and_products import ProductLaw
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Spectral, measure_of
 from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples
 from tests.processor import seconds_since
 
@@ -376,3 +377,17 @@ def test_tuning_reaches_the_kernel_of_every_column() -> None:
 def test_what_is_wrong_with_sets_of_columns(text: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         ks.parse(text).gram(POINTS)
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1], [2, 2, 2, 0.5], [-1, -1, -1, 3], [1, 2, 3, 4]])
+def test_equal_categories_are_counted(weights: list[float]) -> None:
+    """300 columns are more than a byte counts; rows as a grid and in pairs."""
+    rows = np.random.default_rng(0).integers(0, 2, (70, 300)).astype(float)
+    spec = ks.parse(" + ".join(f"{w}*match()[{i}]" for i, w in enumerate(weights * 75)) + " + gaussian()[7]")
+    own = np.array(weights * 75)
+    equal = rows[:, None, :] == rows[None, :, :]
+    expected = equal @ own + np.exp(-0.5 * (rows[:, None, 7] - rows[None, :, 7]) ** 2)
+    np.testing.assert_allclose(spec.gram(rows), expected, rtol=1e-12, atol=1e-12)
+    pairs = NumericPairs(Rows(rows), Rows(rows[::-1]), grid=False)
+    values = spec.kernel(spec.columns(300)).value(pairs)
+    np.testing.assert_allclose(values, expected[np.arange(70), np.arange(70)[::-1]], rtol=1e-12, atol=1e-12)
