@@ -92,7 +92,7 @@ def test_logarithms_of_skewed_numbers() -> None:
     frame = pd.DataFrame({"in come": generator.lognormal(0, 2, 150), "row": np.arange(150)})
     frame["y"] = np.sin(2 * np.log(frame["in come"])) + 0.05 * generator.standard_normal(150)
     text = ks.suggest(frame, "y", drop=["row"])
-    assert re.search(r'log\(1 \+ "in come"/[\d.]+\)', text), text
+    assert re.search(r'log\(1 \+ max\("in come", 0\)/[\d.]+\)', text), text
     scores = dict(re.findall(r"^#   (.*?)  +(0\.\d{4})", text, re.MULTILINE))
     assert float(scores["gaussian, tuned scales, logarithms"]) < 0.7 * float(scores["gaussian, median scale"])
 
