@@ -11,8 +11,8 @@ the median of ‖x − y‖₁ over the pairs of rows; columns scaled to [0, 1],
 entries of a row: R/2 frequencies with cosine and sine, R frequencies with a random offset, R grids. Their real features
 are those with the offset. Some other kernels of Polya's kind have 300 rows of cadata.
 
---full has all of their 16,512 and 35,000 rows of cadata and ijcnn1 in [0, 1]: all pairs of rows at R = 16, at larger R
-so many random rows against all that pairs times R stay the same, and ten maps. Limits are those of 300 maps.
+With --full these are all 16,512 and 35,000 rows of cadata and ijcnn1, in [0, 1]: every pair at R = 16, and fewer random
+rows against all of them as R grows, so that the work stays the same. It draws ten maps and checks no limit.
 """
 
 from __future__ import annotations

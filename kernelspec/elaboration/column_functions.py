@@ -51,11 +51,15 @@ class Function:
 
     @cached_property
     def _hash(self) -> int:
-        """Of a hundred quantiles, for every sum that has the kernel as a term."""
+        """Kept, since sums hash their terms, and a rank has a hundred quantiles."""
         return hash((self.body, self.limits, self.call))
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the hash: that of a string is another one in another process."""
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
 
     def of(self, sources: Sequence[Source]) -> Function:
         """The same function with the sources of these columns."""

@@ -299,7 +299,7 @@ def _vanishes_by_rounding(term: Operation) -> bool:
 def _rising(terms: list[Term]) -> bool:
     """Whether the terms are numbers in nondecreasing order."""
     known = [
-        float(term.value) if isinstance(term, Constant) and isinstance(term.value, Fraction) else number_value(term)
+        term.value if isinstance(term, Constant) and isinstance(term.value, Fraction) else number_value(term)
         for term in terms
         if not depends_on_variable(term) and not Formula(term).unknowns()
     ]

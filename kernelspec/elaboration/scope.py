@@ -380,8 +380,9 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
-SelectedFunctions = dict[tuple[int, Columns], Sequence[Any]]
-"""Functions of columns by the id of their selector: those that depend on no parameter, so that a new value keeps them.
+SelectedFunctions = dict[tuple[int, Columns], tuple[Node, Sequence[Any]]]
+"""Selectors and their functions of columns by the id of the selector, which is kept because the id of a dead one is
+reused: those that depend on no parameter, so that they hold for other values.
 """
 
 Line = nodes.Param | nodes.Let

@@ -64,14 +64,14 @@ def _functions(
     """The functions of one selector, which `elaborator.seen` may know."""
     seen = elaborator.seen
     if seen is not None and (id(selector), columns) in seen:
-        return seen[id(selector), columns]
+        return seen[id(selector), columns][1]
     found = [
         function
         for written in _written_out(elaborator, selector, columns, scope)
         for function in functions_of(elaborator, written, columns, scope)
     ]
     if seen is not None and not any(isinstance(own, Name) and scope.find(own.identifier) for own in selector.parts()):
-        seen[id(selector), columns] = found
+        seen[id(selector), columns] = selector, found
     return found
 
 

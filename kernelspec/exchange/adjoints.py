@@ -265,8 +265,8 @@ def _(kernel: Sum, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoi
             size = at.numbers.value(weight)
             total = _plus(total, rows_adjoint(term, at, size * adjoint, rows_matter=rows_matter))
     for weight, terms in weighted.items():
-        alike = Sum(terms=tuple(terms), weights=(1.0,) * len(terms), dim=kernel.dim)
-        at.add(weight, adjoint, at.value(alike))
+        sums = terms[0] if len(terms) == 1 else Sum(terms=tuple(terms), weights=(1.0,) * len(terms), dim=kernel.dim)
+        at.add(weight, adjoint, at.value(sums))
     return total
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
-from kernelspec.limits import MAX_MAP_BYTES
+from kernelspec.limits import MAX_BLOCK_BYTES, MAX_MAP_BYTES
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.keyed import KeyedFeatures
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "draw_plan"]
 
-_PILOT, _SPARSE_ENTRY = 256, 16
-"""Samples that show how sparse the others are, and bytes of an entry: its value, its column, and a share of its row."""
+_PILOT, _FEWEST, _SPARSE_ENTRY = 256, 16, 16
+"""The most and the fewest samples that show how sparse the others are, and bytes of an entry: its value, its column,
+and a share of its row.
+"""
 
 
 def draw_plan(plan: Plan) -> DrawnPlan:
@@ -112,15 +114,16 @@ def _check_size(plan: Plan) -> None:
 def _size(stratum: Stratum, n: int) -> int:
     """Bytes of the random numbers of n samples: those of sparse samples as a few of them have on average."""
     dense = 8 * n * len(stratum.positions)
-    if dense <= MAX_MAP_BYTES or stratum.draws is not None:
+    pilot = min(_PILOT, MAX_BLOCK_BYTES // (8 * len(stratum.positions)))  # they may be dense after all
+    if dense <= MAX_MAP_BYTES or stratum.draws is not None or pilot < _FEWEST:
         return dense
     entries = 0
-    for batch in stratum.law.draw(Stream(0), _PILOT, stratum.positions):
+    for batch in stratum.law.draw(Stream(0), pilot, stratum.positions):
         frequencies = None if batch.phasors is None else batch.phasors.frequencies
         if batch.keys or batch.amplitudes or isinstance(frequencies, np.ndarray | HadamardFrequencies):
             return dense
         entries += 0 if frequencies is None else frequencies.nnz
-    return n * _SPARSE_ENTRY * entries // _PILOT
+    return n * _SPARSE_ENTRY * entries // pilot
 
 
 def _joined(batches: list[tuple[Samples, np.ndarray]]) -> DenseFeatures | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import kernelspec as ks
 from kernelspec.errors import PlanError, RangeError
@@ -237,6 +239,19 @@ def test_parts_that_do_not_fit_are_refused(name: str, path: str, value: Any) -> 
     there_and_back(fmap)
     with pytest.raises(ValueError):
         there_and_back(changed(fmap, path, value))
+
+
+@pytest.mark.long
+def test_a_table_too_wide_to_try_is_refused_without_drawing() -> None:
+    """A few dense samples of two million columns are gigabytes themselves."""
+    rows = scipy.sparse.random_array((50, 2_000_000), density=1e-6, format="csr", rng=np.random.default_rng(0))
+    tracemalloc.start()
+    try:
+        with pytest.raises(PlanError, match=r"need 8\.9 GiB"):
+            ks.compile("gaussian()", data=rows, n_features=600, seed=0, method="phase", draws="independent")
+        assert tracemalloc.get_traced_memory()[1] < 2**30
+    finally:
+        tracemalloc.stop()
 
 
 def test_memory_of_sparse_frequencies_is_that_of_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -247,7 +247,7 @@ def test_many_columns_in_one_unit_are_tried_unscaled() -> None:
 
 
 @pytest.mark.long
-def test_interactions_of_many_categories_take_seconds() -> None:
+def test_interactions_of_many_categories_need_no_list_of_features() -> None:
     """The square of a mean of 120 matches has 7,260 products, each with a key of its own: no list of features."""
     generator = np.random.default_rng(0)
     table = pd.DataFrame(generator.integers(0, 2, (300, 120)).astype(str), columns=[f"c{i}" for i in range(120)])
