@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers
 from kernelspec.errors import ColumnError, ParameterError, RangeError
@@ -44,6 +44,7 @@ __all__ = [
     "Definitions",
     "Elaborator",
     "Learned",
+    "Selected",
     "SelectedFunctions",
     "by_position",
     "check_bound",
@@ -380,9 +381,18 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
-SelectedFunctions = dict[tuple[int, Columns], tuple[Node, Sequence[Any]]]
-"""Selectors and their functions of columns by the id of the selector, which is kept because the id of a dead one is
-reused: those that depend on no parameter, so that they hold for other values.
+class Selected(NamedTuple):
+    """A selector of functions of columns, the names in it, and the functions that it denotes if none is defined."""
+
+    selector: Node
+    names: tuple[str, ...]
+    functions: Sequence[Any]
+
+
+SelectedFunctions = dict[tuple[int, Columns, bool], Selected]
+"""By the id of the selector, its columns, and whether the spec is only checked.
+
+The selector is kept because the id of a dead one is reused.
 """
 
 Line = nodes.Param | nodes.Let

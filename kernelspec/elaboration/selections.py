@@ -12,6 +12,7 @@ from kernelspec.elaboration.scope import (
     Columns,
     Definitions,
     Elaborator,
+    Selected,
     by_position,
     check_reach,
     counted_columns,
@@ -62,16 +63,20 @@ def _functions(
     elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
 ) -> Sequence[Function]:
     """The functions of one selector, which `elaborator.seen` may know."""
-    seen = elaborator.seen
-    if seen is not None and (id(selector), columns) in seen:
-        return seen[id(selector), columns][1]
+    seen, key = elaborator.seen, (id(selector), columns, elaborator.checking)
+    known = None if seen is None else seen.get(key)
+    if known is not None and not any(map(scope.find, known.names)):
+        return known.functions
+    noted = len(elaborator.learned), len(elaborator.written_out)
     found = [
         function
         for written in _written_out(elaborator, selector, columns, scope)
         for function in functions_of(elaborator, written, columns, scope)
     ]
-    if seen is not None and not any(isinstance(own, Name) and scope.find(own.identifier) for own in selector.parts()):
-        seen[id(selector), columns] = selector, found
+    if seen is not None and noted == (len(elaborator.learned), len(elaborator.written_out)):
+        names = tuple(own.identifier for own in selector.parts() if isinstance(own, Name))
+        if not any(map(scope.find, names)):
+            seen[key] = Selected(selector, names, found)
     return found
 
 

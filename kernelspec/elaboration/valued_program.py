@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Self, TypeVar
 
@@ -184,6 +184,12 @@ class ValuedProgram:
 
     program: Program
     values: tuple[tuple[str, Numbers], ...] = ()
+    functions: SelectedFunctions = field(default_factory=dict, compare=False)
+    """Functions of columns that were elaborated before, shared with the same program with other values."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what ids find, which mean nothing in another process."""
+        return {**vars(self), "functions": {}}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
@@ -217,7 +223,7 @@ class ValuedProgram:
 
     def lengths(self, columns: Columns) -> dict[str, tuple[int, tuple[str, ...] | None]]:
         """The lengths of vector parameters, and the names of the columns they are used on. Raises SpecError."""
-        elaborator = SpecElaborator(NumberArithmetic(), checking=True)
+        elaborator = self._numeric(checking=True)
         elaborator.kernel(self.program.body, columns, self._definitions())
         return elaborator.lengths
 
@@ -230,13 +236,16 @@ class ValuedProgram:
         spec.check()
         return spec
 
-    def accepts(self, params: Mapping[str, Any], seen: SelectedFunctions) -> bool:
-        """Whether `with_params` would accept these values; `seen` saves work where many are tried."""
+    def accepts(self, params: Mapping[str, Any]) -> bool:
+        """Whether `with_params` would accept these values."""
         try:
-            self._unchecked(params).check(seen)
+            self.with_params(params)
         except SpecError:
             return False
         return True
+
+    def _numeric(self, *, checking: bool = False) -> SpecElaborator:
+        return SpecElaborator(NumberArithmetic(), checking=checking, seen=self.functions)
 
     def _unchecked(self, params: Mapping[str, Any]) -> Self:
         known = self.params
@@ -299,9 +308,9 @@ class ValuedProgram:
         spec.check()
         return spec
 
-    def check(self, seen: SelectedFunctions | None = None) -> None:
+    def check(self) -> None:
         """Raise the first error in names, arguments, types and ranges that is visible without data."""
-        elaborator, definitions = SpecElaborator(NumberArithmetic(), checking=True, seen=seen), self._definitions()
+        elaborator, definitions = self._numeric(checking=True), self._definitions()
         for name, value in self.values:
             found = definitions.find(name)
             if found is not None and isinstance(found[0], Param):
@@ -343,12 +352,12 @@ class ValuedProgram:
 
     def numeric_kernel(self, columns: Columns) -> Kernel:
         """The same, also for an unknown number of columns: enough for what does not depend on it."""
-        return self._elaborated(SpecElaborator(NumberArithmetic()), columns).kernel
+        return self._elaborated(self._numeric(), columns).kernel
 
     def elaborated(self, columns: Columns) -> Elaborated:
         """The numeric kernel tree and its columns. Raises the errors of `kernel`."""
         self._require_count(columns)
-        return self._elaborated(SpecElaborator(NumberArithmetic()), columns)
+        return self._elaborated(self._numeric(), columns)
 
     def mapped(self, columns: Columns) -> Columns:
         """The columns of the kernel: those of the table, or the functions of them that it reads. Raises SpecError."""
@@ -373,7 +382,7 @@ class ValuedProgram:
 
         Its numbers may be NaN: use it to inspect the kernel, not to compute. Raises SpecError.
         """
-        checking = SpecElaborator(NumberArithmetic(), checking=True)
+        checking = self._numeric(checking=True)
         return _without_noise(checking.kernel(self.program.body, Columns(None), self._definitions()))[0]
 
     def symbolic_kernel(self, columns: Columns) -> Kernel:

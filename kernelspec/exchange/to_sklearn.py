@@ -15,7 +15,7 @@ from sklearn.gaussian_process import kernels
 
 from kernelspec.elaboration.arithmetic import with_written_values
 from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
-from kernelspec.elaboration.scope import Columns, SelectedFunctions
+from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram, named
 from kernelspec.errors import NoCounterpartError, ParameterError
 from kernelspec.exchange.adjoints import PairsOnce, slopes
@@ -115,16 +115,14 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
     return found
 
 
-def _within_ranges(
-    spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: Hyperparameter, seen: SelectedFunctions
-) -> Hyperparameter:
+def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: Hyperparameter) -> Hyperparameter:
     """A hyperparameter whose bounds the spec accepts, if the others keep their values.
 
     An end outside the range of an argument or formula becomes the last number of four digits before it.
     """
 
     def accepts(value: float) -> bool:
-        return spec.accepts(values_of(found, [each.value if each is not own else value for each in found]), seen)
+        return spec.accepts(values_of(found, [each.value if each is not own else value for each in found]))
 
     def end(outside: float) -> float:
         if accepts(outside):
@@ -149,8 +147,7 @@ def accepted_bounds(spec: ValuedProgram, found: Sequence[Hyperparameter]) -> lis
 
 @lru_cache(maxsize=16)
 def _accepted_bounds(spec: ValuedProgram, found: tuple[Hyperparameter, ...]) -> tuple[Hyperparameter, ...]:
-    seen: SelectedFunctions = {}
-    return tuple(_within_ranges(spec, found, own, seen) for own in found)
+    return tuple(_within_ranges(spec, found, own) for own in found)
 
 
 def values_of(found: Sequence[Hyperparameter], values: Sequence[float]) -> dict[str, Any]:

@@ -127,9 +127,18 @@ def number_text(value: Fraction, span: Span | None = None) -> str:
     Raises SpecError if no literal has that value: it is negative (use Negation), has no finite decimal expansion (1/3
     is a Product), or is out of bounds. Parsed trees never hold such a number.
     """
+    try:
+        return _shortest(value)
+    except SpecError as error:
+        raise SpecError(error.message, span) from None
+
+
+@lru_cache(maxsize=4096)
+def _shortest(value: Fraction) -> str:
+    """`number_text`, kept because quantiles of columns are written over and over. Raises SpecError."""
     if value < 0:
-        raise SpecError(f"{value} is not a literal: write it as the Negation of {-value}", span)
-    digits, power = _decimal(value, span)
+        raise SpecError(f"{value} is not a literal: write it as the Negation of {-value}")
+    digits, power = _decimal(value)
     leading = power + len(digits) - 1
     point = len(digits) + power
     if power >= 0:
@@ -143,23 +152,23 @@ def number_text(value: Fraction, span: Span | None = None) -> str:
     return f"{digits[0]}{'.' if digits[1:] else ''}{digits[1:]}e{leading}"
 
 
-def _decimal(value: Fraction, span: Span | None) -> tuple[str, int]:
+def _decimal(value: Fraction) -> tuple[str, int]:
     """Digits without leading or trailing zeros, and a power of ten: value = digits · 10^power."""
     if value == 0:
         return "0", 0
     if not 1 / _LARGEST <= value <= _LARGEST:
-        raise SpecError(f"numbers other than 0 must lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}", span)
+        raise SpecError(f"numbers other than 0 must lie between 1e-{MAX_EXPONENT} and 1e{MAX_EXPONENT}")
     twos = (value.denominator & -value.denominator).bit_length() - 1
     fives, rest = 0, value.denominator >> twos
     while rest % 5 == 0:
         fives, rest = fives + 1, rest // 5
     if rest != 1:
-        raise SpecError(f"{value} is not a literal: its decimals never end; write it as a Product of two numbers", span)
+        raise SpecError(f"{value} is not a literal: its decimals never end; write it as a Product of two numbers")
     power = max(twos, fives)
     whole = str(value.numerator * 2 ** (power - twos) * 5 ** (power - fives))
     digits = whole.rstrip("0")
     if len(digits) > MAX_DIGITS:
-        raise SpecError(f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed", span)
+        raise SpecError(f"this number has {len(digits)} digits; at most {MAX_DIGITS} are allowed")
     return digits, len(whole) - len(digits) - power
 
 
