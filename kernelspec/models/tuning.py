@@ -455,7 +455,7 @@ class Problem:
         def slopes() -> tuple[Numbers, float]:
             outer = (projected @ (weighted / diagonal[:, None])) @ dual.T
             root = projected * np.sqrt((weighted * dual).sum(axis=1) / np.square(diagonal))
-            adjoint = n / (2 * total) * (2 * root @ root.T - outer - outer.T)
+            adjoint = n / (2 * total) * (2 * (root @ root.T) - outer - outer.T)  # BLAS makes one triangle of R R'
             return adjoint, float(np.diagonal(adjoint) @ (1 / self.weights))
 
         return n / 2 * math.log(total / n), slopes
