@@ -15,7 +15,7 @@ import kernelspec as ks
 from benchmarks.provenance import made_by
 from kernelspec.analysis.closed_products import EXAMPLES
 from kernelspec.errors import KernelspecError
-from kernelspec.measures.open_forms import is_open
+from kernelspec.measures.derivation import is_open
 
 __all__ = ["closed", "table"]
 

@@ -253,7 +253,7 @@ def streamed_memory() -> Figure:
 def features_command(spec: str, table: Path, out: Path, n_features: int) -> list[str]:
     """Of features in single precision."""
     options = ["--n-features", str(n_features), "--dtype", "float32", "--quiet"]
-    return [sys.executable, "-m", "kernelspec.cli", "features", "-e", spec, str(table), "-o", str(out), *options]
+    return [sys.executable, "-m", "kernelspec", "features", "-e", spec, str(table), "-o", str(out), *options]
 
 
 def _with_bytecode() -> dict[str, str]:

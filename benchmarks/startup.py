@@ -58,7 +58,7 @@ def main() -> None:
     report(
         "import kernelspec, parse", processes([python, "-c", "import kernelspec as ks; ks.parse('gaussian()')"]), 0.6
     )
-    check = [python, "-m", "kernelspec.cli", "check", "-e", TEN_KERNEL_NODES]
+    check = [python, "-m", "kernelspec", "check", "-e", TEN_KERNEL_NODES]
     report("kernelspec check, ten kernel nodes", processes(check), 0.6)
 
     import kernelspec as ks

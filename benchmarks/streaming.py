@@ -31,7 +31,7 @@ def main() -> None:
             np.lib.format.write_array_header_1_0(file, header)
             for _ in range(0, ROWS, 100_000):
                 generator.standard_normal((100_000, COLUMNS), dtype=np.float32).tofile(file)
-        command = [sys.executable, "-m", "kernelspec.cli", "features", "-e", "gaussian(scale=7)", str(data)]
+        command = [sys.executable, "-m", "kernelspec", "features", "-e", "gaussian(scale=7)", str(data)]
         start_time = time.perf_counter()
         subprocess.run([*command, "-o", str(out), "--n-features", str(FEATURES)], check=True)
         seconds = time.perf_counter() - start_time

@@ -93,7 +93,6 @@ ROOMS: dict[str, set[str]] = {
 """Room → the rooms it may import from, in a function or for types as well; each stands above those that use it."""
 
 EXCEPTIONS = {
-    "cli/__main__.py": {"program"},  # `python -m kernelspec.cli` is the program, too
     "maps/redrawn.py": {"elaboration"},  # `redraw=True` compares a map with the text of its spec
 }
 """Modules that reach for a room theirs may not, and why."""

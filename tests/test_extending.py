@@ -137,7 +137,7 @@ def test_what_was_added_is_known_and_right(copy: Path) -> None:
     for file in files:
         assert any(name.startswith(f"{file}::") for name in passed), file
     assert all(any(name.startswith(families) and added in name for name in passed) for added in NAMES)
-    listed = run(copy, "kernelspec.cli", "catalogue")
+    listed = run(copy, "kernelspec", "catalogue")
     assert all(f" {name}" in listed for name in NAMES)
 
 

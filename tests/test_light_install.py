@@ -107,7 +107,7 @@ def test_commands(light: list[str], tmp_path: Path, words: list[str], status: in
     np.save(tmp_path / "rows.npy", np.random.default_rng(0).standard_normal((40, 3)))
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n3,4\n")
     code = (
-        f"import os; os.chdir({str(tmp_path)!r})\nfrom kernelspec.program import run\nsys.argv[1:] = {words!r}\nrun()"
+        f"import os; os.chdir({str(tmp_path)!r})\nfrom kernelspec.__main__ import run\nsys.argv[1:] = {words!r}\nrun()"
     )
     done = run(light, code)
     assert done.returncode == status, done.stderr

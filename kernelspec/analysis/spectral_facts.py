@@ -80,7 +80,7 @@ class SpectralFacts(Reading):
 
         Raises as `spectral_density`.
         """
-        from kernelspec.measures.open_forms import is_open, why_open
+        from kernelspec.measures.derivation import is_open, why_open
 
         if not is_open(self.spectral_density):
             return None

@@ -35,7 +35,7 @@ _NODES = {
     "stretch": "kernelspec.kernels.nodes.columns_and_lags:Stretch",
     "sum": "kernelspec.kernels.nodes.sums_and_products:Sum",
     "tilt": "kernelspec.kernels.nodes.columns_and_lags:Tilt",
-    "windows": "kernelspec.kernels.nodes.windows:Windows",
+    "windows": "kernelspec.kernels.nodes.skeleton:Windows",
 }
 
 _OF_PITCHES = {

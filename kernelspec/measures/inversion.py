@@ -15,10 +15,9 @@ from kernelspec.errors import NoDensityError
 from kernelspec.limits import spend
 from kernelspec.loading import special
 from kernelspec.measures.convolution import Composed, Convolution, convolve
-from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
-from kernelspec.measures.translated import Continued, Directional, Shifted, Tilted
+from kernelspec.measures.translated import Box, Continued, Directional, Shifted, Tilted, box_of, landmarks, waves_of
 from kernelspec.special.hankel_pieces import hankel_pieces
 from kernelspec.special.legendre import around, legendre_pieces
 

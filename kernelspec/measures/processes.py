@@ -21,9 +21,9 @@ from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumb
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, transform
 from kernelspec.measures.convolution import convolve
 from kernelspec.measures.inversion import half_width
-from kernelspec.measures.lag_features import landmarks
 from kernelspec.measures.measure import Measure
 from kernelspec.measures.tails import roughness
+from kernelspec.measures.translated import landmarks
 from kernelspec.special.elementary import product_and_error
 from kernelspec.special.legendre import legendre_pieces
 

@@ -19,12 +19,12 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise
-from kernelspec.measures.algebra.rational import RationalDensity, power, product, rational_density
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Measure, Spectral
 from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.realization import (
     NUMBERS,
+    RationalDensity,
     StateSpace,
     TooManyStates,
     direct_sum,
@@ -34,6 +34,9 @@ from kernelspec.measures.realization import (
     modal,
     normalized,
     object_matrix,
+    power,
+    product,
+    rational_density,
     rational_fit,
     spectral_factor,
 )

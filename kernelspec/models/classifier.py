@@ -360,7 +360,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         The column (default: the first) runs over its range in X; all others have their median or most frequent category
         there. Raises NotFittedError, DataError; PlanError for another column; MissingPackageError without matplotlib.
         """
-        from kernelspec.models.pictures import plot_probabilities
+        from kernelspec.models.explanation import plot_probabilities
 
         rows, classes = self._rows(X), [str(own) for own in self.classes_]
         layout = self._fitted.training.layout.mapped

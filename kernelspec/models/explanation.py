@@ -1,29 +1,37 @@
-"""The parts of a model of a target: terms, isolated rows, and the benefit of more features or rows."""
+"""The parts of a model of a target: terms, isolated rows, the benefit of more features or rows; and its pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.elaboration.data_columns import fitted_to_table
+from kernelspec.errors import PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language import nodes
 from kernelspec.language.printer import print_node
+from kernelspec.maps.pictures import numeric_columns, typical_rows
 from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
 from kernelspec.models.given import Observations, SpecOnTable, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
 from kernelspec.models.ridge import RidgeFit
 from kernelspec.models.state import classes_of, targets_of
+from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
+from kernelspec.plotting.pictures import observations_panel, prediction_panel, probabilities_panel
 from kernelspec.spec import Spec
 from kernelspec.tables.column_types import Missing
+from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
-__all__ = ["ModelExplanation", "explain_model"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["ModelExplanation", "explain_model", "plot_prediction", "plot_probabilities"]
 
 Numbers = NDArray[np.float64]
 
@@ -159,3 +167,53 @@ def _texts(read: SpecOnTable, terms: Sequence[Kernel]) -> list[str]:
     if len(kept) != len(terms):
         return [str(term) for term in terms]
     return [" ".join(print_node(own).split()) for own in kept]
+
+
+def plot_prediction(
+    predict: Callable[[Rows], tuple[Numbers, Numbers, Numbers]],
+    layout: Layout,
+    rows: Rows,
+    y: Any,
+    column: str | int | None,
+    words: tuple[str, str],
+    dark: bool | None,
+) -> Figure:
+    """Mean and band, (mean, lower, upper), along a column; `words` are the target and the band."""
+    place, name = _column(layout, column)
+    x, along = typical_rows(rows, layout.dim, place)
+    mean, low, high = (np.reshape(values, (len(x), -1))[:, 0] for values in predict(along))
+    colours = distinct_colours(2, dark=is_dark(dark))
+    figure = new_figure(1, (), (), dark=is_dark(dark))
+    if y is not None:
+        seen = np.reshape(np.asarray(y, dtype=float), (len(rows), -1))[:, 0]
+        observations_panel(figure.axes[0], rows.dense()[:, place], seen, colours[1])
+    prediction_panel(figure.axes[0], x, mean, (low, high), (name, *words), colours[0])
+    return figure
+
+
+def plot_probabilities(
+    predict: Callable[[Rows], Numbers],
+    layout: Layout,
+    rows: Rows,
+    column: str | int | None,
+    classes: list[str],
+    dark: bool | None,
+) -> Figure:
+    """The probability of every class along a column."""
+    place, name = _column(layout, column)
+    x, along = typical_rows(rows, layout.dim, place)
+    colours = distinct_colours(len(classes), dark=is_dark(dark))
+    figure = new_figure(1, classes, colours, dark=is_dark(dark))
+    probabilities_panel(figure.axes[0], x, predict(along), name, colours)
+    return figure
+
+
+def _column(layout: Layout, column: str | int | None) -> tuple[int, str]:
+    """The position and name of a column of numbers: the one asked for, or the first. Raises PlanError."""
+    names = numeric_columns(layout)
+    if not names:
+        raise PlanError("a prediction is drawn along a column of numbers, and the kernel reads none")
+    for place, name in names.items():
+        if column is None or column in (place, name):
+            return place, name
+    raise PlanError(f"column {column!r:.60} is not one of the kernel's columns of numbers, {', '.join(names.values())}")

@@ -400,7 +400,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         Of several targets, the first is shown. Raises NotFittedError, DataError; PlanError for a model without rows, or
         another column; MissingPackageError without matplotlib.
         """
-        from kernelspec.models.pictures import plot_prediction
+        from kernelspec.models.explanation import plot_prediction
 
         target = training_of(self).target or "y"
         return plot_prediction(

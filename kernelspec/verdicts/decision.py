@@ -33,8 +33,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "common_factor": "kernelspec.verdicts.rules:by_common_factor",
         "densities": "kernelspec.verdicts.rules:by_densities",
         "exact_signs": "kernelspec.verdicts.exact_signs:by_exact_signs",
-        "quotient": "kernelspec.verdicts.least_values:by_quotient",
-        "edges": "kernelspec.verdicts.least_values:by_edges",
+        "quotient": "kernelspec.verdicts.bounds:by_quotient",
+        "edges": "kernelspec.verdicts.bounds:by_edges",
         "more_digits": "kernelspec.verdicts.rules:by_more_digits",
         "formula": "kernelspec.verdicts.terms_apart:by_formula",
         "negative_frequency": "kernelspec.verdicts.rules:by_negative_frequency",
@@ -172,7 +172,7 @@ def _shown(verdict: Verdict, found: Points, frequency: tuple[float, ...] | None)
 
 
 def _with_few_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
-    from kernelspec.verdicts.few_rows import few_rows_against
+    from kernelspec.verdicts.witness import few_rows_against
 
     try:
         found = few_rows_against(spec, columns) if columns.count is not None else None

@@ -19,8 +19,8 @@ from kernelspec.measures.algebra.line import is_even, line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, translated_polynomial
 from kernelspec.measures.algebra.radial import fractions, radial_terms, require_radial
-from kernelspec.measures.algebra.rational import power, product, rational_density, total
 from kernelspec.measures.measure import Measure, measure_of
+from kernelspec.measures.realization import power, product, rational_density, total
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, SignNotKnown
 from kernelspec.verdicts.rules import Finding, Question
 from kernelspec.verdicts.sturm import Polynomial, PolynomialSign, sign_on_half_line, sum_at

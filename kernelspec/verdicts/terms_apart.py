@@ -33,7 +33,7 @@ from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum, one
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.pieces import NotClosed
-from kernelspec.measures.algebra.rational import power, product, total
+from kernelspec.measures.realization import power, product, total
 from kernelspec.special.closed_forms import DIGITS, Falling
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.decision import decided

@@ -35,7 +35,7 @@ def run() -> Run:
 @pytest.fixture
 def execute() -> Execute:
     def call(*arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
+        command = [sys.executable, "-m", "kernelspec", *map(str, arguments)]
         return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
 
     return call
@@ -44,7 +44,7 @@ def execute() -> Execute:
 @pytest.fixture
 def execute_bytes() -> Callable[..., bytes]:
     def call(*arguments: object, text: bytes) -> bytes:
-        command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
+        command = [sys.executable, "-m", "kernelspec", *map(str, arguments)]
         return subprocess.run(command, env=ENVIRONMENT, input=text, capture_output=True, check=True).stdout
 
     return call

@@ -223,11 +223,11 @@ def test_interrupted_in_a_terminal(tmp_path: Path, seconds: float) -> None:
     Counted from the end of the start, which a busy machine makes long: Python itself answers while it imports modules.
     """
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "kernelspec.cli", "--version"], env=ENVIRONMENT, check=True)
+    subprocess.run([sys.executable, "-m", "kernelspec", "--version"], env=ENVIRONMENT, check=True)
     start = time.perf_counter() - began
     for i in range(3):
         np.save(tmp_path / f"p{i}.npy", np.random.default_rng(i).standard_normal((400_000, 3)))
-    command = [sys.executable, "-m", "kernelspec.cli", "features", "-e", "gaussian()", "p0.npy", "p1.npy", "p2.npy"]
+    command = [sys.executable, "-m", "kernelspec", "features", "-e", "gaussian()", "p0.npy", "p1.npy", "p2.npy"]
     command += ["-o", "out", "--engine", "dask", "--n-features", "1024", "--rows-per-block", "16", "-q"]
     started = subprocess.Popen(
         command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -310,7 +310,7 @@ STREAMS = [
     [["catalogue"], ["catalogue", "--json"], ["catalogue", "matern"], ["explain", "-e", "gaussian()"], *STREAMS],
 )
 def test_a_reader_that_goes_away_group(rows_and_model: dict[str, str], arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "kernelspec.cli", *(rows_and_model.get(word, word) for word in arguments)]
+    command = [sys.executable, "-m", "kernelspec", *(rows_and_model.get(word, word) for word in arguments)]
     with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -322,7 +322,7 @@ def test_a_reader_that_goes_away_group(rows_and_model: dict[str, str], arguments
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["check", "-e", "gaussian()"], *STREAMS])
 def test_output_that_cannot_be_written(rows_and_model: dict[str, str], arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "kernelspec.cli", *(rows_and_model.get(word, word) for word in arguments)]
+    command = [sys.executable, "-m", "kernelspec", *(rows_and_model.get(word, word) for word in arguments)]
     with open("/dev/full", "wb") as full:
         result = subprocess.run(command, env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert (result.returncode, result.stderr) == (2, "standard output: No space left on device\n")
@@ -355,7 +355,7 @@ def test_letters_that_the_terminal_does_not_have(encoding: str, arguments: list[
 @pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
 def test_so_it_is_in_a_process_of_its_own(encoding: str) -> None:
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-    command = [sys.executable, "-m", "kernelspec.cli", "check", "-e", "gaussian(scale=日)"]
+    command = [sys.executable, "-m", "kernelspec", "check", "-e", "gaussian(scale=日)"]
     done = subprocess.run(command, env=environment, capture_output=True, check=False)
     expected = CliRunner(charset=encoding).invoke(main, command[3:], prog_name="kernelspec")
     assert (done.returncode, done.stdout, done.stderr) == (2, b"", expected.stderr_bytes)

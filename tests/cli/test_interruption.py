@@ -113,7 +113,7 @@ def test_long_planning_is_shown_on_a_terminal_and_ends_at_once(tmp_path: Path) -
     np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((2000, 30)))
     pairs = itertools.combinations(range(30), 2)
     (tmp_path / "pairs.kernel").write_text(" + ".join(f"gaussian()[{i}]*laplace()[{j}]" for i, j in pairs))
-    code = "from kernelspec.program import run; run()"
+    code = "from kernelspec.__main__ import run; run()"
     arguments = ["features", "pairs.kernel", "x.npy", "-o", "z.npy", "--n-features", "auto", "--error", "0.001"]
     ours, theirs = pty.openpty()
     environment = {**ENVIRONMENT, "TERM": "xterm"}
@@ -176,7 +176,7 @@ def test_at_any_moment_of_a_program(tmp_path: Path, number: signal.Signals, stat
     """
     (tmp_path / "x.csv").write_text("a,b\n" + "0.5,1\n1.5,2\n" * 5000)
     out = tmp_path / "z.npy"
-    code = "from kernelspec.program import run; run()"
+    code = "from kernelspec.__main__ import run; run()"
     arguments = ["features", "-e", "gaussian()", str(tmp_path / "x.csv"), "-o", str(out), "--n-features", "64", "-q"]
     command = [sys.executable, "-c", code, *arguments]
     began = time.perf_counter()

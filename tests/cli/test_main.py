@@ -1,4 +1,4 @@
-"""`python -m kernelspec.cli`: the same program as the installed `kernelspec`."""
+"""`python -m kernelspec`: the same program as the installed `kernelspec`."""
 
 from __future__ import annotations
 
@@ -85,8 +85,7 @@ def in_this_process(
 def test_says_and_returns_the_same_as_the_installed_program(
     in_this_process: Callable[[Callable[[], object], list[str]], Said], arguments: list[str], status: int
 ) -> None:
-    done = in_this_process(lambda: runpy.run_module("kernelspec.cli", run_name="__main__"), ["-m", *arguments])
-    assert done == in_this_process(lambda: runpy.run_module("kernelspec", run_name="__main__"), ["-m", *arguments])
+    done = in_this_process(lambda: runpy.run_module("kernelspec", run_name="__main__"), ["-m", *arguments])
     script = compile(installed(), "kernelspec", "exec")
     expected = in_this_process(lambda: exec(script, {}), ["-c", "/usr/bin/kernelspec", *arguments])
     assert done == expected
@@ -110,7 +109,7 @@ def test_usage_has_the_name_of_the_program(execute: Execute) -> None:
 
 
 def test_importing_it_runs_nothing() -> None:
-    command = [sys.executable, "-c", "import kernelspec.cli.__main__", "check"]
+    command = [sys.executable, "-c", "import kernelspec.__main__", "check"]
     done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

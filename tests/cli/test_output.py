@@ -95,7 +95,7 @@ def read_to_the_end(terminal: int) -> str:
 def as_a_process(*arguments: object) -> tuple[int, str]:
     """Exit status of the program and what stands on standard error, when that is a terminal."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "kernelspec.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "kernelspec", *map(str, arguments)]
     environment = {**ENVIRONMENT, "TERM": "xterm", "COLUMNS": "120"}
     with subprocess.Popen(command, env=environment, stderr=theirs) as process:
         os.close(theirs)

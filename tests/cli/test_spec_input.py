@@ -244,7 +244,7 @@ def test_an_endless_file_is_refused_in_bounded_memory(words: tuple[str, ...], sa
     def bounded() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (4 * 10**9, 4 * 10**9))
 
-    command = [sys.executable, "-m", "kernelspec.cli", *words]
+    command = [sys.executable, "-m", "kernelspec", *words]
     with open("/dev/zero", "rb") as endless:
         ended = subprocess.run(
             command, env=ENVIRONMENT, stdin=endless, capture_output=True, check=False, text=True, preexec_fn=bounded

@@ -253,7 +253,7 @@ def test_a_column_to_keep_that_the_format_cannot_hold(command: str, output: str,
 )
 def test_closed_streams(arguments: str, closed: str, status: int, rows: pd.DataFrame) -> None:
     """A command that does not need the stream works without it."""
-    words = shlex.join([sys.executable, "-m", "kernelspec.cli", *arguments.split()])
+    words = shlex.join([sys.executable, "-m", "kernelspec", *arguments.split()])
     ended = subprocess.run(
         ["sh", "-c", f"{words} {closed}"], env=ENVIRONMENT, capture_output=True, text=True, check=False
     )

@@ -295,7 +295,7 @@ class Maps:
         words += ["--n-features", str(_FEATURES), *text]
         if self.process:
             done = subprocess.run(
-                [sys.executable, "-m", "kernelspec.cli", *words], capture_output=True, text=True, check=False
+                [sys.executable, "-m", "kernelspec", *words], capture_output=True, text=True, check=False
             )
             status, said = done.returncode, done.stderr
         else:

@@ -1,4 +1,4 @@
-"""Tests of `measures/lag_features.py`."""
+"""Tests of the lags where a transform changes, in `measures/translated.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from kernelspec.measures.lag_features import Box, box_of, landmarks, waves_of
+from kernelspec.measures.translated import Box, box_of, landmarks, waves_of
 from tests.measures import oracles as o
 
 OMEGA = np.array([[0.0], [0.4], [1.0], [-1.7], [2.9], [3.0], [8.0]])

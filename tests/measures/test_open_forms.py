@@ -1,4 +1,4 @@
-"""Tests of `measures/open_forms.py`: formulas of the field have a closed density, or a reason for having none."""
+"""Tests of `measures/derivation.py`: formulas of the field have a closed density, or a reason for having none."""
 
 from __future__ import annotations
 

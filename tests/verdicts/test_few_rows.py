@@ -1,4 +1,4 @@
-"""Tests of `verdicts/few_rows.py`."""
+"""Tests of few rows that disprove a kernel, in `verdicts/witness.py`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.cli import main
-from kernelspec.verdicts.few_rows import few_rows_against
+from kernelspec.verdicts.witness import few_rows_against
 
 LEVELS = {("a", "a"): 1.0, ("b", "b"): 1.0, ("a", "b"): 0.5, ("b", "a"): 0.5}
 """levels(["a", "b"], [[1, 0.5], [0.5, 1]])."""

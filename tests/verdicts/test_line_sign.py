@@ -15,8 +15,8 @@ from kernelspec.elaboration.scope import Columns
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.numbers import MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
-from kernelspec.measures.algebra.rational import power, product, total
 from kernelspec.measures.inversion import invert_line
+from kernelspec.measures.realization import power, product, total
 from kernelspec.special.closed_forms import DIGITS, Bessel, Falling, number
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.densities import RadialLaw, law_of_kernel

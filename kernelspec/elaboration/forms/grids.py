@@ -16,8 +16,7 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.nodes.columns_and_lags import Unavailable
-from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton
-from kernelspec.kernels.nodes.windows import Padding, Windows
+from kernelspec.kernels.nodes.skeleton import Image, Layer, Padding, Skeleton, Windows
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_COLUMNS
 from kernelspec.loading import suggest

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.catalogue import SAMPLERS
 from kernelspec.expressions.arguments import Value
 from kernelspec.expressions.pairs import NumericPairs, Pairs
-from kernelspec.kernels.nodes.skeleton import Layer, Skeleton
-from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.kernels.nodes.skeleton import Layer, Skeleton, Windows
 from kernelspec.laws.columns_and_lags import Derived
 from kernelspec.laws.compositional.base_products import (
     check_base,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import sympy
-from kernelspec.measures.algebra.logarithms import has_logarithms, logarithmic_expression
+from kernelspec.measures.algebra.line import has_logarithms, logarithmic_expression
 from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.algebra.symbolic_density import line_expression, line_parts, radial_expression

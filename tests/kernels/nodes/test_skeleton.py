@@ -20,8 +20,7 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
-from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, carried_up, counted
-from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, Windows, carried_up, counted
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure import measure_of

@@ -21,8 +21,8 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.leaves.radial import Matern
 from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Unavailable
+from kernelspec.kernels.nodes.skeleton import Padding, Windows
 from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum, elementary_symmetric
-from kernelspec.kernels.nodes.windows import Padding, Windows
 from kernelspec.kernels.parts import written_out
 from kernelspec.laws.columns_and_lags import SelectedLaw
 from kernelspec.laws.fourier import FourierLaw

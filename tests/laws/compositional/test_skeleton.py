@@ -14,8 +14,7 @@ from kernelspec.activations.piecewise import Relu, Step
 from kernelspec.activations.series import Hermite, Identity
 from kernelspec.errors import PlanError
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.nodes.skeleton import Layer, Skeleton
-from kernelspec.kernels.nodes.windows import Windows
+from kernelspec.kernels.nodes.skeleton import Layer, Skeleton, Windows
 from kernelspec.laws.compositional import skeleton as skeleton_paths
 from kernelspec.laws.compositional.base_products import draw_factors
 from kernelspec.laws.compositional.skeleton import SkeletonLaw, draw_paths

@@ -1,4 +1,4 @@
-"""Tests of `measures/algebra/logarithms.py`: products with polya(uniform()), against quadrature with 30 digits."""
+"""Logarithms in `measures/algebra/line.py`: products with polya(uniform()), against quadrature with 30 digits."""
 
 from __future__ import annotations
 
