@@ -176,7 +176,7 @@ def map_with(
         said = said_of_dead_kernel(spec, table, kernel, seen.rows)
         if said is not None:  # attribute it to the caller outside kernelspec
             warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
-    keyed = options.keys in ("auto", "exact") and options.method != "nystrom" and layout.mapped.categorical
+    keyed = options.keys in ("auto", "exact") and layout.mapped.categorical
     met = categories_met(seen.blocks, compared_in(kernel)) if keyed else {}
     hashed_into = options.hashed_into
     columns_of_hashed = columns_of_a_key(hashed_into, options.lowest_bits) if options.storage == "dense" else None

@@ -262,12 +262,20 @@ def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) ->
     some = rows.take(chosen)
     columns = [some.cells.get(i, some.numbers[:, [i]]) for i in positions]
     flat = [(column if isinstance(column, np.ndarray) else column.toarray()).ravel().tolist() for column in columns]
-    return _kept([tuple(map(_category, row)) for row in zip(*flat, strict=True)])
+    return _kept(list(zip(*map(_categories, flat), strict=True)))
 
 
 def _kept(values: list[tuple[Category, ...]]) -> tuple[tuple[Category, ...], ...]:
     size = sum(len(own) for row in values for own in row if isinstance(own, str))
     return tuple(values) if len(values) <= _MOST_NAMED and size <= _MOST_TEXT else ()
+
+
+def _categories(cells: list[Any]) -> list[Category]:
+    """Cells as categories, each value once: 1 and True are equal, but not of one type."""
+    if len(set(map(type, cells))) > 1:
+        return list(map(_category, cells))
+    known = {value: _category(value) for value in set(cells)}
+    return [known[value] for value in cells]
 
 
 def _category(value: Any) -> Category:
