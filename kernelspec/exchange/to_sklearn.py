@@ -32,6 +32,7 @@ __all__ = [
     "SpecKernel",
     "accepted_bounds",
     "compiled_kernel",
+    "compiled_noise",
     "hyperparameters_of",
     "moving_columns",
     "to_sklearn",
@@ -350,6 +351,11 @@ def compiled_kernel(
     return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[:2]
 
 
+def compiled_noise(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> Callable[..., list[float]]:
+    """A function from hyperparameter values to the variance of the observation noise and its derivatives."""
+    return _compiled_noise(free_program(spec, found), tuple(each.symbol for each in found), columns)
+
+
 def moving_columns(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> MovingColumns | None:
     """The functions of columns that depend on these hyperparameters; None without any."""
     return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[2]
@@ -367,7 +373,6 @@ def _compiled(
 
 @lru_cache(maxsize=_KEPT)
 def _compiled_noise(program: Program, names: tuple[str, ...], table: Columns) -> Callable[..., list[float]]:
-    """A function from parameter values to the variance of the observation noise and its derivatives."""
     noise = sympy.S.Zero + ValuedProgram(program).symbolic(table).noise
     symbols = [next((own for own in noise.free_symbols if own.name == name), sympy.Symbol(name)) for name in names]
     made: Callable[..., list[float]] = sympy.lambdify(symbols, [noise, *(noise.diff(own) for own in symbols)], "math")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
@@ -39,6 +39,9 @@ rises.
 
 _COMPARED, _KEPT = 1e-3, 1e-5
 """The tolerances, relative to the log loss, of logistic regressions that are compared and of the one that is kept."""
+
+_REMEMBERED = 1_000
+"""Up to this many observations, each has a say in the calibration of probabilities, and chance in the choice of C."""
 
 _CALIBRATED_ON = 20_000
 """The most observations whose leave-one-out scores calibrate the probabilities."""
@@ -178,8 +181,8 @@ class LeastSquares:
             raise ValueError(f"{len(self.offsets)} offsets for {n_classes} classes")
 
 
-_Compared: TypeAlias = tuple[float, float, tuple[Logistic, ...]]
-"""A held-out loss, its C, and the solutions without each part that was held out."""
+_Compared: TypeAlias = tuple[float, float, tuple[Logistic, ...], float]
+"""A held-out loss, its C, the solutions without each part that was held out, and the standard error of the loss."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,14 +249,19 @@ class LabelledFeatures:
             part[mine[: size * n_parts]] = np.repeat(np.arange(n_parts), size)
         return _enough([part[own.place] == one for one in range(n_parts)], _FOR_KIND)
 
-    def _mean_loss(self, splits: Sequence[NDArray[np.bool_]], probabilities: Sequence[Numbers]) -> float:
-        """The mean log loss of the probabilities (m, K) of the classes that each split holds out."""
-        total = weight = 0.0
-        for out, own in zip(splits, probabilities, strict=True):
-            found = own[np.arange(len(own)), self.codes[out]]
-            total -= float(self.observations.weights[out] @ np.log(np.maximum(found, np.finfo(float).tiny)))
-            weight += float(self.observations.weights[out].sum())
-        return total / weight if weight else 0.0
+    def _mean_loss(self, splits: Sequence[NDArray[np.bool_]], probabilities: Sequence[Numbers]) -> tuple[float, float]:
+        """The mean log loss of the probabilities (m, K) of the classes that each split holds out, and its standard
+        error.
+        """
+        if not splits:
+            return 0.0, 0.0
+        found = np.concatenate(
+            [p[np.arange(len(p)), self.codes[out]] for out, p in zip(splits, probabilities, strict=True)]
+        )
+        weights = np.concatenate([self.observations.weights[out] for out in splits])
+        losses, total = -np.log(np.maximum(found, np.finfo(float).tiny)), weights.sum()
+        mean = float(weights @ losses / total)
+        return mean, float(np.sqrt(weights @ np.square(losses - mean)) / total)
 
     @property
     def state(self) -> State:
@@ -268,6 +276,8 @@ class LabelledFeatures:
     def least_squares(self, splits: Sequence[NDArray[np.bool_]]) -> tuple[LeastSquares, float]:
         """Ridge regression on the indicators, calibrated on leave-one-out scores; its log loss on what splits hold out,
         by the regression without it.
+
+        Of many observations, noise and calibration are those of all; of few, they would remember what is held out.
         """
         own = self.observations
         path = self.path
@@ -281,11 +291,22 @@ class LabelledFeatures:
 
         noise = float(least(loss, self._scale(), grid=17, refined=9)[0])
         slope, offsets = _calibration(scores(noise), targets, weights)
-        held_out = [
-            path.without(noise, self.features[own.place[out]], own.targets[out], own.weights[out]) for out in splits
-        ]
-        found = self._mean_loss(splits, [_softmax(slope * one + offsets) for one in held_out])
+        held_out = []
+        for out in splits:
+            features = self.features[own.place[out]]
+            if len(own.place) <= _REMEMBERED:
+                held_out.append(self._kept(~out).least_squares([])[0].probabilities(features))
+            else:
+                left = path.without(noise, features, own.targets[out], own.weights[out])
+                held_out.append(_softmax(slope * left + offsets))
+        found, _ = self._mean_loss(splits, held_out)
         return LeastSquares(path.fit(np.full(targets.shape[1], noise)), slope, offsets), found
+
+    def _kept(self, kept: NDArray[np.bool_]) -> LabelledFeatures:
+        """The same with some of the observations, (n,)."""
+        own = self.observations
+        some = replace(own, place=own.place[kept], targets=own.targets[kept], weights=own.weights[kept])
+        return LabelledFeatures(self.feature_map, self.features, some)
 
     @cached_property
     def path(self) -> RidgePath:
@@ -302,15 +323,19 @@ class LabelledFeatures:
     def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, float]:
         """The C of least log loss on what some splits hold out, a solution for it to start from, its loss on all.
 
-        Of all `_PENALTIES` until the loss rises, then of √10 times more and less.
+        Of all `_PENALTIES` until the loss rises, then of √10 times more and less. Of few observations, the smallest C
+        within a standard error of the least loss [Breiman et al. 1984]: more are overconfident as often as not.
         """
         if not splits:
             return _PENALTIES[2], None, np.inf
         some = _enough(splits, _FOR_PENALTY)
-        coarse = min(_falling(self._losses(some, _PENALTIES, [None] * len(some))), key=itemgetter(0))
-        factors = (np.sqrt(0.1), np.sqrt(10.0))
-        finer = [next(self._losses(some, [coarse[1] * factor], coarse[2])) for factor in factors]
-        loss, penalty, models = min(coarse, *finer, key=itemgetter(0))
+        coarse = list(_falling(self._losses(some, _PENALTIES, [None] * len(some))))
+        least, best, found, error = min(coarse, key=itemgetter(0))
+        if len(self.codes) <= _REMEMBERED:
+            loss, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
+        else:
+            finer = [next(self._losses(some, [best * factor], found)) for factor in (np.sqrt(0.1), np.sqrt(10.0))]
+            loss, penalty, models, _ = min((least, best, found, error), *finer, key=itemgetter(0))
         if len(some) < len(splits):
             starts = [*models, *[None] * (len(splits) - len(some))]  # no solution that has seen what is held out
             loss = next(self._losses(splits, [penalty], starts))[0]
@@ -324,7 +349,8 @@ class LabelledFeatures:
         for penalty, models in zip(penalties, zip(*paths, strict=True), strict=True):
             held_out = (self.features[self.observations.place[out]] for out in splits)
             found = [model.probabilities(own) for model, own in zip(models, held_out, strict=True)]
-            yield self._mean_loss(splits, found), penalty, models
+            loss, error = self._mean_loss(splits, found)
+            yield loss, penalty, models, error
 
     def logistic(self, penalty: float, start: Logistic | None) -> Logistic:
         """Logistic regression on all observations."""
@@ -364,16 +390,22 @@ def _falling(losses: Iterator[_Compared]) -> Iterator[_Compared]:
 
 
 def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
-    """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty."""
+    """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty.
+
+    A class of n observations has the probability (n + 1)/(n + 2) where it is observed, and the others share the rest
+    [Platt 2000]: of 1, few observations without a mistake would make sure of everything.
+    """
     from scipy.optimize import minimize
 
     total = weights.sum()
+    sure = (total + 1) / (total + 2)
+    targets = targets * sure + (1 - targets) * (1 - sure) / (targets.shape[1] - 1)
 
     def loss(found: Numbers) -> tuple[float, Numbers]:
         slope, offsets = np.exp(found[0]), found[1:]
         logits = slope * scores + offsets
         probabilities = _softmax(logits)
-        own = np.log(np.maximum((probabilities * targets).sum(axis=1), np.finfo(float).tiny))
+        own = (targets * np.log(np.maximum(probabilities, np.finfo(float).tiny))).sum(axis=1)
         moved = (probabilities - targets) * (weights / total)[:, None]
         gradient = np.concatenate([[slope * (moved * scores).sum()], moved.sum(axis=0) + 2e-4 * offsets])
         return float(-(weights @ own) / total + 1e-4 * offsets @ offsets), gradient

@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 __all__ = ["FittedClassifier", "KernelClassifier"]
 
 Numbers = NDArray[np.float64]
-ClassesType = Literal["bool", "int64", "float64", "str", "object"]
+ClassesType = Literal["bool", "int64", "uint64", "float64", "str", "object"]
 
 _TYPES: Mapping[str, ClassesType] = MappingProxyType(
-    {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
+    {"b": "bool", "i": "int64", "u": "uint64", "f": "float64", "U": "str", "O": "object"}
 )
 """The type of the classes in a file, by NumPy kind."""
 
 _KINDS: Mapping[ClassesType, Any] = MappingProxyType(
-    {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+    {"bool": bool, "int64": int, "uint64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
 )
 
 
@@ -139,8 +139,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     columns are left to logistic regression, which keeps sparse features sparse.
 
     The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
-    another method of `ks.compile`. `class_weight="balanced"`, or a weight per class, multiplies the weights of the
-    rows. A term `v*noise()` of the spec is ignored. The other arguments are those of KernelRegressor.
+    another method of `ks.compile`. `class_weight="balanced"`, which gives all classes the same total, or a weight per
+    class, multiplies the weights of the rows. A term `v*noise()` of the spec is ignored. The other arguments are those
+    of KernelRegressor.
 
     Attributes: `classes_`; `kind_`, the model kept; `losses_`, the held-out log loss of each kind compared; `spec_`,
     `fmap_`, `n_features_in_`, `feature_names_in_`.
@@ -281,7 +282,10 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
                     raise PlanError(f"class_weight names {name!r}, but the classes are {list(known)!r:.100}")
                 if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
                     raise PlanError(f"class_weight must be finite and at least 0, not {weight!r:.60} for {name!r}")
-        return np.asarray(weights * compute_sample_weight(given, self.classes_[codes]))
+            return np.asarray(weights * compute_sample_weight(given, self.classes_[codes]))
+        totals = np.bincount(codes, weights, len(self.classes_))
+        of_class = weights.sum() / ((totals > 0).sum() * np.where(totals > 0, totals, 1.0))
+        return np.asarray(weights * of_class[codes])
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, known: Any) -> Self:
         """Fit to rows; if the classes are `known`, least squares, which can be fitted to more rows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from decimal import Decimal
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -34,6 +35,7 @@ __all__ = [
     "is_too_wide",
     "labels_of",
     "load_state",
+    "plain_targets",
     "targets_of",
     "weights_of",
 ]
@@ -42,6 +44,9 @@ Numbers = NDArray[np.float64]
 
 _MOST_COLUMNS = 20_000
 """The most columns of a state: their scatter matrix takes 3.2 GB."""
+
+_LARGEST = 1e150
+"""Squares of targets up to this are finite."""
 
 _DRAWS = 10_000
 """Draws of the error of a discrepancy."""
@@ -512,6 +517,8 @@ def targets_of(y: Any) -> Numbers:
     """
     refusal = "y holds text or objects, but regression needs numbers: KernelClassifier learns classes"
     given = _array(y, None, refusal)
+    if given.dtype.kind in "US" or (given.dtype.kind == "O" and any(isinstance(own, str) for own in given.flat)):
+        raise DataError(refusal)
     if given.dtype.kind == "c":
         raise DataError("Complex data not supported: y must be real")
     if given.dtype.kind in "mM":
@@ -522,7 +529,23 @@ def targets_of(y: Any) -> Numbers:
     wrong = np.flatnonzero(~np.isfinite(_table(found)).all(axis=1))
     if len(wrong):
         raise DataError(f"y is NaN or infinite in row {wrong[0]} ({len(wrong)} such rows): leave these rows out")
+    spread = np.ptp(found, axis=0) if len(found) else np.zeros(1)
+    if np.abs(found).max(initial=0.0) > _LARGEST or ((spread > 0) & (spread < 1 / _LARGEST)).any():
+        raise DataError(f"y has numbers beyond {_LARGEST:g}, or too close to each other: change its unit")
     return found
+
+
+def plain_targets(y: Any) -> NDArray[Any]:
+    """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
+    given = np.asarray(y)
+    kinds = {type(own) for own in given.flat} if given.dtype.kind == "O" else set()
+    if kinds and kinds <= {bool, np.bool_}:
+        return given.astype(bool)
+    if kinds and all(issubclass(own, int | np.integer) and not issubclass(own, bool) for own in kinds):
+        return np.array(given.tolist())  # of a type that holds them, if there is one
+    if kinds and all(issubclass(own, int | float | Decimal | np.number) and not issubclass(own, bool) for own in kinds):
+        return given.astype(np.float64)
+    return given
 
 
 def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
@@ -562,7 +585,7 @@ def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 def labels_of(y: Any) -> NDArray[Any]:
     """The class of each row, (n,). Raises DataError."""
-    given = np.asarray(y)
+    given = plain_targets(y)
     if given.ndim == 2 and given.shape[1] == 1:
         from sklearn.utils import column_or_1d
 
@@ -576,6 +599,15 @@ def labels_of(y: Any) -> NDArray[Any]:
         raise DataError(f"y is missing in row {missing[0]} ({len(missing)} such rows): leave these rows out")
     if given.dtype.kind == "f" and not np.isfinite(given).all():
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
+    kinds = (
+        {type(own) for own in given.tolist()}
+        if given.dtype.kind == "O"
+        else {bytes}
+        if given.dtype.kind == "S"
+        else set()
+    )
+    if kinds - {str} and (str in kinds or bytes in kinds):
+        raise DataError(f"y holds {' and '.join(sorted(own.__name__ for own in kinds))}: classes are text, or numbers")
     from sklearn.utils.multiclass import check_classification_targets
 
     try:

@@ -24,7 +24,7 @@ from kernelspec.models.tuning import problems_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import parse
-from kernelspec.tables.cells import is_missing
+from kernelspec.tables.cells import days_of, is_missing
 from kernelspec.tables.column_types import type_of
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, without_gaps, written_out
 
@@ -56,6 +56,9 @@ _FREE_TEXT = 0.5
 """The share of distinct values from which text counts as an id, or free text."""
 
 _MOST_CATEGORIES = 1_000
+_LARGEST = 1e100
+"""Cubes of numbers up to this are finite."""
+
 _SKEWED, _SKEWED_BELOW = 1.0, 1.5
 
 _RANKED, _WIDEST = 256, 4_096
@@ -88,14 +91,16 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     columns = _columns(data)
     drop = (drop,) if isinstance(drop, str) else drop
     for name in (target, *drop):
+        if not isinstance(name, str):
+            raise DataError(f"columns have names, which are text, not {name!r:.60}")
         if name not in columns:
             raise DataError(f"unknown column '{name}'{nearest(name, columns)}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
     inputs = {name: inputs for name, role in roles.items() if (inputs := _inputs(name, columns[name], role))}
-    marks = [f"is_missing({column_text(name)})" for name in inputs if columns[name].n_missing]
+    marks = [f"is_missing({_named(name)})" for name in inputs if columns[name].n_missing]
     numbers = list(inputs)
-    categories = [*(column_text(name) for name, role in roles.items() if role.use == "category"), *marks]
+    categories = [*(_named(name) for name, role in roles.items() if role.use == "category"), *marks]
     if not numbers and not categories:
         reasons = "; ".join(f"{name}: {role.reason}" for name, role in roles.items())
         raise DataError(f"no column is left that can predict '{target}' ({reasons or 'the table has no other column'})")
@@ -230,9 +235,21 @@ class _Input:
         return replace(self, text=f"rank({self.text})", values=shares)
 
 
+_MEANT = frozenset(
+    {"pi", "d", "scale", "rough_scale", "smooth", "rough", "both", "only_numbers", "only_categories", "numbers_alike"}
+    | {"categories_alike"}
+)
+"""Names with another meaning in the texts below, or in every spec."""
+
+
+def _named(name: str) -> str:
+    """A column as written in specs."""
+    return column_text(name, quoted=name in _MEANT)
+
+
 def _inputs(name: str, column: _Column, role: _Role) -> list[_Input]:
     """The functions of a column for a kernel on numbers; none for categories."""
-    text = column_text(name)
+    text = _named(name)
     if role.use == "number":
         return [_Input(name, f"fill({text})" if column.n_missing else text, column.numbers)]
     if role.use != "date":
@@ -258,6 +275,8 @@ def _columns(data: Any) -> dict[str, _Column]:
             present = present[~np.isnan(present)]
         elif present.dtype.kind == "O":
             present = present[[not is_missing(own) for own in present.tolist()]]
+            days = days_of(present) if len(present) else None
+            present = present if days is None else np.round(days * 86_400e6).astype("datetime64[us]")
         found[name] = _Column(values, present)
     return found
 
@@ -279,6 +298,8 @@ def _role(column: _Column) -> _Role:
         numbers = column.numbers
         if not np.isfinite(numbers).all():
             return _Role(None, "infinite numbers")
+        if np.ptp(numbers) < 1 / _LARGEST or np.abs(numbers).max() > _LARGEST:
+            return _Role(None, f"numbers beyond {_LARGEST:g}, or too close to each other: change the unit")
         if own == "whole number" and len(distinct) == len(numbers) and np.ptp(numbers) == len(numbers) - 1:
             return _Role(None, "an id: it counts the rows")
         return _Role("number", own)

@@ -15,19 +15,20 @@ from numpy.typing import NDArray
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import ParameterError, PlanError
+from kernelspec.errors import DataError, ParameterError, PlanError
 from kernelspec.exchange.adjoints import PairsOnce, gradient
 from kernelspec.exchange.to_sklearn import (
     Bounds,
     Hyperparameter,
     accepted_bounds,
     compiled_kernel,
+    compiled_noise,
     hyperparameters_of,
     moving_columns,
     values_of,
 )
 from kernelspec.models.given import Observations, Table, check_definite
-from kernelspec.models.state import classes_of, targets_of, weights_of
+from kernelspec.models.state import classes_of, plain_targets, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
@@ -46,6 +47,9 @@ _ROWS = 800
 
 _NOISE = (1e-6, 10.0)
 """The range of the noise variance, relative to the average of k(x, x)."""
+
+_LEAST_GIVEN = 1e-10
+"""The least noise that a spec gives, by the same measure: as in models."""
 
 _SPREAD = 3.0
 """p of the prior: the logarithms of parameters move by N(μ, p²) from their start, with a free common μ."""
@@ -131,7 +135,8 @@ def tune(
     leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`), which
     become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others. At most
     800 distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one
-    observation with less noise. Intercept, amplitude and noise are fitted too. Parameters in `fixed` keep their values;
+    observation with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term v*noise() is the
+    noise, relative to the kernel, and v may be a parameter. Parameters in `fixed` keep their values;
     `bounds` are (low, high) by name. A parameter without a value starts at the median distance if it is a length, else
     at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C
     ends the search and returns the best values so far.
@@ -175,14 +180,16 @@ def problems_of(
         raise PlanError(f"by must be 'auto', 'likelihood', 'loo' or 'median', not {by!r}")
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     fixed = (fixed,) if isinstance(fixed, str) else fixed
-    table = Table.of(X, columns)
-    is_classes = np.asarray(y).dtype.kind not in "fiu"
+    table, y = Table.of(X, columns), plain_targets(y)
+    is_classes = y.dtype.kind not in "fiu"
     if is_classes:
         classes, codes = classes_of(y)
         targets = np.eye(len(classes))[codes]
     else:
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
+        if by != "median" and len(targets) and (targets == targets[0]).all():
+            raise DataError(f"the target is constant: it is {targets[0, 0]:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
     weigh = partial(weights_of, sample_weight)
     spec = fitted_to_table(spec, table.data, columns, weigh)
@@ -194,8 +201,11 @@ def problems_of(
         inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
+    has_noise = read.noise is not None and not is_classes  # models of classes ignore it
     most, few = (
-        Problem.of(read.spec, read.columns, _some(observations, count, seed), way, limits, read.layout)
+        Problem.of(
+            read.spec, read.columns, _some(observations, count, seed), way, limits, read.layout, has_noise=has_noise
+        )
         for count in (rows, _FEW)
     )
     return started, most, few
@@ -261,6 +271,10 @@ class Problem:
     n_different: int
     """The observations that count in the likelihood: copies, equal in row and target, would make it unbounded."""
     columns: Columns
+    variance: Callable[..., list[float]] | None = None
+    """A function from values to the variance of v*noise() and its derivatives; None without that term: then the noise
+    is fitted.
+    """
 
     @classmethod
     def of(
@@ -271,9 +285,11 @@ class Problem:
         by: By,
         bounds: Mapping[str, Bounds],
         layout: Layout | None = None,
+        *,
+        has_noise: bool = False,
     ) -> Problem:
         """The objective of a spec on observations; `layout` maps their rows if functions of the columns depend on
-        parameters.
+        parameters. If the spec `has_noise`, its term v*noise() is the noise.
 
         Raises ParameterError.
         """
@@ -290,8 +306,10 @@ class Problem:
             return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
 
         own = observations
+        variance = compiled_noise(spec, parameters, columns) if has_noise else None
+        means = own.means - own.center
         return cls(
-            own, tuple(parameters), matrix, by, own.totals, own.means - own.center, own.within, own.n_different, columns
+            own, tuple(parameters), matrix, by, own.totals, means, own.within, own.n_different, columns, variance
         )
 
     @property
@@ -327,7 +345,7 @@ class Problem:
         from scipy.optimize import minimize_scalar
 
         relative = self._relative(coordinates)
-        if relative is None:
+        if relative is None or self.variance is not None:
             return math.log(0.1)
 
         def loss(noise: float) -> float:
@@ -354,21 +372,33 @@ class Problem:
         self, coordinates: Numbers
     ) -> tuple[Numbers, float, tuple[Any, PairsOnce, Any, Sequence[Any]]] | None:
         """K divided by its average diagonal, that average, and the inputs of K; None if it is not finite."""
-        values = [
-            own.within(math.exp(x) if own.is_logarithmic else x)
-            for own, x in zip(self.parameters, coordinates, strict=True)
-        ]
         with np.errstate(all="ignore"):
-            tree = self.matrix(values)
+            tree = self.matrix(self._values(coordinates))
             kernel, pairs, numbers, _ = tree
             gram = np.broadcast_to(np.asarray(numbers.numeric(kernel).value(pairs), dtype=float), pairs.shape)
             size = float(np.mean(np.diagonal(gram)))
         return (gram / size, size, tree) if np.isfinite(gram).all() and size > 0 else None
 
+    def _values(self, coordinates: Numbers) -> list[float]:
+        pairs = zip(self.parameters, coordinates, strict=True)
+        return [own.within(math.exp(x) if own.is_logarithmic else x) for own, x in pairs]
+
+    def _noise(self, place: Numbers, size: float) -> tuple[float, list[float] | None]:
+        """λ, relative to the average k(x, x), and the derivatives of v*noise() by the parameters, if there is that."""
+        if self.variance is None:
+            return math.exp(place[0]), None
+        variance, *slopes = self.variance(*self._values(place[1:]))
+        return max(variance / size, _LEAST_GIVEN), slopes
+
+    def noise(self, place: Numbers) -> float:
+        """λ at a place."""
+        relative = self._relative(place[1:])
+        return math.nan if relative is None else self._noise(place, relative[1])[0]
+
     def value(self, place: Numbers) -> float:
         """−log likelihood, or n/2 log of the mean squared leave-one-out error."""
         relative = self._relative(place[1:])
-        found = None if relative is None else self._scored(relative[0], math.exp(place[0]))
+        found = None if relative is None else self._scored(relative[0], self._noise(place, relative[1])[0])
         return math.inf if found is None else found[0]
 
     def loss(self, place: Numbers) -> tuple[float, Numbers]:
@@ -377,17 +407,22 @@ class Problem:
         if relative is None:
             return math.inf, np.zeros_like(place)
         gram, size, (kernel, pairs, numbers, changes) = relative
-        noise = math.exp(place[0])
+        noise, of_variance = self._noise(place, size)
         with np.errstate(all="ignore"):
             found = self._scored(gram, noise)
             if found is None:
                 return math.inf, np.zeros_like(place)
             loss, slope_of = found
             adjoint, by_noise = slope_of()
-            # the amplitude is free, so the kernel is divided by its average diagonal
-            own = adjoint / size
-            own[np.diag_indices_from(own)] -= float(np.vdot(adjoint, gram)) / size / len(gram)
-            slopes = gradient(kernel, pairs, numbers, own, changes)
+            # the amplitude is free, so the kernel, and a noise of its own, are divided by its average diagonal
+            own, by_scale = adjoint / size, float(np.vdot(adjoint, gram))
+            if of_variance is not None:
+                by_scale += by_noise * noise
+            own[np.diag_indices_from(own)] -= by_scale / size / len(gram)
+            slopes = list(gradient(kernel, pairs, numbers, own, changes))
+        if of_variance is not None:
+            slopes = [slope + by_noise / size * other for slope, other in zip(slopes, of_variance, strict=True)]
+            by_noise = 0.0
         scaled = [
             slope * (parameter.within(math.exp(x)) if parameter.is_logarithmic else 1.0)
             for parameter, x, slope in zip(self.parameters, place[1:], slopes, strict=True)
@@ -501,7 +536,7 @@ class Problem:
             self._score(loss),
             self._score(self.value(found.before)),
             self._linear(),
-            math.exp(found.place[0]),
+            self.noise(found.place),
             tuple(changes),
             len(self.observations.rows),
             found.is_interrupted,
