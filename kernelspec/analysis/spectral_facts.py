@@ -123,8 +123,9 @@ class SpectralFacts(Reading):
         found = sympy.S(self._symbolic_measure.second_moment())
         if found is not sympy.nan or self.mapped.count != 1:
             return found
-        complex_one = second_moment_on_line(self._symbolic_measure)
-        return found if complex_one is None else sympy.S(complex_one)
+        proved = self.verdict.positive_definite == "proved"  # of several terms, infinite moments may cancel
+        of_whole = second_moment_on_line(self._symbolic_measure, positive_definite=proved)
+        return found if of_whole is None else sympy.S(of_whole)
 
     def moment(self, order: int) -> Scalar:
         """E ωⁿ on one column under the normalized measure, n = `order` even: ± the n-th derivative of k at 0, over

@@ -179,8 +179,12 @@ class Asked:
                 if name not in (reader.names or ()):
                     hint = nearest(name, reader.names or ())
                     raise DataError(f"{reader.path}: unknown column {name!r}{hint}")
-        if self.target in (spec.columns().names or ()):
+        reads = spec.columns().names or ()
+        if self.target in reads:
             raise SpecError(f"the spec reads the target, column '{self.target}': take it out of the kernel")
+        for name in self.keep:
+            if name in reads:
+                raise DataError(f"--keep names column '{name}', which the spec uses")
         others = {self.target, *self.keep, *self.columns.dropped}
         given = self.columns.names
         kept = None if given is None else tuple(name for name in given if name not in others)

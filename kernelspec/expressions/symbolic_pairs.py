@@ -9,6 +9,7 @@ from typing import Any
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.pairs import PairFunction
+from kernelspec.language.literals import is_plain_name
 from kernelspec.loading import sympy
 
 __all__ = ["SymbolicPairs"]
@@ -180,7 +181,8 @@ def _is_written_out(dim: Scalar, names: Sequence[str] | None) -> bool:
 
 def _coordinates(letter: str, dim: Scalar, names: Sequence[str] | None) -> Callable[[Any], Any]:
     if names is not None:
-        return lambda i: sympy.Symbol(f"{letter}_{names[int(i) - 1]}", real=True)
+        shown = [name if is_plain_name(name) else f"[{name}]" for name in names]  # a function of columns is a formula
+        return lambda i: sympy.Symbol(f"{letter}_{shown[int(i) - 1]}", real=True)
     if _is_written_out(dim, None):
         return lambda i: sympy.Symbol(letter if dim == 1 else f"{letter}_{i}", real=True)
     indexed = sympy.IndexedBase(letter, real=True)

@@ -332,7 +332,10 @@ def _has_short_samples(proposal: Proposal) -> bool:
 def _taken(alone: Proposal, refined: list[Proposal], method: Method, draws: Draws) -> Proposal:
     """The requested proposal, or the unbiased one of least error."""
     if method in LANDMARK_METHODS:
-        return min((one for one in refined if one.candidate.method == method), key=lambda one: one.error)
+        asked = [one for one in refined if one.candidate.method == method]
+        if not asked:
+            raise PlanError(f"method={method!r} finds no landmark: the kernel is zero on all rows of the data")
+        return min(asked, key=lambda one: one.error)
     unbiased = [one for one in refined if not one.candidate.is_biased]
     if draws not in ("auto", "independent"):
         return min(unbiased, key=lambda one: one.error)

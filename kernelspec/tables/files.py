@@ -213,8 +213,10 @@ def _values(column: pa.ChunkedArray) -> NDArray[Any]:
     kind = column.type
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
         return np.asarray(column.to_numpy())
-    if pa.types.is_decimal(kind):
-        return np.array([float(value) for value in column.to_pylist()])
+    if pa.types.is_decimal(kind):  # such as whole numbers beyond 2⁵³, whose neighbors are one float
+        cells = column.to_pylist()
+        whole = np.array(list(map(int, cells))) if kind.scale <= 0 else np.empty(0)
+        return whole if whole.dtype.kind in "iu" else np.array(list(map(float, cells)))
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):

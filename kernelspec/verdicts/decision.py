@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ParameterError, SpecError
+from kernelspec.expressions.arguments import Scalar
+from kernelspec.expressions.elementary import holds, known_sign
 from kernelspec.kernels.kernel import Kernel, Verdict, Witness, all_parts
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.language import nodes
@@ -86,7 +88,17 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
             verdict = _of_rows(verdict, spec, columns)
     if verdict.positive_definite == "disproved" and verdict.witness is None and verdict.symmetric is not False:
         verdict = _with_few_rows(verdict, spec, columns)
+    if verdict.positive_definite == "proved" and None in spec.params.values():
+        verdict = _with_noise(verdict, spec.symbolic(columns).noise)
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
+
+
+def _with_noise(verdict: Verdict, variance: Scalar) -> Verdict:
+    """The verdict beside observation noise, or unknown if its variance may be negative."""
+    if known_sign(variance) in (0, 1) or holds(variance >= 0):
+        return verdict
+    reason = f"the variance {variance} of noise() may be negative: say that a parameter is not, as in param v >= 0"
+    return replace(verdict, positive_definite="unknown", reasons=(*verdict.reasons, reason), steps=())
 
 
 _OF_FUNCTIONS = (

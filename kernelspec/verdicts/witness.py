@@ -18,7 +18,8 @@ from kernelspec.expressions.arguments import declared
 from kernelspec.expressions.columns import CodedColumn
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.measures.measure import measure_of
+from kernelspec.limits import counted_work
+from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.measures.mixture import Mixture
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -139,12 +140,29 @@ def evidence(kernel: Kernel) -> str:
     tried = f"smallest eigenvalue of {_POINTS} normal rows at {len(_SCALES)} scales: {min(found, default=np.nan):.3g}"
     try:
         measure = measure_of(kernel) if kernel.is_stationary else None
-        if measure is not None and measure.without_density() is None and not measure.is_complex:
-            density = np.real(measure.density(_frequencies(int(kernel.dim))))
+        places = _frequencies(int(kernel.dim))
+        if (
+            measure is not None
+            and measure.without_density() is None
+            and not measure.is_complex
+            and not _is_slow(measure, places)
+        ):
+            density = np.real(measure.density(places))
             tried = f"smallest value of the density on a grid: {float(np.nanmin(density)):.3g}; {tried}"
     except (NotStationaryError, NoDensityError):
         pass
     return f"tried in numbers: {tried}; not a proof"
+
+
+_MOST_WORK = 10_000
+"""Millions of operations for the density at all frequencies tried, about milliseconds."""
+
+
+def _is_slow(measure: Measure, places: NDArray[Any]) -> bool:
+    """Whether the density at all of these frequencies takes too long, by the work at the first."""
+    with counted_work() as of_one:
+        measure.density_and_error(places[:1])
+    return of_one.done * len(places) > _MOST_WORK
 
 
 _ROUNDS, _BETWEEN = 4, 17
@@ -157,7 +175,7 @@ _SHARE, _BOUNDS = 1e-10, 10
 def negative_density(kernel: Kernel) -> str | None:
     """A frequency at which the density of a stationary kernel is negative, far beyond the errors of its terms, as text.
 
-    None if none is found on a grid, which proves nothing.
+    None if none is found on a grid, which proves nothing, or if that would take too long.
     """
     if not kernel.is_stationary:
         return None
@@ -167,6 +185,8 @@ def negative_density(kernel: Kernel) -> str | None:
             return None
         weights, parts = (measure.weights, measure.parts) if isinstance(measure, Mixture) else ((1,), (measure,))
         largest = np.zeros(len(parts))
+        if _is_slow(measure, places):
+            return None
         for _ in range(_ROUNDS):
             found = [part.density_and_error(places) for part in parts]
             with np.errstate(all="ignore"):

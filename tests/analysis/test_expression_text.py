@@ -198,3 +198,10 @@ def test_every_kernel_has_formulas_with_structure() -> None:
             found = StructuredFormulas(spec, spec.columns(dim))
             assert found.kernel()
             assert found.variances()
+
+
+def test_functions_of_columns_are_one_symbol() -> None:
+    """x_a - 1 - y_a - 1 would be another formula than that of a - 1."""
+    facts = ks.analyze("gaussian()[a - 1]", columns=["a", "b"])
+    assert str(facts.kernel) == "exp(-(x_[a - 1] - y_[a - 1])**2/2)"
+    assert latex_of(facts.kernel).count("[") == 0

@@ -294,3 +294,22 @@ def test_almost_periodic_functions_have_no_density(text: str) -> None:
 def test_moments_of_formulas_are_short() -> None:
     """1/cosh(r) = 1 − r²/2 + …: a number in floats, which is 1."""
     assert "  E‖ω‖² = 1" in overview(ks.analyze("radial(r -> 1/cosh(r))", dim=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("laplace() - 0.5*laplace(2)", sympy.oo),
+        ("(gaussian() + laplace())**2 - laplace()**2", sympy.oo),
+        ("2*laplace() - laplace(1/2)", 2),
+    ],
+)
+def test_second_moments_of_terms_that_are_infinite(text: str, expected: Any) -> None:
+    """They cancel, or not: k″(0) decides. 2 e^{−|t|} − e^{−2|t|} has none of the kink, and −k″(0) = 2."""
+    facts = ks.analyze(text, dim=1)
+    assert facts.second_moment == facts.moment(2) == expected
+    if expected == sympy.oo:
+        with pytest.raises(ks.PlanError, match="the second moment of the spectral measure is infinite"):
+            facts.bound(0.1, 0.05, 1.0)
+    else:
+        assert facts.bound(0.1, 0.05, 1.0).samples > 100

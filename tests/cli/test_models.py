@@ -355,3 +355,12 @@ def test_a_fault_in_a_later_file_leaves_the_predictions_that_were_there(wrong: P
     assert found.exit_code == 2
     assert "row 4" in found.output
     assert Path("p.csv").read_text() == "as it was\n"
+
+
+def test_classes_keep_all_their_digits(run: Run, tmp_path: Path) -> None:
+    """2⁵³ and 2⁵³ + 1 are one float."""
+    classes = [2**53, 2**53 + 1, 5]
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{i % 3}.5,{classes[i % 3]}\n" for i in range(30)))
+    words = ["-e", "gaussian()[x]", tmp_path / "t.csv", "--target", "y", "--task", "classes", "-o", tmp_path / "m.npz"]
+    done(run, "fit", *words)
+    assert ks.load_model(tmp_path / "m.npz").classes_.tolist() == sorted(classes)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
@@ -221,3 +225,74 @@ def test_balanced_classes_need_all_rows() -> None:
     missing = np.array(["a", None] * 40, dtype=object)
     with pytest.raises(ks.DataError, match="y is missing in row 1"):
         ks.KernelClassifier("gaussian()", kind="least_squares").fit_blocks([(rows, missing)])
+
+
+def few(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows x and classes of probability 1/(1 + e^{−3x}), at least one of each."""
+    generator = np.random.default_rng(seed)
+    x = np.append(generator.uniform(-2, 2, n - 2), [-1.0, 1.0])
+    return x[:, None], np.append(generator.uniform(size=n - 2) < 1 / (1 + np.exp(-3 * x[:-2])), [False, True])
+
+
+@pytest.mark.parametrize("n", [10, 20])
+def test_few_rows_do_not_make_sure(n: int) -> None:
+    """Averaged over ten tables, the expected log loss is below that of a coin, log 2; of probabilities of 1e-80, it is
+    above 1.
+    """
+    x = np.linspace(-2, 2, 400)[:, None]
+    share = 1 / (1 + np.exp(-3 * x[:, 0]))
+    costs = []
+    for seed in range(10):
+        model = ks.KernelClassifier("gaussian()", random_state=0).fit(*few(n, 100 * n + seed))
+        logs = model.predict_log_proba(x)
+        costs.append(-np.mean((1 - share) * logs[:, 0] + share * logs[:, 1]))
+    assert np.mean(costs) < 0.6
+
+
+def test_the_losses_compared_are_held_out() -> None:
+    """Against cross-validation from outside, which has other folds: z below 4 over ten tables."""
+    apart = []
+    for seed in range(10):
+        x, y = few(30, seed)
+        own = ks.KernelClassifier("gaussian()", kind="least_squares", random_state=0)
+        told = own.fit(x, y).losses_["least_squares"]
+        folds = StratifiedKFold(5, shuffle=True, random_state=seed)
+        apart.append(told + cross_val_score(own, x, y, cv=folds, scoring="neg_log_loss").mean())
+    assert abs(np.mean(apart)) < 4 * np.std(apart, ddof=1) / np.sqrt(len(apart))
+
+
+def test_balanced_classes_count_weights() -> None:
+    """Rows of weight 0 are as good as absent, and a whole weight is a repetition."""
+    frame, y = rings(90, 3)
+    weights = np.random.default_rng(0).integers(0, 4, 90).astype(float)
+    repeated = np.repeat(np.arange(90), weights.astype(int))
+    own = ks.KernelClassifier("gaussian()", kind="least_squares", class_weight="balanced", random_state=0)
+    found = own.fit(frame, y, sample_weight=weights).predict_proba(frame)
+    expected = own.fit(frame.iloc[repeated], y[repeated]).predict_proba(frame)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("y", "dtype"),
+    [
+        (np.array([10**19 + 1, 10**19 + 2] * 10, dtype=np.uint64), np.uint64),
+        (np.array([True, False] * 10, dtype=object), bool),
+        (np.array([Decimal(3), 4] * 10, dtype=object), np.float64),
+    ],
+    ids=["beyond int64", "objects that are truth values", "objects that are numbers"],
+)
+def test_types_of_classes(y: np.ndarray, dtype: type, tmp_path: Path) -> None:
+    model = ks.KernelClassifier("gaussian()[x]").fit(pd.DataFrame({"x": np.arange(20.0)}), y)
+    assert model.classes_.dtype == dtype
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ks.KeptRowsWarning)
+        model.save(tmp_path / "model.npz")
+    loaded = ks.load_model(tmp_path / "model.npz").classes_
+    assert loaded.dtype == dtype
+    assert loaded.tolist() == sorted(set(y.tolist()))
+
+
+@pytest.mark.parametrize("y", [np.array(["1", 1] * 5, dtype=object), np.array([b"1", b"2"] * 5)])
+def test_classes_of_several_types_and_bytes_are_refused(y: np.ndarray) -> None:
+    with pytest.raises(ks.DataError, match="classes are text, or numbers"):
+        ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], y)

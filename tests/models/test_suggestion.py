@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import Any
 
@@ -279,3 +280,41 @@ def test_logarithms_take_new_rows_below_those_of_the_table() -> None:
     assert "log(1 + max(x, 0)/" in text
     model = ks.KernelRegressor(text).fit(table[["x", "z"]], table.y)
     assert np.isfinite(model.predict(pd.DataFrame({"x": [-50.0, 1.0], "z": [0.0, 0.0]}))).all()
+
+
+@pytest.mark.parametrize("name", ["pi", "d", "both", "only_numbers", "smooth", "numbers_alike", "log"])
+def test_columns_may_have_names_of_the_language(name: str) -> None:
+    generator = np.random.default_rng(0)
+    x = generator.lognormal(size=N)
+    gaps = np.where(generator.random(N) < 0.1, np.nan, x)
+    frame = pd.DataFrame({name: gaps, "kind": generator.choice(["a", "b"], N)})
+    text = ks.suggest(frame.assign(y=np.log(x)), target="y")
+    assert ks.KernelRegressor(text).fit(frame, np.log(x)).score(frame, np.log(x)) > 0.5
+
+
+@pytest.mark.parametrize("zone", [None, dt.UTC])
+def test_dates_may_be_objects(zone: dt.tzinfo | None) -> None:
+    days = [dt.datetime(2020, 1, 1, tzinfo=zone) + dt.timedelta(days=i) for i in range(N)]
+    cells = days if zone else [own.date() for own in days]
+    frame = pd.DataFrame({"day": pd.Series(cells, dtype=object), "y": np.sin(np.arange(N) / 9)})
+    assert "days(day)" in ks.suggest(frame, target="y")
+
+
+@pytest.mark.parametrize("size", [1e-110, 1e104, 1e-310, 1e200])
+def test_numbers_whose_cubes_are_not_finite_are_left_out(size: float) -> None:
+    x = np.random.default_rng(0).normal(size=(2, N))
+    text = ks.suggest({"huge": size * x[0], "x": x[1], "y": x[1]}, target="y")
+    assert "Left out: huge (numbers beyond 1e+100" in text
+
+
+@pytest.mark.parametrize("size", [1e-160, 1e160])
+def test_targets_whose_squares_are_not_finite_are_refused(size: float) -> None:
+    x = np.random.default_rng(0).normal(size=(2, N))
+    with pytest.raises(ks.DataError, match=r"y has numbers beyond 1e\+150, or too close to each other"):
+        ks.KernelRegressor("gaussian()").fit(x[:1].T, size * x[1])
+
+
+@pytest.mark.parametrize("given", [{"target": 1}, {"target": None}, {"target": "y", "drop": [3]}])
+def test_names_are_text(given: dict[str, Any]) -> None:
+    with pytest.raises(ks.DataError, match="columns have names, which are text"):
+        ks.suggest(messy(), **given)

@@ -226,3 +226,29 @@ def test_gradients_by_a_weight_of_many_terms_are_differences(by: tuning.By) -> N
     steps = 1e-5 * np.eye(len(place))
     differences = [(problem.value(place + step) - problem.value(place - step)) / 2e-5 for step in steps]
     assert slope == pytest.approx(differences, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text", ["gaussian(s) + 0.5*noise()", "2*gaussian(s) + v**2*noise()", "s*gaussian(s) + v*noise()"]
+)
+def test_noise_of_the_spec_is_the_noise(text: str) -> None:
+    """The likelihoods printed are those of models with the spec before and after, and the slopes their differences."""
+    rows, y = table(50)
+    text = f"param s = 1.5\n{'param v = 0.4' if 'v' in text else ''}\n{text}"
+    tuned = ks.tune(text, rows, y)
+    for spec, score in ((text, tuned.score_before), (tuned.spec, tuned.score)):
+        model = ks.KernelRegressor(spec, solver="exact").fit(rows, y)
+        assert model.log_marginal_likelihood_value_ == pytest.approx(score, rel=1e-4)  # to four digits of the values
+    assert tuned.score > tuned.score_before + 1
+    problem = tuning.problems_of(text, rows, y, "auto")[1]
+    place = np.concatenate([[0.0], [own.coordinate + 0.1 for own in problem.parameters]])
+    _, slope = problem.loss(place)
+    for i, step in enumerate(1e-5 * np.eye(len(place))):
+        expected = (problem.loss(place + step)[0] - problem.loss(place - step)[0]) / 2e-5
+        assert slope[i] == pytest.approx(expected, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("by", ["likelihood", "loo"])
+def test_a_constant_target_is_refused(by: tuning.By) -> None:
+    with pytest.raises(ks.DataError, match="the target is constant: it is 3 in all rows"):
+        ks.tune("param s = 1\ngaussian(s)", table(20)[0], np.full(20, 3.0), by=by)

@@ -294,3 +294,8 @@ def test_ratios_are_measured_where_categories_agree() -> None:
     ]
     # 256 pairs of either kernel know it to 8 %
     assert found[0] == pytest.approx(found[1], rel=0.33)
+
+
+def test_landmarks_of_a_kernel_that_is_zero_on_the_rows() -> None:
+    with pytest.raises(PlanError, match="the kernel is zero on all rows of the data"):
+        ks.compile("linear()", data=np.zeros((4, 2)), method="nystrom")

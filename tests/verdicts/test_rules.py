@@ -12,6 +12,7 @@ import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.sums_and_products import Sum
+from kernelspec.limits import counted_work
 from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
@@ -451,3 +452,21 @@ def test_negative_powers_are_series_for_a_positive_base_only() -> None:
     """(−g)⁻² for a kernel g is at least 1: within 2e-15 of the constant 1, which is too close for numbers."""
     verdict = ks.analyze("radial(r -> (-1 + 1e-15 - 1e-15*exp(-r**2))**(-2))", dim=1).verdict
     assert verdict.positive_definite != "proved"
+
+
+@pytest.mark.parametrize(
+    ("bound", "expected"),
+    [("< 0", "unknown"), ("in [-1, 1]", "unknown"), ("", "unknown"), ("> 0", "proved"), ("in [0, 1]", "proved")],
+)
+def test_noise_of_unknown_sign_is_not_proved(bound: str, expected: str) -> None:
+    """1[x = y] times a negative number beside a continuous kernel is never positive definite."""
+    assert ks.analyze(f"param v {bound}\ngaussian() + v*noise()", dim=1).verdict.positive_definite == expected
+
+
+@pytest.mark.slow
+def test_densities_of_a_thousand_atoms_are_not_tried() -> None:
+    """Each frequency of periodic() asks for a Hankel transform: that took minutes."""
+    spec = "radial(r -> exp(-r)/(1 + r))*periodic(3) - 0.1*triangle()"
+    with counted_work() as work:
+        assert ks.analyze(spec, dim=2).verdict.positive_definite == "unknown"
+    assert work.done < 2000

@@ -196,13 +196,14 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
     return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
 
 
-def second_moment_on_line(measure: Measure) -> Any | None:
+def second_moment_on_line(measure: Measure, *, positive_definite: bool = False) -> Any | None:
     """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column, possibly complex; a float for a measure in floats.
 
-    None if it is unknown, or if k or one of its first two derivatives jumps, so that ω² is not integrable.
+    None if it is unknown, or if k or one of its first two derivatives jumps, so that ω² is not integrable; that is
+    infinite if k is positive definite.
     """
     try:
-        found = even_moment(measure, 2, positive_definite=False)
+        found = even_moment(measure, 2, positive_definite=positive_definite)
     except NotClosed:
         return None
     if found is sympy.nan:
