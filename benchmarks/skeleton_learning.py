@@ -117,7 +117,7 @@ def cells_of(path: Path) -> dict[tuple[str, str], dict[str, Any]]:
 
 def print_table(cells: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
     """Accuracies and ranks beside the paper's; the difference from the full layer in the same images."""
-    print("\n| skeleton | paper, features | paper, network | " + " | ".join(KINDS) + " | exact above full |")
+    print("\n| skeleton | paper, features | paper, network | " + " | ".join(KINDS) + " | features above full |")
     print("|---|" + "---|" * (len(KINDS) + 3))
     columns = [{name: own.features for name, own in PAPER.items()}, {name: own.network for name, own in PAPER.items()}]
     columns += [{name: cells[name, kind]["accuracy"] for name in PAPER if (name, kind) in cells} for kind in KINDS]
@@ -125,10 +125,11 @@ def print_table(cells: Mapping[tuple[str, str], Mapping[str, Any]]) -> None:
         shown = []
         for column in columns:
             ranks = dict(zip(column, rankdata([-own for own in column.values()], method="min"), strict=True))
-            shown.append(f"{column[name]:.2f} ({ranks[name]:.0f})" if name in column else "")
+            place = f" ({ranks[name]:.0f})" if len(column) == len(PAPER) and name in column else ""
+            shown.append(f"{column[name]:.2f}{place}" if name in column else "")
         lead = ""
-        if name != "full" and {(name, "exact"), ("full", "exact")} <= set(cells):
-            apart = 100.0 * (cells[name, "exact"]["right"].astype(float) - cells["full", "exact"]["right"])
+        if name != "full" and {(name, "features"), ("full", "features")} <= set(cells):
+            apart = 100.0 * (cells[name, "features"]["right"].astype(float) - cells["full", "features"]["right"])
             lead = f"{apart.mean():.1f} ± {apart.std(ddof=1) / np.sqrt(len(apart)):.1f}"
         print(f"| {name} | {' | '.join(shown)} | {lead} |")
     for kind, column in zip(KINDS, columns[2:], strict=True):

@@ -9,7 +9,6 @@ from typing import Any
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.pairs import PairFunction
-from kernelspec.language.literals import is_plain_name
 from kernelspec.loading import sympy
 
 __all__ = ["SymbolicPairs"]
@@ -179,9 +178,12 @@ def _is_written_out(dim: Scalar, names: Sequence[str] | None) -> bool:
     return names is not None or (isinstance(dim, int) and dim <= _MOST_WRITTEN_OUT)
 
 
+_SIGNS = frozenset("+-*/^(),")
+
+
 def _coordinates(letter: str, dim: Scalar, names: Sequence[str] | None) -> Callable[[Any], Any]:
     if names is not None:
-        shown = [name if is_plain_name(name) else f"[{name}]" for name in names]  # a function of columns is a formula
+        shown = [f"[{name}]" if set(name) & _SIGNS else name for name in names]  # a function of columns is a formula
         return lambda i: sympy.Symbol(f"{letter}_{shown[int(i) - 1]}", real=True)
     if _is_written_out(dim, None):
         return lambda i: sympy.Symbol(letter if dim == 1 else f"{letter}_{i}", real=True)
