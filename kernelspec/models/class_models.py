@@ -324,7 +324,7 @@ class LabelledFeatures:
         """The C of least log loss on what some splits hold out, a solution for it to start from, its loss on all.
 
         Of all `_PENALTIES` until the loss rises, then of √10 times more and less. Of few observations, the smallest C
-        within a standard error of the least loss [Breiman et al. 1984]: more are overconfident as often as not.
+        within a standard error of the least loss: more are overconfident as often as not.
         """
         if not splits:
             return _PENALTIES[2], None, np.inf
