@@ -41,7 +41,7 @@ _COMPARED, _KEPT = 1e-3, 1e-5
 """The tolerances, relative to the log loss, of logistic regressions that are compared and of the one that is kept."""
 
 _REMEMBERED = 1_000
-"""Up to this many observations, each has a say in the calibration of probabilities, and chance in the choice of C."""
+"""Observations, each of them counted by its weight."""
 
 _CALIBRATED_ON = 20_000
 """The most observations whose leave-one-out scores calibrate the probabilities."""
@@ -264,6 +264,11 @@ class LabelledFeatures:
         return mean, float(np.sqrt(weights @ np.square(losses - mean)) / total)
 
     @property
+    def _is_few(self) -> bool:
+        """Whether each observation has a say in the calibration of probabilities, and chance in the choice of C."""
+        return bool(self.observations.weights.sum() <= _REMEMBERED)
+
+    @property
     def state(self) -> State:
         """The sums over the observations."""
         own = self.observations
@@ -294,7 +299,7 @@ class LabelledFeatures:
         held_out = []
         for out in splits:
             features = self.features[own.place[out]]
-            if len(own.place) <= _REMEMBERED:
+            if self._is_few:
                 held_out.append(self._kept(~out).least_squares([])[0].probabilities(features))
             else:
                 left = path.without(noise, features, own.targets[out], own.weights[out])
@@ -331,7 +336,7 @@ class LabelledFeatures:
         some = _enough(splits, _FOR_PENALTY)
         coarse = list(_falling(self._losses(some, _PENALTIES, [None] * len(some))))
         least, best, found, error = min(coarse, key=itemgetter(0))
-        if len(self.codes) <= _REMEMBERED:
+        if self._is_few:
             loss, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
         else:
             finer = [next(self._losses(some, [best * factor], found)) for factor in (np.sqrt(0.1), np.sqrt(10.0))]
@@ -392,8 +397,8 @@ def _falling(losses: Iterator[_Compared]) -> Iterator[_Compared]:
 def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[float, Numbers]:
     """β and b that minimize the log loss of softmax(β s + b), with Σ b = 0 enforced by a small penalty.
 
-    A class of n observations has the probability (n + 1)/(n + 2) where it is observed, and the others share the rest
-    [Platt 2000]: of 1, few observations without a mistake would make sure of everything.
+    Of n observations, each has its class with probability (n + 1)/(n + 2), and the other classes share the rest, as in
+    [Platt 2000]: if it were 1, few observations without a mistake would make everything sure.
     """
     from scipy.optimize import minimize
 

@@ -529,8 +529,9 @@ def targets_of(y: Any) -> Numbers:
     wrong = np.flatnonzero(~np.isfinite(_table(found)).all(axis=1))
     if len(wrong):
         raise DataError(f"y is NaN or infinite in row {wrong[0]} ({len(wrong)} such rows): leave these rows out")
-    spread = np.ptp(found, axis=0) if len(found) else np.zeros(1)
-    if np.abs(found).max(initial=0.0) > _LARGEST or ((spread > 0) & (spread < 1 / _LARGEST)).any():
+    is_large = np.abs(found).max(initial=0.0) > _LARGEST
+    spread = np.zeros(1) if is_large or not len(found) else np.ptp(found, axis=0)
+    if is_large or ((spread > 0) & (spread < 1 / _LARGEST)).any():
         raise DataError(f"y has numbers beyond {_LARGEST:g}, or too close to each other: change its unit")
     return found
 

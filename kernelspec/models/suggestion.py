@@ -298,7 +298,7 @@ def _role(column: _Column) -> _Role:
         numbers = column.numbers
         if not np.isfinite(numbers).all():
             return _Role(None, "infinite numbers")
-        if np.ptp(numbers) < 1 / _LARGEST or np.abs(numbers).max() > _LARGEST:
+        if np.abs(numbers).max() > _LARGEST or np.ptp(numbers) < 1 / _LARGEST:
             return _Role(None, f"numbers beyond {_LARGEST:g}, or too close to each other: change the unit")
         if own == "whole number" and len(distinct) == len(numbers) and np.ptp(numbers) == len(numbers) - 1:
             return _Role(None, "an id: it counts the rows")
