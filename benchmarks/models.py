@@ -340,16 +340,16 @@ def _shown(cells: Sequence[dict[str, Any]], key: str, digits: int = 3) -> str:
     return f"{np.mean(values):.{digits}f}{spread}"
 
 
-def _difference(ours: Sequence[dict[str, Any]], theirs: Sequence[dict[str, Any]]) -> float:
-    """The mean difference of the scores, in points, over the splits that both have; NaN without any."""
-    other = {cell["split"]: cell["score"] for cell in theirs}
-    found = [cell["score"] - other[cell["split"]] for cell in ours if cell["split"] in other]
+def _difference(ours: Sequence[dict[str, Any]], theirs: Sequence[dict[str, Any]], key: str = "score") -> float:
+    """The mean difference, in hundredths, over the splits that both have; NaN without any."""
+    other = {cell["split"]: cell[key] for cell in theirs}
+    found = [cell[key] - other[cell["split"]] for cell in ours if cell["split"] in other]
     return 100 * float(np.mean(found)) if found else float("nan")
 
 
 def report(cells: Cells) -> str:
     """The tables."""
-    names = sorted({name for name, _ in cells} - {"series"})
+    names = sorted(name for name, rival in cells if rival == "ours")
     rivals = [rival for rival in RIVALS if rival != "gap" and any(own == rival for _, own in cells)]
     lines = ["## R² or accuracy", "", f"| set | splits | {' | '.join(rivals)} |", f"|{'---|' * (len(rivals) + 2)}"]
     for name in names:
@@ -370,11 +370,17 @@ def report(cells: Cells) -> str:
             above = sum(own > 0 for own in found.values())
             mean = f"{np.mean(list(found.values())):+.2f}"
             lines.append(f"| {rival} | {len(found)} | {mean} | {found[worst]:+.2f} ({worst}) | {above} |")
-    lines += ["", "## Log loss", "", "| set | ours | boosting | boosting tuned |", "|---|---|---|---|"]
+    lines += ["", "## Log loss", "", "| set | ours | boosting | boosting tuned | ours − boosting, same splits |"]
+    lines.append("|---|---|---|---|---|")
+    apart = {}
     for name in names:
         if name not in REGRESSION:
             own = [_shown(cells.get((name, rival), []), "log_loss") for rival in ("ours", "boosting", "boosting tuned")]
-            lines.append(f"| {name} | {' | '.join(own)} |")
+            apart[name] = (
+                _difference(cells.get((name, "ours"), []), cells.get((name, "boosting"), []), "log_loss") / 100
+            )
+            lines.append(f"| {name} | {' | '.join(own)} | {apart[name]:+.4f} |")
+    lines += ["", f"Below boosting's on {sum(own < 0 for own in apart.values())} of {len(apart)} sets."]
     lines += ["", "## Coverage of 95 % intervals", ""]
     lines += ["| set | held-out rows | gap, features | gap, exact |", "|---|---|---|---|"]
     for name in names:
