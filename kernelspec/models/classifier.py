@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 __all__ = ["FittedClassifier", "KernelClassifier"]
 
 Numbers = NDArray[np.float64]
-ClassesType = Literal["bool", "int64", "uint64", "float64", "str", "object"]
+ClassesType = Literal["bool", "int64", "float64", "str", "object"]
 
 _TYPES: Mapping[str, ClassesType] = MappingProxyType(
-    {"b": "bool", "i": "int64", "u": "uint64", "f": "float64", "U": "str", "O": "object"}
+    {"b": "bool", "i": "int64", "u": "int64", "f": "float64", "U": "str", "O": "object"}
 )
 """The type of the classes in a file, by NumPy kind."""
 
 _KINDS: Mapping[ClassesType, Any] = MappingProxyType(
-    {"bool": bool, "int64": int, "uint64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
+    {"bool": bool, "int64": int, "float64": (int, float), "str": str, "object": (bool, int, float, str)}
 )
 
 
@@ -326,7 +326,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             feature_map.plain,
             model,
             tuple(classes.tolist()),
-            _TYPES.get(classes.dtype.kind, "object"),
+            "object" if _is_beyond_int64(classes) else _TYPES.get(classes.dtype.kind, "object"),
             tuple(losses.items()),
             self.n_features,
             self.method,
@@ -378,6 +378,10 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     def predict_log_proba(self, X: Any) -> Numbers:
         """The logarithm of the probability of each class, (m, classes)."""
         return np.asarray(np.log(self.predict_proba(X)))
+
+
+def _is_beyond_int64(classes: NDArray[Any]) -> bool:
+    return classes.dtype.kind == "u" and bool(classes[-1] > np.iinfo(np.int64).max)
 
 
 def _column(y: Any) -> NDArray[Any]:

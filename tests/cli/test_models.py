@@ -278,7 +278,7 @@ REFUSED = [
     ([*FIT[:4], "age", *FIT[5:]], "the spec reads the target, column 'age'"),
     ([*FIT[:4], "up", *FIT[5:], "--task", "regression"], "regression needs numbers"),
     ([*FIT, "--keep", "idd"], "unknown column 'idd'; did you mean 'id'?"),
-    ([*FIT, "--keep", "city"], "--drop names column 'city', which the spec uses"),
+    ([*FIT, "--keep", "city"], "--keep names column 'city', which the spec uses"),
     ([*FIT[:2], *FIT[3:]], "TABLE is missing after m.kernel"),
     ([*FIT[:5], "-o", "a.csv"], "would overwrite an input of this run"),
     ([*FIT[:5], "-o", "no/out.npz"], "does not exist"),
