@@ -202,10 +202,15 @@ def guarantee_of(numeric: Callable[[], Kernel], masses: Callable[[], Masses], *,
     whose masses and second moments are unknown.
     """
     if positive_definite:
+        from kernelspec.measures.algebra.kernel_series import second_moment
+
         kernel = numeric()
         measure = measure_of(kernel)  # first: a kernel without one may have no k(0) either
         k0 = float(kernel.diagonal())
-        spread = k0 * math.sqrt(_second_moment(measure)) if k0 else 0.0
+        moment = float(second_moment(measure, positive_definite=True)) if k0 else 0.0
+        if math.isnan(moment):
+            raise PlanError("the second moment of the spectral measure is unknown, so no uniform bound is known")
+        spread = k0 * math.sqrt(moment)
         read = len(measure.coordinates_read())
         return Guarantee(read, 1, k0, spread, partial(_largest_variance, measure, k0, spread))
     try:
@@ -219,18 +224,6 @@ def guarantee_of(numeric: Callable[[], Kernel], masses: Callable[[], Masses], *,
     spread = math.sqrt(twice @ sizes**2) * math.sqrt(twice @ spreads)
     read = len(measure_of(kernel).coordinates_read())
     return Guarantee(read, int((sizes > 0).sum()), float(twice @ sizes), spread)
-
-
-def _second_moment(measure: Measure) -> float:
-    """E‖ω‖² of a positive measure. Raises PlanError if it is not known, as in differences of infinite ones."""
-    from kernelspec.measures.algebra.kernel_series import second_moment_on_line
-
-    found = float(measure.second_moment())
-    if math.isnan(found) and measure.dim == 1:
-        found = float(second_moment_on_line(measure, positive_definite=True) or math.nan)
-    if math.isnan(found):
-        raise PlanError("no uniform bound is known: the second moment of the spectral measure is not")
-    return found
 
 
 _MOST_ROWS, _FEWEST_MAPS, _MOST_MAPS = 100, 100, 1000

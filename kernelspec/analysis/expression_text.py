@@ -115,7 +115,7 @@ def _in_latex(expression: Any) -> str:
     """LaTeX with the columns' own names as indices, whatever characters they contain."""
     symbols = {symbol: symbol.name.partition("_") for symbol in sympy.S(expression).free_symbols}
     names = {
-        symbol: latex_subscript(_LETTERS[letter], column[1:-1] if column.startswith("[") else column)
+        symbol: latex_subscript(_LETTERS[letter], column[1:-1] if column[0] + column[-1] == "[]" else column)
         for symbol, (letter, _, column) in symbols.items()
         if letter in _LETTERS and column
     }

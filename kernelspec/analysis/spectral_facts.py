@@ -118,14 +118,10 @@ class SpectralFacts(Reading):
 
         Raises NotStationaryError.
         """
-        from kernelspec.measures.algebra.kernel_series import second_moment_on_line
+        from kernelspec.measures.algebra.kernel_series import second_moment
 
-        found = sympy.S(self._symbolic_measure.second_moment())
-        if found is not sympy.nan or self.mapped.count != 1:
-            return found
-        proved = self.verdict.positive_definite == "proved"  # of several terms, infinite moments may cancel
-        of_whole = second_moment_on_line(self._symbolic_measure, positive_definite=proved)
-        return found if of_whole is None else sympy.S(of_whole)
+        proved = self.verdict.positive_definite == "proved"
+        return second_moment(self._symbolic_measure, positive_definite=proved)
 
     def moment(self, order: int) -> Scalar:
         """E ωⁿ on one column under the normalized measure, n = `order` even: ± the n-th derivative of k at 0, over

@@ -57,14 +57,9 @@ class Function:
     def __hash__(self) -> int:
         return self._hash
 
-    @cached_property
-    def _texts(self) -> dict[tuple[str, ...] | None, str]:
-        """Kept for the same reason."""
-        return {}
-
     def __getstate__(self) -> dict[str, Any]:
         """Without the hash: that of a string is another one in another process."""
-        return {name: value for name, value in vars(self).items() if name not in ("_hash", "_texts")}
+        return {name: value for name, value in vars(self).items() if name != "_hash"}
 
     def of(self, sources: Sequence[Source]) -> Function:
         """The same function with the sources of these columns."""
@@ -91,10 +86,7 @@ class Function:
     def text(self, names: Sequence[str] | None) -> str:
         """`log(income)`, `cycle(hour, 24)[1]`."""
         if self.call is None:
-            key = None if names is None else tuple(names)
-            if key not in self._texts:
-                self._texts[key] = term_text(self.body, names)
-            return self._texts[key]
+            return term_text(self.body, names)
         name, arguments, result = self.call
         return f"{name}({', '.join(term_text(term, names) for term in arguments)})[{result}]"
 

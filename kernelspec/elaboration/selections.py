@@ -62,18 +62,20 @@ def resolve(
 def _functions(
     elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
 ) -> Sequence[Function]:
-    """The functions of one selector, which `elaborator.seen` may know."""
+    """The functions of one selector, which `elaborator.seen` may know.
+
+    An elaborator whose `learned` or `written_out` are read has no `seen`: known functions do not add to them.
+    """
     seen, key = elaborator.seen, (id(selector), columns, elaborator.checking)
     known = None if seen is None else seen.get(key)
     if known is not None and not any(map(scope.find, known.names)):
         return known.functions
-    noted = len(elaborator.learned), len(elaborator.written_out)
     found = [
         function
         for written in _written_out(elaborator, selector, columns, scope)
         for function in functions_of(elaborator, written, columns, scope)
     ]
-    if seen is not None and noted == (len(elaborator.learned), len(elaborator.written_out)):
+    if seen is not None:
         names = tuple(own.identifier for own in selector.parts() if isinstance(own, Name))
         if not any(map(scope.find, names)):
             seen[key] = Selected(selector, names, found)

@@ -337,8 +337,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         for i, slope in enumerate(slopes(kernel, pairs, at, changes)):
             gradient[..., i] = slope
         value, diagonal = np.array(found), np.diag_indices(len(found))
-        names = tuple(each.symbol for each in own)
-        noise, *by_noise = _compiled_noise(free_program(self.spec, own), names, table)(*values)
+        noise, *by_noise = compiled_noise(self.spec, own, table)(*values)
         value[diagonal] += noise
         gradient[diagonal] += by_noise
         return value, gradient * [each.value if each.is_logarithmic else 1.0 for each in own]

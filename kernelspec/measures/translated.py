@@ -1,4 +1,4 @@
-"""Measures times a wave, and their analytic continuation: the spectral side of shifts and tilts. The lags of both."""
+"""Measures times a wave, and their analytic continuation, for shifts and tilts; the lags where a transform changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a model of a target: terms, isolated rows, the benefit of more features or rows; and its pictures."""
+"""The parts of a model of a target: terms, isolated rows, the benefit of more features or rows; plots by column."""
 
 from __future__ import annotations
 

@@ -608,7 +608,9 @@ def labels_of(y: Any) -> NDArray[Any]:
         else set()
     )
     if kinds - {str} and (str in kinds or bytes in kinds):
-        raise DataError(f"y holds {' and '.join(sorted(own.__name__ for own in kinds))}: classes are text, or numbers")
+        raise DataError(
+            f"y holds {' and '.join(sorted(own.__name__ for own in kinds))}: classes must be text or numbers"
+        )
     from sklearn.utils.multiclass import check_classification_targets
 
     try:

@@ -92,7 +92,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     drop = (drop,) if isinstance(drop, str) else drop
     for name in (target, *drop):
         if not isinstance(name, str):
-            raise DataError(f"columns have names, which are text, not {name!r:.60}")
+            raise DataError(f"column names must be text, not {name!r:.60}")
         if name not in columns:
             raise DataError(f"unknown column '{name}'{nearest(name, columns)}")
     y, what = _target(columns[target], task)
@@ -236,8 +236,8 @@ class _Input:
 
 
 _MEANT = frozenset(
-    {"pi", "d", "scale", "rough_scale", "smooth", "rough", "both", "only_numbers", "only_categories", "numbers_alike"}
-    | {"categories_alike"}
+    {"pi", "d", "scale", "rough_scale", "smooth", "rough", "both"}
+    | {"only_numbers", "only_categories", "numbers_alike", "categories_alike"}
 )
 """Names with another meaning in the texts below, or in every spec."""
 

@@ -1,4 +1,4 @@
-"""Bounds of densities: falling ones moved along the axis, and quotients by their exact values where they are least."""
+"""Signs of densities from bounds of moved falling terms, and from the least values of quotients."""
 
 from __future__ import annotations
 

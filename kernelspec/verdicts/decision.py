@@ -11,7 +11,7 @@ from kernelspec.elaboration.scope import Columns, uses_dimension
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ParameterError, SpecError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.elementary import holds, known_sign
+from kernelspec.expressions.elementary import holds
 from kernelspec.kernels.kernel import Kernel, Verdict, Witness, all_parts
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.language import nodes
@@ -95,9 +95,9 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
 
 def _with_noise(verdict: Verdict, variance: Scalar) -> Verdict:
     """The verdict beside observation noise, or unknown if its variance may be negative."""
-    if known_sign(variance) in (0, 1) or holds(variance >= 0):
+    if holds(variance >= 0):
         return verdict
-    reason = f"the variance {variance} of noise() may be negative: say that a parameter is not, as in param v >= 0"
+    reason = f"the variance {variance} of noise() may be negative: give its parameters a range, as in param v >= 0"
     return replace(verdict, positive_definite="unknown", reasons=(*verdict.reasons, reason), steps=())
 
 

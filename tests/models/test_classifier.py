@@ -292,5 +292,5 @@ def test_types_of_classes(y: np.ndarray, dtype: type, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("y", [np.array(["1", 1] * 5, dtype=object), np.array([b"1", b"2"] * 5)])
 def test_classes_of_several_types_and_bytes_are_refused(y: np.ndarray) -> None:
-    with pytest.raises(ks.DataError, match="classes are text, or numbers"):
+    with pytest.raises(ks.DataError, match="classes must be text or numbers"):
         ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], y)

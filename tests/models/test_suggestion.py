@@ -316,5 +316,5 @@ def test_targets_whose_squares_are_not_finite_are_refused(size: float) -> None:
 
 @pytest.mark.parametrize("given", [{"target": 1}, {"target": None}, {"target": "y", "drop": [3]}])
 def test_names_are_text(given: dict[str, Any]) -> None:
-    with pytest.raises(ks.DataError, match="columns have names, which are text"):
+    with pytest.raises(ks.DataError, match="column names must be text"):
         ks.suggest(messy(), **given)

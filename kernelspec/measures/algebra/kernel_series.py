@@ -21,7 +21,7 @@ from kernelspec.measures.mixture import Embedding, Mixture, PushForward
 from kernelspec.measures.translated import Shifted
 from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
-__all__ = ["even_moment", "second_moment_on_line", "vanishing_jumps"]
+__all__ = ["even_moment", "second_moment", "second_moment_on_line", "vanishing_jumps"]
 
 
 _NUMBERS = ExactNumbers()
@@ -194,6 +194,15 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
     sign = (-1) ** (order // 2) * sympy.factorial(order)
     found = sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0]))
     return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
+
+
+def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
+    """E‖ω‖² under the normalized measure; of one column, also if infinite terms cancel; nan if it is not known."""
+    found = sympy.S(measure.second_moment())
+    if found is not sympy.nan or measure.dim != 1:
+        return found
+    of_whole = second_moment_on_line(measure, positive_definite=positive_definite)
+    return found if of_whole is None else sympy.S(of_whole)
 
 
 def second_moment_on_line(measure: Measure, *, positive_definite: bool = False) -> Any | None:
