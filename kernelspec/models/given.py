@@ -38,6 +38,10 @@ from kernelspec.tables.table_kinds import as_table, column_names, width_of
 __all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table"]
 
 
+_FEW = 32
+"""Observations with at most this weight are few: noise and amplitude are learned again without each."""
+
+
 @dataclass(frozen=True)
 class GivenKernel:
     """The arguments `spec` and `params`, valid or not: they are checked on use."""
@@ -295,6 +299,17 @@ class Observations:
                 f"sample_weight counts how often rows occur, and adds up to {self.weights.sum():.3g}: a model needs "
                 "two rows at least. Multiply the weights, so that their mean is 1"
             )
+
+    @property
+    def are_few(self) -> bool:
+        """Whether noise and amplitude fit each so well that its error says little about new ones."""
+        return bool(3 <= self.weights.sum() <= _FEW)
+
+    def without(self, observation: int) -> Observations:
+        """All others; an observation that occurs more than once occurs once less."""
+        weights = self.weights.copy()
+        weights[observation] = max(0.0, weights[observation] - 1)
+        return Observations.of(self.rows.take(self.place), self.targets, weights)
 
     @property
     def totals(self) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ The model is y = m + f(x) + ε with f ~ N(0, a k), ε ~ N(0, a λ) and a flat pr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -39,6 +39,7 @@ __all__ = [
     "fit_exact",
     "fit_features",
     "left_out",
+    "left_out_in_turn",
     "without_own",
 ]
 
@@ -68,6 +69,7 @@ class Posterior(ABC):
     """
 
     amplitudes: Numbers
+    noises: Any
 
     @property
     def n_targets(self) -> int:
@@ -135,7 +137,7 @@ class ExactPosterior(Posterior):
         """The number of data rows that are kept: all."""
         return len(self.fit.training)
 
-    @property
+    @cached_property
     def noises(self) -> Numbers:
         return self.fit.noises
 
@@ -314,6 +316,17 @@ def left_out(observations: Observations, fitted: Numbers, leverage: Numbers, var
     place = observations.place
     errors = (observations.targets - fitted[place]) / without_own(leverage)[place]
     return LeaveOneOut(errors, np.sqrt(np.maximum(variance, 0.0))[place], observations.weights)
+
+
+def left_out_in_turn(fitted_to: Callable[[Observations], Posterior], observations: Observations) -> LeaveOneOut:
+    """For each observation, the error of a model that learns its noise and amplitude, too, from the others."""
+    errors = np.empty_like(observations.targets)
+    deviations = np.empty_like(errors)
+    for i, place in enumerate(observations.place):
+        posterior, row = fitted_to(observations.without(i)), observations.rows.take(np.array([place]))
+        errors[i] = observations.targets[i] - posterior.mean(row)[0]
+        deviations[i] = np.sqrt(posterior.amplitudes * (posterior.variance(row)[0] + posterior.noises))
+    return LeaveOneOut(errors, deviations, observations.weights)
 
 
 def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
@@ -29,8 +29,10 @@ from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
     FeatureSums,
+    Posterior,
     fit_exact,
     fit_features,
+    left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
 from kernelspec.models.state import State, check_coverage, is_too_wide, targets_of, weights_of
@@ -298,8 +300,10 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
             solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
         self._sums, self._n_first, left_out = None, None, None
+        fitted_to: Callable[[Observations], Posterior]
         if solver != "features":
-            posterior = (fit_exact if solver == "exact" else fit_state_space)(read, observations)
+            fitted_to = exactly = partial(fit_exact if solver == "exact" else fit_state_space, read)
+            posterior = exactly(observations)
             left_out = posterior.leave_one_out(observations)
         else:
             seed = self._seed()
@@ -308,6 +312,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
                 posterior, reason = fit_wide(read.noise, feature_map, observations)
             else:
                 self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed)
+                fitted_to = lambda some: fit_features(read, some, feature_map, seed)[1]  # noqa: E731
+        if left_out is not None and observations.are_few:
+            left_out = left_out_in_turn(fitted_to, observations)
         scores = np.zeros((targets.shape[1], len(_QUANTILES)))
         if left_out is not None:
             scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
@@ -376,8 +383,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """Lower and upper ends of intervals that hold a new observation with probability `coverage`.
 
         mean ± q·std, where q is the quantile of |error|/std over the training rows, each predicted by the model fitted
-        without it, so errors need not be normal. Raises NotFittedError, DataError, and PlanError for a coverage outside
-        (0, 1).
+        without it (with other noise and amplitude only if there are at most 32), so errors need not be normal. Raises
+        NotFittedError, DataError, and PlanError for a coverage outside (0, 1).
         """
         check_coverage(coverage)
         rows = self._rows(X)

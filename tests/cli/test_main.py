@@ -54,7 +54,7 @@ def in_this_process(
     def call(run: Callable[[], object], words: list[str]) -> Said:
         monkeypatch.setattr(sys, "argv", words)
         monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))  # click asks it for the program's name
-        monkeypatch.delitem(sys.modules, "kernelspec.__main__", raising=False)  # runpy warns of one that has been imported
+        monkeypatch.delitem(sys.modules, "kernelspec.__main__", raising=False)  # runpy warns of one that is imported
         numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
         before = {number: signal.getsignal(number) for number in numbers}
         try:

@@ -170,24 +170,25 @@ def test_equal_rows_have_the_likelihood_of_all_observations() -> None:
     assert model.log_marginal_likelihood_value_ == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.parametrize("n", [40, 24])
 @pytest.mark.parametrize("options", SOLVERS[:2])
-def test_left_out_errors_are_those_of_models_without_the_row(options: dict[str, object]) -> None:
-    rows, y = wave(24)
+def test_left_out_errors_are_those_of_models_without_the_row(options: dict[str, object], n: int) -> None:
+    """Of more than 32 rows, the amplitude is that of all."""
+    rows, y = wave(n)
     rows[5], rows[6] = rows[4], rows[4]  # equal rows stay equal rows
     text = f"{SPEC} + 0.05*noise()"
     model = ks.KernelRegressor(text, random_state=0, **options).fit(rows, y)
     scores = []
-    for left in range(24):
-        kept = np.arange(24) != left
+    for left in range(n):
+        kept = np.arange(n) != left
         other = ks.KernelRegressor(text, random_state=0, solver="exact").fit(rows[kept], y[kept])
         mean, deviation = other.predict(rows[[left]], return_std=True)
-        scaled = deviation * math.sqrt(model.amplitude_ / other.amplitude_)
+        scaled = deviation * (math.sqrt(model.amplitude_ / other.amplitude_) if n > 32 else 1)
         scores.append(float(abs(y[left] - mean[0]) / scaled[0]))
     mean, deviation = model.predict(rows, return_std=True)
-    low, high = model.predict_interval(rows, coverage=23.5 / 25)
-    np.testing.assert_allclose((high - low) / 2 / deviation, np.sort(scores)[-1], rtol=1e-4)
-    low, high = model.predict_interval(rows, coverage=12.4 / 25)  # the 13th of 24, as conformal prediction has it
-    np.testing.assert_allclose((high - low) / 2 / deviation, np.sort(scores)[12], rtol=1e-4)
+    for place in (n // 2 + 1, n):  # the 13th of 24, as conformal prediction has it
+        low, high = model.predict_interval(rows, coverage=(place - 0.5) / (n + 1))
+        np.testing.assert_allclose((high - low) / 2 / deviation, np.sort(scores)[place - 1], rtol=1e-4)
 
 
 @pytest.mark.parametrize("options", SOLVERS)
@@ -226,6 +227,23 @@ def test_intervals_of_few_rows_are_as_wide_as_those_of_normal_errors_of_unknown_
     new = np.array([[0.1], [40.0]])
     low, high = model.predict_interval(new, coverage=0.9)
     assert ((high - low) / 2 >= 2.9199 * model.predict(new, return_std=True)[1]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", SOLVERS)
+def test_intervals_of_ten_rows_hold_new_observations(options: dict[str, object]) -> None:
+    """Noise is learned from ten rows drawn from the model, 100 times. A false alarm has a probability of 3e-5."""
+    held = []
+    for seed in range(100):
+        generator = np.random.default_rng(seed)
+        rows = generator.uniform(-3, 3, (40, 1))
+        prior = ks.parse(SPEC)(rows, rows) + 0.01 * np.eye(40)
+        y = generator.multivariate_normal(np.zeros(40), prior)
+        low, high = (
+            ks.KernelRegressor(SPEC, random_state=0, **options).fit(rows[:10], y[:10]).predict_interval(rows[10:], 0.9)
+        )
+        held.append(np.mean((low <= y[10:]) & (y[10:] <= high)))
+    assert np.mean(held) > 0.9 - 4 * np.std(held) / 10
 
 
 @pytest.mark.parametrize("options", SOLVERS)
