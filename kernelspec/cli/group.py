@@ -326,9 +326,9 @@ def _no_option(error: click.NoSuchOption) -> str:
 
 @contextmanager
 def _warnings_without_source() -> Iterator[None]:
-    """Show our own warnings as one line on standard error, without a line of Python source."""
+    """Show our own warnings and those to users as one line on standard error, once, without a line of Python source."""
     with warnings.catch_warnings():
-        others = warnings.showwarning
+        others, shown = warnings.showwarning, set[str]()
 
         def show(
             message: Warning | str,
@@ -338,10 +338,12 @@ def _warnings_without_source() -> Iterator[None]:
             file: TextIO | None = None,
             line: str | None = None,
         ) -> None:
-            if category.__module__.startswith("kernelspec."):
+            if category is UserWarning or category.__module__.startswith("kernelspec."):
                 from kernelspec.tables.rows import counted_from_one
 
-                click.echo(counted_from_one(f"{category.__name__}: {message}"), err=True)
+                if (text := counted_from_one(f"{category.__name__}: {message}")) not in shown:
+                    shown.add(text)
+                    click.echo(text, err=True)
             else:
                 others(message, category, filename, lineno, file, line)
 

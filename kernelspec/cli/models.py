@@ -296,6 +296,8 @@ def fit(
             Path(checkpoint).unlink(missing_ok=True)
     if not quiet:
         click.echo(str(model.describe()), err=True)
+        if score is None and not no_score:
+            click.echo("no score: it needs at least 10 held-out rows, a fifth of the table", err=True)
         if (kept := kept_rows_of(model)) is not None:
             click.echo(f"{output}: {kept}", err=True)
 

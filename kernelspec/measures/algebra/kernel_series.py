@@ -23,6 +23,9 @@ from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
 __all__ = ["even_moment", "second_moment", "second_moment_on_line", "vanishing_jumps"]
 
+_MOST_OPERATIONS = 500
+"""Operations of a rational function that is reduced."""
+
 
 _NUMBERS = ExactNumbers()
 
@@ -192,7 +195,7 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
             if not all(_vanishes(a - b) for a, b in zip(*sides, strict=True)):
                 return sympy.nan
     sign = (-1) ** (order // 2) * sympy.factorial(order)
-    found = sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0]))
+    found = _without_poles(sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0])))
     return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
 
 
@@ -220,12 +223,19 @@ def second_moment_on_line(measure: Measure, *, positive_definite: bool = False) 
     return float(found) if found.has(sympy.Float) else found
 
 
+def _without_poles(value: Any) -> Any:
+    """A rational function of parameters in lowest terms, so that it has a value where factors cancel."""
+    if not value.free_symbols or value.count_ops() > _MOST_OPERATIONS or not value.is_rational_function():
+        return value
+    return sympy.factor_terms(sympy.expand(sympy.cancel(value)))
+
+
 def _vanishes(value: Any) -> bool:
-    """Whether an expression is 0: by expansion if it has symbols, else numerically."""
+    """Whether an expression is 0: by expansion, or as a quotient, if it has symbols, else numerically."""
     if value == 0:
         return True
     if value.free_symbols:
-        return bool(sympy.expand(value) == 0)
+        return bool(sympy.expand(value) == 0 or _without_poles(value) == 0)
     return abs(complex(value.evalf(30))) < 1e-12
 
 
