@@ -19,6 +19,7 @@ from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
+from kernelspec.random.streams import Stream
 from kernelspec.tables.cells import other_type
 from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn, reading_of
 from kernelspec.tables.formats import open_table
@@ -260,7 +261,7 @@ def sample_rows(
     block size or format. Only the columns that the kernel reads are fetched; all their rows are checked. Shows a
     progress bar unless `quiet`. Raises FileError, DataError.
     """
-    generator = np.random.default_rng(0)
+    generator = Stream(0).generator("rows")  # not that of a seed, whose numbers may be those of a column
     ranks: NDArray[np.float64] = np.empty(0)
     kept: Rows | None = None
     with ExitStack() as stack:

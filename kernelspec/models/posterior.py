@@ -57,6 +57,9 @@ _MOST_KEPT = 1 << 25
 _ROWS = 4_096
 """Rows of features held in memory at a time, if they are not kept."""
 
+_STEPS = 20
+"""Steps of a contraction, each of which divides its error by more than the variance that noise explains."""
+
 _NEGLIGIBLE = 1e-9
 """A residual of this share of k(x, x) is rounding."""
 
@@ -352,7 +355,7 @@ class FeatureSums:
     """The sums over observations that determine a posterior on features; sums of more observations add up.
 
     `left` is Σ w times the remainder of k(x, x) after landmarks. Maps, `scale` (the average of k(x, x)) and a given
-    noise are those of the first observations.
+    noise are those of the first observations, and so is `learned`, the variance of the noise learned from them alone.
     """
 
     noise: float | None
@@ -360,6 +363,7 @@ class FeatureSums:
     main: State
     spread: State
     left: float
+    learned: Numbers | None = None
 
     @classmethod
     def _summed(
@@ -399,13 +403,27 @@ class FeatureSums:
         """Other sums on the same maps, with the same scale and noise."""
         return replace(self, main=states[0], spread=states[-1], left=left)
 
+    @property
+    def share_left(self) -> float:
+        """The average share of k(x, x) that landmarks leave."""
+        return self.left / self.main.weight / self.scale if self.scale else 0.0
+
     def posterior(self) -> FeaturePosterior:
-        """The posterior with the given noise variance, or the maximum-likelihood one for each target."""
+        """The posterior with the given noise variance, or the maximum-likelihood one for each target.
+
+        Where landmarks of the first observations leave more than that, later ones lie elsewhere, and the remainder is
+        no longer like noise: its variance is then at least the one learned before.
+        """
         path = RidgePath.of(self.main)
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
         left = self.left / self.main.weight
         if self.noise is None:
             noises = least(lambda tried: path.deviance(tried + left), self.scale)
+            if self.learned is not None:
+                is_unclear = noises < left
+                for _ in range(_STEPS):  # the amplitude depends on the noise
+                    before = self.learned / np.maximum(path.amplitudes(noises + left), np.finfo(float).tiny)
+                    noises = np.where(is_unclear, np.maximum(noises, before), noises)
         else:
             noises = np.full(len(self.main.target_mean), max(self.noise, 1e-10 * self.scale))
         total = noises + left
@@ -435,4 +453,5 @@ def fit_features(
     scale = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
     sums = FeatureSums._summed(given.noise, scale, blocks, observations)
     posterior = sums.posterior()
+    sums = replace(sums, learned=posterior.noises * posterior.amplitudes)
     return sums, posterior, posterior.leave_one_out(observations, blocks[0])

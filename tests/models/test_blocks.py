@@ -324,3 +324,16 @@ def test_another_checkpoint_is_refused(
     model.fit_blocks([(X, y)]).save(file)
     with pytest.raises(ks.FileError, match="contains a FittedRegressor"):
         model.fit_blocks([(X, y)], checkpoint=file)
+
+
+def test_rows_are_chosen_at_random_whatever_generator_made_the_table() -> None:
+    """x is the first column drawn by the most common seed; one of least x would be a corner of the table."""
+    generator = np.random.default_rng(0)
+    x = generator.uniform(size=(10_000, 1))
+    y = np.sin(5 * x[:, 0]) + 0.1 * generator.standard_normal(10_000)
+    model = ks.KernelRegressor("gaussian(scale=0.3)", solver="features", n_features=50, random_state=7)
+    model.fit_blocks([(x, y)], n_held_out=1_000)
+    held = model.held_out_
+    assert held is not None
+    assert held.value > 0.9  # 1 − 0.01/Var y = .98; it was −.4
+    assert 0.095 < model.noise_**0.5 < 0.105
