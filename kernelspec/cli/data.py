@@ -151,7 +151,7 @@ def columns_read(layout: Layout, reader: TableReader) -> list[str] | None:
 @contextmanager
 def opened(path: str, layout: Layout, csv: CsvFormat) -> Iterator[TableReader]:
     """The reader of a file that has the columns of a layout. Raises DataError, FileError."""
-    names = names_in_order(layout)
+    names = csv.names or names_in_order(layout)
     with open_table(path, columns=layout.dim, header=csv.header, names=names, dates=csv.dates) as reader:
         check_width(layout, reader)
         yield reader

@@ -23,6 +23,7 @@ from kernelspec.tables.atomic import reading
 from kernelspec.tables.files import check_targets, joined, table_of, target_reading, targets_in
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from kernelspec.cli.options import CsvFormat, GivenColumns, GivenTypes
@@ -134,6 +135,10 @@ class TrainingTable:
         return self.y.dtype.kind not in "fiu"
 
 
+_PREDICTED = frozenset({"prediction", "std", "low", "high"})
+"""Columns of tables of predictions."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What the command line says about the table, beside its files."""
@@ -185,6 +190,8 @@ class Asked:
         for name in self.keep:
             if name in reads:
                 raise DataError(f"--keep names column '{name}', which the spec uses")
+            if name in _PREDICTED or name.startswith(("prediction_", "probability_")):
+                raise DataError(f"--keep names column '{name}', as predictions are called: rename it")
         others = {self.target, *self.keep, *self.columns.dropped}
         given = self.columns.names
         kept = None if given is None else tuple(name for name in given if name not in others)
@@ -284,7 +291,7 @@ class Said:
         model = self.model
         if hasattr(model, "classes_"):
             found = model.predict_proba(rows)
-            own: dict[str, Any] = {"prediction": model.classes_[np.argmax(found, axis=1)].tolist()}
+            own: dict[str, Any] = {"prediction": _of_classes(model.classes_, np.argmax(found, axis=1))}
             if self.probabilities:
                 own |= {f"probability_{name}": found[:, i] for i, name in enumerate(model.classes_)}
             return own
@@ -296,6 +303,18 @@ class Said:
             low, high = model.predict_interval(rows, self.interval)
             own |= {**_by_target("low", low), **_by_target("high", high)}
         return own
+
+
+def _of_classes(classes: NDArray[Any], places: NDArray[np.intp]) -> Any:
+    """The classes at some places; whole numbers beyond 64 bits as text, so that all blocks have one type."""
+    names = classes.tolist()
+    if not isinstance(names[0], int):
+        return [names[i] for i in places]
+    kinds = {pa.int64(): (-(2**63), 2**63 - 1), pa.uint64(): (0, 2**64 - 1)}
+    for kind, (low, high) in kinds.items():
+        if low <= min(names) and max(names) <= high:
+            return pa.array([names[i] for i in places], type=kind)
+    return [str(names[i]) for i in places]
 
 
 def _by_target(name: str, values: Any) -> dict[str, Any]:

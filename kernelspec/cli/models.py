@@ -129,7 +129,7 @@ def suggest(
     files = tuple(_matching(files))
     check_outputs(files, [("-o", None if output == "-" else output)])
     with tables_on_disk(files) as paths, waiting("comparing kernels"):
-        table = TableFiles.of(paths, header=csv.header, dates=csv.dates).whole()
+        table = TableFiles.of(paths, header=csv.header, dates=csv.dates, given=csv.names).whole()
         text = suggested(table, target, task=task, drop=drop or (), seed=seed)
     _write_text(output, text)
 
@@ -253,7 +253,8 @@ def fit(
     """Fit a Gaussian process or a classifier to a table, and write it to one file.
 
     TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
-    several files are concatenated. If the files have no column names, --target is a position.
+    several files are concatenated. If they have no column names, give those with --columns; of arrays, --target is a
+    position.
 
     A fifth of the rows, at most 5,000, is held out first: the score on them, its 95 % interval and the score of a
     linear model are printed and kept in MODEL. The model is then fitted to all rows.

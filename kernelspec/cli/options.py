@@ -123,11 +123,12 @@ class CsvFormat:
     """The format of CSV files.
 
     `header` says whether there is a header line; None means yes, but rejects one that may be data. `dates` are date
-    formats besides ISO 8601.
+    formats besides ISO 8601, `names` those of the columns of files without a header.
     """
 
     header: bool | None = None
     dates: tuple[str, ...] = ()
+    names: tuple[str, ...] | None = None
 
 
 ANY_CSV = CsvFormat()
@@ -195,10 +196,23 @@ def data_column_options(command: _Command) -> _Command:
         shell_complete=complete_columns,
         help="Columns of DATA to ignore, such as the target.",
     )
-    return column_options(with_drop(csv_options(_call)))
+    return column_options(with_drop(_format_options(_call)))
 
 
 def csv_options(command: _Command) -> _Command:
+    """Add `--header`, `--date-format` and `--columns` to a command, which receives them as `csv`, a CsvFormat."""
+
+    @wraps(command)
+    def _call(*arguments: Any, columns: tuple[str, ...] | None, csv: CsvFormat, **others: Any) -> Any:
+        return command(*arguments, csv=replace(csv, names=columns), **others)
+
+    with_names = click.option(
+        "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns of CSV files without a header."
+    )
+    return with_names(_format_options(_call))
+
+
+def _format_options(command: _Command) -> _Command:
     """Add `--header` and `--date-format` to a command, which receives them as `csv`, a CsvFormat."""
 
     @wraps(command)
@@ -214,7 +228,7 @@ def csv_options(command: _Command) -> _Command:
     with_header = click.option(
         "--header/--no-header",
         default=None,
-        help="Whether CSV files have a header; if not, refer to columns by position or with --columns.",
+        help="Whether CSV files have a header; if not, name their columns with --columns, or use positions.",
     )
     return with_header(with_dates(_call))
 

@@ -105,7 +105,7 @@ class Tuned:
         for own in self.changes:
             bound = "  at a bound" if own.at_bound else ""
             lines.append(f"{own.name:<{width}}  {own.before:<9.4g}  {own.after:<9.4g}  {own.gain:.3g}{bound}")
-        name = "log likelihood" if self.by == "likelihood" else "-leave-one-out error"
+        name = "-leave-one-out error" if self.by == "loo" else "log likelihood"
         lines.append(
             f"{name} on {self.n_rows} rows: {self.score_before:.4g} before, {self.score:.4g} after; "
             f"a linear model has {self.linear_score:.4g}"
@@ -144,9 +144,13 @@ def tune(
     Raises SpecError, DataError, ParameterError for unknown names and bounds that do not contain the start; PlanError if
     the kernel of the best values is not positive definite.
     """
-    started, most, few = problems_of(spec, X, y, by, fixed, bounds or {}, sample_weight, columns, text, missing, seed)
+    rest = fixed, bounds or {}, sample_weight, columns, text, missing, seed
+    started, most, few = problems_of(spec, X, y, by, *rest)
     with single_threaded():  # the matrices are small: more threads wait for each other
-        tuned = most.described(started, most.solved(few))
+        original = most.search
+        if most.by == "median":  # where the search starts
+            original = replace(problems_of(spec, X, y, "auto", *rest)[1], by="median").search
+        tuned = most.described(started, most.solved(few), original)
     try:
         check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
     except PlanError as error:
@@ -521,12 +525,12 @@ class Problem:
             losses.append(math.inf if found is None else found[0])
         return self._score(min(losses))
 
-    def described(self, spec: Spec, found: Search) -> Tuned:
-        """The result of a search, parameter by parameter."""
+    def described(self, spec: Spec, found: Search, original: Search) -> Tuned:
+        """The result of a search, parameter by parameter, beside the values of the original spec."""
         loss, changes = self.value(found.place), []
-        for i, (own, value) in enumerate(zip(self.parameters, found.values, strict=True), 1):
+        for i, (own, value) in enumerate(zip(original.problem.parameters, found.values, strict=True), 1):
             other = found.place.copy()
-            other[i] = found.start[i - 1]
+            other[i] = original.start[i - 1]
             low, high = found.limits[i]
             at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
             changes.append(Change(own.name, own.value, value, self.value(other) - loss, at_bound))
@@ -534,7 +538,7 @@ class Problem:
             found.spec(spec),
             self.by,
             self._score(loss),
-            self._score(self.value(found.before)),
+            self._score(original.problem.value(original.before)),
             self._linear(),
             self.noise(found.place),
             tuple(changes),

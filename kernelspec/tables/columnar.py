@@ -21,7 +21,7 @@ from kernelspec.loading import pyarrow as pa
 from kernelspec.loading import require_package
 from kernelspec.numerics.threads import stays_in_this_thread
 from kernelspec.tables.atomic import atomic_path, closed_quietly, reading, writing
-from kernelspec.tables.column_types import Reading
+from kernelspec.tables.column_types import EXACT, Reading
 from kernelspec.tables.npy import FeatureWriter, dense, raw_bytes
 from kernelspec.tables.rows import ReusedRows
 from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_names, check_source, regroup
@@ -192,8 +192,8 @@ class JsonLinesReader(_TypedReader):
                     raise DataError(f"{path}: a column has values of different types: {error}") from None
         self._has(self._schema or pa.schema([]), rows_per_block)
 
-    def _parts(self) -> Iterator[pa.Table]:
-        """Tables of about 4 MiB of whole lines each."""
+    def _parts(self, wanted: Sequence[str] = ()) -> Iterator[pa.Table]:
+        """Tables of about 4 MiB of whole lines each. Raises DataError for numbers in `wanted` that would be rounded."""
         from pyarrow import json as arrow_json  # type: ignore[import-untyped,unused-ignore]
 
         options, n_before = arrow_json.ParseOptions(explicit_schema=self._schema), 0
@@ -208,16 +208,34 @@ class JsonLinesReader(_TypedReader):
                 if text.strip():
                     whole = arrow_json.ReadOptions(use_threads=not stays_in_this_thread(), block_size=len(text) + 1)
                     try:
-                        yield arrow_json.read_json(pa.py_buffer(text), whole, options)
+                        part = arrow_json.read_json(pa.py_buffer(text), whole, options)
                     except pa.ArrowInvalid as error:
                         reason = re.sub(r" in row \d+$", "", str(error))  # of this part, without empty lines
                         where = f"in lines {n_before + 1:,} to {n_before + len(lines):,}"
                         raise FileError(f"{self.path}: damaged, or not {_LINES}: {reason} ({where})") from error
+                    self._check_exact(part.select(wanted), lines, n_before)
+                    yield part
                 n_before += len(lines)
+
+    def _check_exact(self, part: pa.Table, lines: Sequence[bytes], n_before: int) -> None:
+        """Raise DataError for a whole number that is rounded, next to fractions or beyond 64 bits."""
+        import pyarrow.compute as pc
+
+        for name in part.column_names:
+            column = part.column(name)
+            if not pa.types.is_floating(column.type) or not (pc.max(pc.abs(column)).as_py() or 0) >= EXACT:
+                continue
+            for i, line in enumerate(lines, n_before + 1):
+                cell = json.loads(line).get(name) if line.strip() else None
+                if type(cell) is int and abs(cell) >= EXACT and int(float(cell)) != cell:
+                    raise DataError(
+                        f"{self.path}: column {name!r} has {cell} in line {i:,}, which would be rounded: JSON lines "
+                        "keep whole numbers exactly below 2**63, and below 2**53 next to fractions. Write them as text"
+                    )
 
     def _stream(self, columns: Sequence[str] | None, readings: Mapping[str, Reading] | None) -> Iterator[Block]:
         with reading(self.path, _LINES):
-            parts = (batch for part in self._parts() for batch in part.to_batches())
+            parts = (batch for part in self._parts(self._wanted(columns)) for batch in part.to_batches())
             yield from self._chosen(parts, columns)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
 from kernelspec.limits import MAX_LINES_BYTES
 from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import suggest
 from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
 from kernelspec.tables.cells import read_as_text
@@ -302,10 +304,19 @@ class DelimitedReader(TableReader):
         for item in given:
             name, equals, pattern = item.partition("=")
             formats[name if equals else None] = pattern if equals else item
-            if "%" not in item or (equals and name not in (self.fields or ())):
+            if "%" not in item:
                 raise DataError(
                     f"{self.path}: --date-format requires a format such as %d.%m.%Y, or one for a column, such as "
                     f"born=%d.%m.%Y, not {item!r}"
+                )
+            if equals and name not in (self.fields or ()):
+                raise DataError(
+                    f"{self.path}: --date-format {item}: unknown column {name!r}{suggest(name, self.fields or ())}"
+                )
+            if not equals and datetime(2000, 12, 31, 23).strftime(item).isdigit():
+                raise DataError(
+                    f"{self.path}: --date-format {item} also fits columns of numbers: name the column of dates, such "
+                    f"as day={item}"
                 )
         return formats
 

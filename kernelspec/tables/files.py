@@ -46,6 +46,8 @@ class TableFiles:
     """How columns are read in files without types."""
     header: bool | None
     dates: tuple[str, ...]
+    given: tuple[str, ...] | None = None
+    """The names of all columns of files without a header."""
 
     @classmethod
     def of(
@@ -56,10 +58,12 @@ class TableFiles:
         *,
         header: bool | None = None,
         dates: Sequence[str] = (),
+        given: tuple[str, ...] | None = None,
     ) -> TableFiles:
         """The files with some columns, or all. Raises FileError; DataError, also for files with different columns."""
         with ExitStack() as stack:
-            readers = [stack.enter_context(open_table(path, header=header, dates=dates)) for path in paths]
+            opened = (open_table(path, header=header, dates=dates, names=given) for path in paths)
+            readers = [stack.enter_context(reader) for reader in opened]
             for reader in readers:
                 if reader.names is None:
                     raise DataError(f"{reader.path}: needs column names")
@@ -73,11 +77,11 @@ class TableFiles:
             readings = _readings(readers, names, dates)
             if target is not None and target in readings:
                 readings[target] = target_reading(readers, target)
-            return cls(tuple(paths), names, readings, header, tuple(dates))
+            return cls(tuple(paths), names, readings, header, tuple(dates), given)
 
     def blocks(self, path: str) -> Iterator[pa.Table]:
         """The rows of one file in blocks. Raises DataError, FileError."""
-        with open_table(path, header=self.header, dates=self.dates) as reader:
+        with open_table(path, header=self.header, dates=self.dates, names=self.given) as reader:
             for block in reader.blocks(self.names, self.readings or None):
                 yield table_of(block, reader)
 
@@ -233,8 +237,9 @@ def _readings(readers: Sequence[TableReader], names: Sequence[str], dates: Seque
         for name, own in reader.written(names).items():
             found[name] = found.get(name, WrittenColumn()).joined(own.first, 0)
     readings = {name: reading_of(own) for name, own in found.items()}
+    named = {name for name, equals, _ in (item.partition("=") for item in dates) if equals}
     for name, own in found.items():
-        if readings[name] == "text" and (own.has_dates or dates) and _are_dates(readers, name):
+        if name in named or (readings[name] == "text" and (own.has_dates or dates) and _are_dates(readers, name)):
             readings[name] = "dates"
     return readings
 

@@ -238,6 +238,8 @@ def _arrow_table(X: Any) -> Any:
         raise DataError("the table has no columns: the dict is empty")
     try:
         return pa.table({str(name): as_table(column) for name, column in X.items()})
+    except OverflowError:
+        raise DataError("a column of the dict has whole numbers beyond 64 bits: give them as text") from None
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, ValueError, TypeError) as error:
         raise DataError(
             f"a dict must map names to columns of equal length, of types that Arrow supports: {error}"

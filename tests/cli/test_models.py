@@ -97,7 +97,14 @@ def test_a_suggestion(run: Run, folder: Path, table: pd.DataFrame) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("form", "options"), [("%Y-%m-%d", ()), ("%d.%m.%Y", ("--date-format", "%d.%m.%Y"))])
+@pytest.mark.parametrize(
+    ("form", "options"),
+    [
+        ("%Y-%m-%d", ()),
+        ("%d.%m.%Y", ("--date-format", "%d.%m.%Y")),
+        ("%Y%m%d", ("--date-format", "when=%Y%m%d")),
+    ],
+)
 def test_a_suggestion_reads_dates_in_text(
     run: Run, folder: Path, table: pd.DataFrame, form: str, options: tuple[str, ...]
 ) -> None:
@@ -364,3 +371,32 @@ def test_classes_keep_all_their_digits(run: Run, tmp_path: Path) -> None:
     words = ["-e", "gaussian()[x]", tmp_path / "t.csv", "--target", "y", "--task", "classes", "-o", tmp_path / "m.npz"]
     done(run, "fit", *words)
     assert ks.load_model(tmp_path / "m.npz").classes_.tolist() == sorted(classes)
+
+
+def test_classes_beyond_int64_are_predicted_to_files(run: Run, tmp_path: Path) -> None:
+    x, classes = np.linspace(0, 1, 60), np.array([2**64 - 1, 2**64 - 2, 5], dtype=np.uint64)
+    path, model, output = (tmp_path / name for name in ("rows.parquet", "m.npz", "out.parquet"))
+    pd.DataFrame({"x": x, "k": classes[(x * 2.9).astype(int)]}).to_parquet(path)
+    done(run, "fit", "-e", "gaussian(0.3)[x]", path, "--target", "k", "--task", "classes", "-o", model, "--no-score")
+    done(run, "predict", model, path, "-o", output)
+    assert set(pd.read_parquet(output).prediction) == set(classes.tolist())
+
+
+def test_files_without_a_header_have_names_by_option(run: Run, tmp_path: Path) -> None:
+    x = np.linspace(0, 1, 60)
+    path, model, new = (tmp_path / name for name in ("rows.csv", "m.npz", "new.csv"))
+    pd.DataFrame({"x": x, "y": np.sin(5 * x)}).to_csv(path, index=False, header=False)
+    pd.DataFrame({"x": x[:3]}).to_csv(new, index=False, header=False)
+    assert "# Numbers: x\n" in done(run, "suggest", path, "--no-header", "--columns", "x,y", "--target", "y")
+    options = ("--no-header", "--columns", "x,y", "--target", "y")
+    done(run, "fit", "-e", "gaussian(0.3)[x]", path, *options, "-o", model)
+    printed = done(run, "predict", model, new, "--no-header", "--columns", "x", "-o", "-").split()
+    np.testing.assert_allclose([float(own) for own in printed[1:]], np.sin(5 * x[:3]), atol=1e-3)
+
+
+def test_columns_to_keep_cannot_be_called_like_predictions(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    pd.DataFrame({"x": np.arange(9.0), "y": np.arange(9.0), "std": 1}).to_csv(path, index=False)
+    found = run("fit", "-e", "gaussian()[x]", path, "--target", "y", "--keep", "std", "-o", tmp_path / "m.npz")
+    assert found.exit_code == 2
+    assert "--keep names column 'std', as predictions are called" in found.output

@@ -237,7 +237,12 @@ def test_the_command_line_reads_dates_in_every_format(tmp_path: Path) -> None:
         (['"1,5"', '"2,5"'], [], "'1,5' has a decimal comma"),
         (["1", ""], [], "NaN in row 2, column 't'"),
         (["1", "2"], ["--date-format", "DMY"], "--date-format requires a format such as %d.%m.%Y"),
-        (["1", "2"], ["--date-format", "z=%Y"], "--date-format requires a format such as %d.%m.%Y"),
+        (["1", "2"], ["--date-format", "z=%Y"], "--date-format z=%Y: unknown column 'z'"),
+        (
+            ["20240115"],
+            ["--date-format", "%Y%m%d"],
+            "also fits columns of numbers: name the column of dates, such as day=",
+        ),
     ],
 )
 def test_cells_that_cannot_be_read_are_named(tmp_path: Path, rows: list[str], options: list[str], words: str) -> None:

@@ -335,5 +335,5 @@ def test_rows_are_chosen_at_random_whatever_generator_made_the_table() -> None:
     model.fit_blocks([(x, y)], n_held_out=1_000)
     held = model.held_out_
     assert held is not None
-    assert held.value > 0.9  # 1 − 0.01/Var y = .98; it was −.4
+    assert held.value > 0.9  # 1 − 0.01/Var y = .98
     assert 0.095 < model.noise_**0.5 < 0.105

@@ -159,6 +159,16 @@ def test_parameters_without_a_value_start_at_the_median() -> None:
     assert all(change.before == change.after for change in tuned.changes)
 
 
+def test_medians_are_compared_with_the_values_of_the_spec() -> None:
+    rows, y = table(100)
+    spec = ks.parse("param s = 1\ngaussian(s)")
+    tuned = ks.tune(spec, rows, y, by="median")
+    (change,) = tuned.changes
+    assert (change.before, tuned.spec.params["s"]) == (1, pytest.approx(change.after, rel=1e-3))
+    assert tuned.score_before == pytest.approx(ks.tune(spec, rows, y, fixed=["s"]).score, rel=1e-3)
+    assert "log likelihood" in str(tuned)
+
+
 @pytest.mark.slow
 def test_classes_are_tuned_by_leave_one_out() -> None:
     rows, y = table(200)

@@ -171,3 +171,20 @@ def test_only_columns_that_shrink_are_compressed(dtype: str, tmp_path: Path) -> 
     group = pq.read_metadata(tmp_path / "a.parquet").row_group(0)
     assert [group.column(i).compression for i in range(4)] == ["UNCOMPRESSED", "SNAPPY", "SNAPPY", "UNCOMPRESSED"]
     assert np.array_equal(pd.read_parquet(tmp_path / "a.parquet").to_numpy(), table)
+
+
+@pytest.mark.parametrize("cells", [[2**63, 2**63 + 1], [2**53 + 1, 0.5]])
+def test_json_lines_with_whole_numbers_that_would_be_rounded_are_refused(tmp_path: Path, cells: list[float]) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f'{{"v": {cell}, "u": 1}}\n\n' for cell in [0, *cells]))
+    with open_table(path) as reader:
+        assert sum(len(block) for block in reader.blocks(["u"])) == 3
+        with pytest.raises(DataError, match=r"column 'v' has \d+ in line \d, which would be rounded"):
+            list(reader.blocks(["v"]))
+
+
+def test_json_lines_with_large_numbers_that_floats_hold_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(f'{{"v": {2**60}}}\n{{"v": 0.5}}\n{{"v": 1e300}}\n')
+    with open_table(path) as reader:
+        assert [block.column(0).to_pylist() for block in reader.blocks()] == [[2.0**60, 0.5, 1e300]]
