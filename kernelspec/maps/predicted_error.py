@@ -16,7 +16,7 @@ from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.evaluation import approximate, inner_products
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
-from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate
+from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate, has_no_variance
 from kernelspec.planning.measured import error_interval
 from kernelspec.planning.options import ROUNDING
 from kernelspec.planning.plan import Plan
@@ -65,6 +65,8 @@ class ErrorOnRows:
         if self._is_simulated:
             measured, size, _ = self._measured
             error = measured.total + self.more_variance
+            if error > size * ROUNDING**2 and has_no_variance(self.plan.strata, self.x):
+                return math.inf
         else:
             error, size = self._by_formula()
         found = float(np.sqrt(error / size)) if size else 0.0

@@ -115,6 +115,8 @@ class Planner:
             settled.add(id(taken))
             chosen = _taken(alone, refined, options.method, options.draws)
         best, reference = self._sized(chosen), self.reference
+        if not rough and self._has_no_variance(chosen):
+            best = replace(best, variance=math.inf, error=math.inf, error_interval=None)
         others = () if rough else tuple(self._sized(one) for one in (*proposals, *refined) if one is not chosen)
         plan = Plan(
             request.text,
@@ -263,6 +265,15 @@ class Planner:
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals
+
+    def _has_no_variance(self, proposal: Proposal) -> bool:
+        """Whether the error measured by samples is that of the most frequent maps, and its mean square infinite."""
+        sample, error = self.reference.sample, proposal.candidate.error
+        if sample is None or proposal.candidate.is_biased or not ROUNDING < (error or 0.0) < math.inf:
+            return False
+        from kernelspec.planning.landmarks.simulated import can_simulate, has_no_variance
+
+        return can_simulate(proposal.strata) and has_no_variance(proposal.strata, sample)
 
     def _measured(self, proposal: Proposal, costing: Costing) -> Proposal:
         """The proposal with its measured error, if there are rows to measure it on."""

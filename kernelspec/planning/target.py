@@ -206,6 +206,8 @@ def _fewest(target: Target, planner: Planner, most: int) -> Plan:
             break
         plan = planner.plan(budget)
         best[budget] = plan, target.predicted(plan, planner.reference)
+        if best[budget][1] == math.inf:
+            search.refuse(*best[budget])
         before, rough = factor, search.met[budget]
         factor = best[budget][1] / rough if rough else 1.0
         if factor > before and best[budget][1] > target.error:
@@ -315,6 +317,11 @@ class _Search:
 
     def refuse(self, plan: Plan, predicted: float) -> None:
         """Raise PlanError with the error that a budget reaches."""
+        if predicted == math.inf:
+            raise PlanError(
+                f"{self.target.argument} cannot be promised: samples of {plan.chosen.describe()} have no finite "
+                "variance. Set n_features=, or max_degree= (biased)"
+            )
         raise PlanError(
             f"{self.target.argument} is not reached with {plan.n_features:,} nonzeros per row, the most that are "
             f"tried: {plan.chosen.describe()} is expected to reach {predicted:.3g}. Use a larger error, or n_features="

@@ -207,6 +207,19 @@ def test_an_infinite_variance_comes_with_what_to_do() -> None:
     assert "like that of all other plans; it is finite for kernels of frequencies or keys" in plan.reason
 
 
+def test_landmarks_do_not_give_deep_duals_a_variance() -> None:
+    """One map in ten has forty times the error of the others; their mean square is infinite, with landmarks too."""
+    rows = np.random.default_rng(0).standard_normal((50, 3))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    text = "dual(relu, dual(relu, normalize(linear())))"
+    fmap = ks.compile(text, data=rows, n_features=256)
+    assert fmap.plan.landmarks is not None
+    assert fmap.predicted_error(rows) == np.inf
+    assert "kernel matrix of the data: infinite" in fmap.explain()
+    with pytest.raises(ks.PlanError, match=r"error=0\.02 cannot be promised: samples of .* have no finite variance"):
+        ks.compile(text, data=rows, n_features="auto", error=0.02)
+
+
 @pytest.mark.parametrize(
     "text", ["shift_gaussian(by=1)", "cosh_gaussian(by=1)", "tilt(gaussian(), by=1)", "sinh_gaussian(by=8)"]
 )

@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 
 from kernelspec.laws.joint import JointLaw, bounded_ratio, samples_at_once, shows_error
 from kernelspec.planning.known_rows import drawn_for
-from kernelspec.planning.landmarks.landmarks import Residual
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, Residual
 from kernelspec.planning.landmarks.pilot import CANDIDATES, SingleSamples, real_parts, weighted_squares
 from kernelspec.planning.reference import TABLES, PairWeights
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.coupled import block_size
 from kernelspec.random.streams import Stream
+from kernelspec.tables.rows import Rows
 
-__all__ = ["MeasuredError", "can_simulate", "simulated", "simulated_ratio"]
+__all__ = ["MeasuredError", "can_simulate", "has_no_variance", "simulated", "simulated_ratio"]
 
 _AT_ONCE = 4096
 """Coupled samples of several draws of a plan."""
@@ -44,6 +45,9 @@ _RARE = 4
 
 _FEW_TERMS = 4
 """Terms whose kernel is evaluated one by one."""
+
+_INSPECTED = 32
+"""Rows on which the variance of samples is computed by formula."""
 
 _PATH = (0x73696D756C,)
 """The stream of simulated draws, which maps never use."""
@@ -184,6 +188,18 @@ class MeasuredError:
         draws = len(relative)
         by_draws = spread * math.sqrt(1 / draws + 1 / maps) * generator.standard_t(draws - 1, TABLES)
         return np.asarray(np.log(sums / known) + by_draws)
+
+
+def has_no_variance(strata: Sequence[Stratum], rows: Rows) -> bool:
+    """Whether single samples have no second moment on some of these rows, as in deep duals; landmarks do not give one,
+    and no number of samples shows it.
+    """
+    some = rows.take(slice(0, len(rows), len(rows) // _INSPECTED + 1))
+    pairs = CompiledPairs(some, some)
+    alone = (stratum.independent for stratum in strata)
+    with np.errstate(over="ignore", invalid="ignore"):
+        variances = [own.law.variance(pairs.select(own.positions), 1, "paired") for own in alone]
+    return any(bool(np.isinf(own).any()) for own in variances)
 
 
 def can_simulate(strata: Sequence[Stratum]) -> bool:
