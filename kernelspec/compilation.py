@@ -101,8 +101,8 @@ def compile_spec(
     (`FeatureMap.with_columns`). Unknown keys share a few columns with random signs. All of these are unbiased.
 
     Features are CSR if keys are compared, else arrays; `storage="dense"` or "sparse" overrides this. Stored zeros count
-    too: `n_features` then bounds the columns of arrays with keys. Spec, data, seed and budget give the same plan on
-    every machine. `published` selects a biased estimator from a paper, and labels it.
+    too: `n_features` then bounds the columns of arrays with keys, unless `keys="exact"` learns them. Spec, data, seed
+    and budget give the same plan on every machine. `published` selects a biased estimator from a paper, and labels it.
 
     The map records the types of the columns of `data`, and rejects tables whose categories have other types. `text`
     lists columns, by name or position, to read as text; `types` are the types from another map

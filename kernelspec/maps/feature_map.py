@@ -16,6 +16,7 @@ from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
+from kernelspec.planning.options import check_coverage
 from kernelspec.planning.plan import Plan, plan_rows
 from kernelspec.random.streams import Hashes
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
@@ -240,8 +241,12 @@ class FeatureMap(DrawnPlan):
 
         Or, with `maps`, for the root mean square of the errors of that many independent maps of the plan. For maps with
         keys, and for normalized rows, 32 draws of the plan show the scatter of the errors. For landmarks alone, which
-        are not random, both ends equal the predicted error.
+        are not random, both ends equal the predicted error. Raises PlanError for a coverage outside (0, 1), and fewer
+        than one map.
         """
+        check_coverage(coverage)
+        if not isinstance(maps, Integral) or maps < 1:
+            raise PlanError(f"maps must be a whole number from 1 on, not {maps!r:.60}")
         return self._error_on(X, Y, hashed).interval(coverage, maps)
 
     def analyze(self, X: Any, *, replicates: int = 64) -> Analysis:

@@ -35,9 +35,9 @@ from kernelspec.models.posterior import (
     left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import State, check_coverage, is_too_wide, targets_of, weights_of
+from kernelspec.models.state import State, is_too_wide, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
-from kernelspec.planning.options import Method
+from kernelspec.planning.options import Method, check_coverage
 from kernelspec.samples.declared_arrays import array
 from kernelspec.spec import Spec
 from kernelspec.tables.column_types import Missing

@@ -19,6 +19,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.ridge import RidgeModel, RidgePath, dense, least
+from kernelspec.planning.options import check_coverage
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.cells import is_missing
@@ -29,7 +30,6 @@ __all__ = [
     "PrincipalComponents",
     "SavedState",
     "State",
-    "check_coverage",
     "check_real",
     "classes_of",
     "is_too_wide",
@@ -490,12 +490,6 @@ def _names_read(plan: Plan) -> tuple[str, ...]:
 def _check_noise(noise: Any) -> None:
     if not isinstance(noise, Real) or not 0 < float(noise) < np.inf:
         raise PlanError(f"noise must be positive, not {noise!r:.60}")
-
-
-def check_coverage(coverage: Any) -> None:
-    """Raise PlanError for an invalid coverage of an interval."""
-    if not isinstance(coverage, Real) or not 0 < float(coverage) < 1:
-        raise PlanError(f"coverage must be between 0 and 1, not {coverage!r:.60}")
 
 
 def _table(targets: Numbers) -> Numbers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -41,6 +42,7 @@ __all__ = [
     "Storage",
     "Whole",
     "are_biased",
+    "check_coverage",
     "columns_of_a_key",
     "kinds_of_draws",
     "whole_number",
@@ -105,6 +107,12 @@ def kinds_of_draws(draws: Draws, *, has_data: bool) -> tuple[str, ...]:
 def columns_of_a_key(buckets: int | None, bits: int | None) -> int:
     """The columns of a hashed key, or of one whose bits are its column; 1 if unknown beforehand."""
     return buckets or (1 if bits is None else 1 << bits)
+
+
+def check_coverage(coverage: Any) -> None:
+    """Raise PlanError for an invalid coverage of an interval."""
+    if not isinstance(coverage, Real) or not 0 < float(coverage) < 1:
+        raise PlanError(f"coverage must be between 0 and 1, not {coverage!r:.60}")
 
 
 @dataclass(frozen=True)

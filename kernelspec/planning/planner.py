@@ -261,7 +261,9 @@ class Planner:
         """The allowed candidates: features as dense or sparse as the kernel's own, or for landmarks."""
         if self.request.options.method in LANDMARK_METHODS:
             proposals = [one for one in proposals if _has_short_samples(one)] or proposals
-        if self._sampling != "auto" or self.request.options.storage != "auto":
+        options = self.request.options
+        counts_columns = options.storage != "auto" and options.keys != "exact"  # those are learned later
+        if self._sampling != "auto" or counts_columns:
             return proposals
         sparse = any(stratum.law.has_key for stratum in self._plain)
         return [proposal for proposal in proposals if proposal.candidate.is_sparse == sparse] or proposals

@@ -190,6 +190,8 @@ def test_where_zeros_are_stored_they_count() -> None:
     assert bits.n_columns == 60 // 4 * 4 + 1
     with pytest.raises(PlanError, match="one sample of this kernel needs 256"):
         ks.compile("match()[2]", dim=3, n_features=60, storage="dense", method="paired")
+    learned = ks.compile("laplace()", data=X, n_features=8, keys="exact", storage="dense")
+    assert (learned.n_columns, learned.plan.form) == (8, "paired")  # keys must be requested
     exact = ks.compile("match()[2]", data=X, storage="dense")
     assert (exact.n_columns, exact.plan.chosen.error) == (8, 0)
 

@@ -286,3 +286,10 @@ def test_the_interval_of_a_plan_has_the_error_on_rows_beyond_the_known_ones(seed
     squares = [np.square(own.approximate(new) - exact).sum() for own in maps]
     _, high = fmap.plan.chosen.error_interval or (0.0, 0.0)
     assert np.sqrt(np.mean(squares)) / np.linalg.norm(exact) <= high
+
+
+@pytest.mark.parametrize("options", [{"maps": 0}, {"maps": 1.5}, {"coverage": 2}, {"coverage": "most"}])
+def test_intervals_of_no_maps_or_another_coverage_are_refused(options: dict[str, Any]) -> None:
+    rows = np.random.default_rng(0).standard_normal((9, 2))
+    with pytest.raises(ks.PlanError, match=f"{next(iter(options))} must be"):
+        ks.compile("gaussian()", dim=2, n_features=8).predicted_error_interval(rows, **options)
