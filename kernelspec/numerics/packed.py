@@ -57,6 +57,8 @@ class AngleSizes:
 
     turns: Any
     more_roundings: int = 0
+    restored: bool = False
+    """Whether angles of which rounding leaves nothing are computed again, exactly."""
 
     @cached_property
     def roundings(self) -> int:
@@ -81,7 +83,10 @@ class AngleSizes:
                 # averaged over the samples; the bound of one sample may exceed 1
                 least = np.square(lengths_of(numbers * self._bounds) / np.sqrt(2)) * loss_of_a_turn(dtype)
                 large = np.flatnonzero(~(least * self.roundings <= _largest_variance(self.n_distinct)))
-                own = losses(self._of_rows(numbers[large]), self.n_distinct, self.roundings, dtype)
+                sizes = self._of_rows(numbers[large])
+                if self.restored:
+                    sizes = np.where(are_lost(sizes, dtype), 0.0, sizes)
+                own = losses(sizes, self.n_distinct, self.roundings, dtype)
                 found[start + large] = np.where(own > LOSS, own, 0.0)
         return found
 
@@ -269,15 +274,15 @@ class PackedPhasors:
     @cached_property
     def largest_meaningful(self) -> float:
         """If no number is larger than this, rounding leaves something of at least half of the angles."""
-        return kept_size(float(np.median(self._turns)), self.dtype)
+        return kept_size(float(np.median(self.turns)), self.dtype)
 
     @cached_property
     def largest_accurate(self) -> float:
         """If no number is larger than this, rounding loses at most `LOSS`."""
-        return accurate_size(self._turns, self.weights.shape[1], self.dtype)
+        return accurate_size(self.turns, self.weights.shape[1], self.dtype)
 
     @cached_property
-    def _turns(self) -> NDArray[np.float64]:
+    def turns(self) -> NDArray[np.float64]:
         """The largest turns of a row of length one: (n,)."""
         panels, depth, panel = self.weights.shape
         height = max(1, _NUMBERS // (depth * panel))
@@ -296,7 +301,8 @@ class PackedPhasors:
     @cached_property
     def _angles(self) -> AngleSizes:
         """Built on first need, since it is as large as the weights."""
-        return AngleSizes(self.weights.transpose(0, 2, 1).reshape(-1, self.weights.shape[1])[: self.n])
+        turns = self.weights.transpose(0, 2, 1).reshape(-1, self.weights.shape[1])[: self.n]
+        return AngleSizes(turns, restored=True)
 
     @cached_property
     def ordinary(self) -> float:

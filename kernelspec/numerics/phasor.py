@@ -11,8 +11,17 @@ from numpy.typing import NDArray
 
 from kernelspec.loading import has_package
 from kernelspec.numerics.arrays import Projection, aligned, filled_up, plain
-from kernelspec.numerics.packed import AngleSizes, PackedHadamard, PackedPhasors, kept_size, largest_size
+from kernelspec.numerics.packed import (
+    AngleSizes,
+    PackedHadamard,
+    PackedPhasors,
+    kept_size,
+    largest_size,
+    least_lost_turns,
+    lengths_of,
+)
 from kernelspec.numerics.threads import processors, run_compiled
+from kernelspec.random.streams import Hashes, mix
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -23,6 +32,7 @@ __all__ = [
     "evaluate_phasors",
     "evaluate_sparse_phasors",
     "evaluate_stacked",
+    "fractions_of_turns",
     "losses_of_stacked",
     "sparse_phases",
     "width",
@@ -41,6 +51,9 @@ _SAMPLES = 2048
 
 _WORK = 2**25
 """Products per block of rows: about half a millisecond, to make the overhead between blocks negligible."""
+
+_NUMBERS = 2**20
+"""Products computed together for angles that rounding loses."""
 
 _MOST_ROWS = 4096
 _BUFFER = 2**18
@@ -113,7 +126,65 @@ def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> int:
     """Write features; returns how many numbers may be lost to rounding or make features overflow."""
     if isinstance(phasors, PackedHadamard):
         return _write_structured(rows, phasors, out)
-    return _write_stored(rows, phasors, out)
+    beyond = _write_stored(rows, phasors, out)
+    if beyond:
+        _write_lost_angles(rows, phasors, out)
+    return beyond
+
+
+def _write_lost_angles(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
+    """Replace the features whose angles rounding leaves nothing of by those of `fractions_of_turns`."""
+    sizes, n, p = lengths_of(rows), phasors.n, rows.shape[1]
+    least = least_lost_turns(phasors.dtype)
+    with np.errstate(over="ignore", invalid="ignore"):
+        fast = np.flatnonzero(phasors.turns * sizes.max(initial=0.0) >= least / 2)
+    weights = np.moveaxis(phasors.weights, 1, 0).reshape(phasors.weights.shape[1], -1)[:p, fast].astype(np.float64)
+    height = max(1, _NUMBERS // max(1, len(fast)))
+    for start in range(0, rows.shape[0] if len(fast) else 0, height):
+        part = rows[start : start + height]
+        numbers = (part if isinstance(part, np.ndarray) else part.toarray()).astype(np.float64)
+        turns = np.zeros((len(numbers), len(fast)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            for x, w in zip(
+                np.abs(numbers).T, np.abs(weights), strict=True
+            ):  # a product has bits that depend on others
+                turns += x[:, None] * w
+        row, own = np.nonzero(turns >= least)
+        offsets = phasors.offsets.reshape(-1)[fast[own]].astype(np.float64)
+        samples = mix(fast[own], offsets.view(np.uint64))  # in single precision, the fastest are all of one frequency
+        angles = 2 * np.pi * (fractions_of_turns(numbers[row], weights.T[own], samples, phasors.dtype) + offsets)
+        amplitudes = phasors.sizes.reshape(-1)[fast[own]]
+        out[start + row, fast[own]] = amplitudes * np.cos(angles)
+        if phasors.form != "phase":
+            out[start + row, n + fast[own]] = amplitudes * np.sin(angles)
+
+
+def fractions_of_turns(
+    rows: NDArray[np.float64], turns: NDArray[np.float64], samples: Hashes, dtype: np.dtype[Any]
+) -> NDArray[np.float64]:
+    """Σ_c x_c w_c modulo one, for pairs of a row x and a frequency w in turns, (K, p) each: (K,).
+
+    Products are exact: their rounding errors come from Dekker's product [1971]. Numbers of b bits have products that
+    are whole turns beyond 2²ᵇ; those beyond 2²ᵇ⁻¹⁶ are hashed with their frequency and its `samples` (K,): equal
+    numbers have the same angle, others independent ones, as frequencies without bound would give them.
+    """
+    most = 4.0 ** (np.finfo(dtype).nmant - 8)
+    with np.errstate(over="ignore", invalid="ignore"):
+        products = rows * turns
+        (x, lower_x), (w, lower_w) = _halves(rows), _halves(turns)
+        errors = ((x * w - products) + x * lower_w + lower_x * w) + lower_x * lower_w
+        found = (products - np.rint(products)) + (errors - np.rint(errors))
+    words = mix(np.ascontiguousarray(rows + 0.0).view(np.uint64), np.ascontiguousarray(turns).view(np.uint64))
+    words = mix(words, samples[:, None])
+    hashed = np.where(np.isfinite(rows), (words >> np.uint64(11)).astype(np.float64) * 2.0**-53, np.nan)
+    return np.asarray(np.where(np.abs(products) < most, found, hashed).sum(axis=1))
+
+
+def _halves(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two halves of 26 bits each, whose sum is the value [Veltkamp 1968]."""
+    scaled = values * (2.0**27 + 1)
+    upper = scaled - (scaled - values)
+    return upper, values - upper
 
 
 def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> int:
