@@ -19,6 +19,7 @@ from kernelspec.language.nodes import (
     Expression,
     Let,
     Name,
+    Negation,
     Node,
     Number,
     Param,
@@ -55,7 +56,9 @@ __all__ = [
     "number_lines",
     "parameter",
     "position_of_name",
+    "range_of",
     "uses_dimension",
+    "written_number",
 ]
 
 
@@ -182,6 +185,28 @@ def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Defi
             raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
 
 
+def written_number(node: Expression | None) -> Fraction | None:
+    """The number that is written here, if it is one."""
+    if isinstance(node, Negation):
+        inner = written_number(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, Number) else None
+
+
+def range_of(param: Param) -> tuple[Fraction | float, Fraction | float]:
+    """The ends of the range of a parameter, infinite unless they are numbers."""
+    low: Expression | None = None
+    high: Expression | None = None
+    if param.interval is not None:
+        low, high = param.interval.low, param.interval.high
+    elif param.relation in (">", ">="):
+        low = param.bound
+    else:
+        high = param.bound
+    least, most = written_number(low), written_number(high)
+    return -math.inf if least is None else least, math.inf if most is None else most
+
+
 def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name, entry: int | None = None) -> Any:
     """The SymPy symbol of a free parameter, or of one entry, with the sign that its range implies.
 
@@ -203,12 +228,11 @@ def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name, entry: int | 
             node.span,
         )
     name = param.name if entry is None else f"{param.name}_{entry + 1}"  # as x_1 is the first coordinate
-    low, relation = param.bound, param.relation
-    if param.interval is not None:
-        low, relation = param.interval.low, ">="
-    if isinstance(low, Number) and low.value >= 0 and relation in (">", ">="):
-        positive = relation == ">" or low.value > 0
-        return sympy.Symbol(name, positive=True) if positive else sympy.Symbol(name, nonnegative=True)
+    low, high = range_of(param)
+    if low >= 0:
+        return sympy.Symbol(name, **{"positive" if low > 0 or param.relation == ">" else "nonnegative": True})
+    if high <= 0:
+        return sympy.Symbol(name, **{"negative" if high < 0 or param.relation == "<" else "nonpositive": True})
     return sympy.Symbol(name, real=True)
 
 

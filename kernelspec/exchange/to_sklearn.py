@@ -15,14 +15,14 @@ from sklearn.gaussian_process import kernels
 
 from kernelspec.elaboration.arithmetic import with_written_values
 from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
-from kernelspec.elaboration.scope import Columns
+from kernelspec.elaboration.scope import Columns, written_number
 from kernelspec.elaboration.valued_program import ValuedProgram, named
 from kernelspec.errors import NoCounterpartError, ParameterError
 from kernelspec.exchange.adjoints import PairsOnce, slopes
 from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import Expression, Name, Negation, Number, Param, Program, Vector, with_parts
+from kernelspec.language.nodes import Expression, Name, Number, Param, Program, Vector, with_parts
 from kernelspec.loading import suggest, sympy
 from kernelspec.spec import Spec, as_spec
 
@@ -163,11 +163,8 @@ def values_of(found: Sequence[Hyperparameter], values: Sequence[float]) -> dict[
 
 
 def _limit(node: Expression | None) -> float | None:
-    """The end of a range, if it is a number."""
-    if isinstance(node, Negation):
-        inner = _limit(node.operand)
-        return None if inner is None else -inner
-    return float(node.value) if isinstance(node, Number) else None
+    found = written_number(node)
+    return None if found is None else float(found)
 
 
 def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) -> Hyperparameter:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kernelspec.elaboration.scope import Columns, uses_dimension
+from kernelspec.elaboration.operators import weighted_terms
+from kernelspec.elaboration.scope import Columns, range_of, uses_dimension
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import ParameterError, SpecError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.elementary import holds
+from kernelspec.expressions.elementary import holds, known_sign
+from kernelspec.expressions.interval import Interval
 from kernelspec.kernels.kernel import Kernel, Verdict, Witness, all_parts
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.language import nodes
@@ -89,13 +94,13 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
     if verdict.positive_definite == "disproved" and verdict.witness is None and verdict.symmetric is not False:
         verdict = _with_few_rows(verdict, spec, columns)
     if verdict.positive_definite == "proved" and None in spec.params.values():
-        verdict = _with_noise(verdict, spec.symbolic(columns).noise)
+        verdict = _with_noise(verdict, spec.symbolic(columns).noise, _ranges(spec))
     return replace(verdict, reasons=tuple(dict.fromkeys(verdict.reasons)))
 
 
-def _with_noise(verdict: Verdict, variance: Scalar) -> Verdict:
+def _with_noise(verdict: Verdict, variance: Scalar, ranges: Mapping[str, _Ends]) -> Verdict:
     """The verdict beside observation noise, or unknown if its variance may be negative."""
-    if holds(variance >= 0):
+    if holds(variance >= 0) or enclosed(variance, ranges)[0] >= 0:
         return verdict
     reason = f"the variance {variance} of noise() may be negative: give its parameters a range, as in param v >= 0"
     return replace(verdict, positive_definite="unknown", reasons=(*verdict.reasons, reason), steps=())
@@ -155,12 +160,86 @@ def decided(question: Question) -> Verdict:
 def _by_rules(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:
     from kernelspec.verdicts.rules import Question
 
-    found = decided(Question(spec.symbolic_kernel(columns)))
+    question = Question(spec.symbolic_kernel(columns))
+    found = decided(question)
+    if found.positive_definite == "unknown" and None in spec.params.values():
+        found = _in_ranges(found, spec, question.expanded)
     if found.positive_definite == "unknown" and columns.count is None:
         return by_dimension(spec, verdict, lambda kernel: decided(Question(kernel)))
     if found.witness is None or found.witness.frequency is None:
         return replace(verdict, reasons=found.reasons) if found.positive_definite == "unknown" else found
     return _with_points(found, spec, columns, found.witness.frequency)
+
+
+def _in_ranges(verdict: Verdict, spec: ValuedProgram, kernel: Kernel) -> Verdict:
+    """The verdict, proved if all terms are kernels and no weight is negative for free parameters in their ranges."""
+    terms, ranges = weighted_terms(kernel), _ranges(spec)
+    parts = [term.verdict() for _, term in terms]
+    if any(own.positive_definite != "proved" for own in parts):
+        return verdict
+    if any(known_sign(w) not in (0, 1) and enclosed(w, ranges)[0] < 0 for w, _ in terms):
+        return verdict
+    reasons = (*(reason for own in parts for reason in own.reasons), _IN_RANGES)
+    return replace(verdict, positive_definite="proved", reasons=reasons)
+
+
+def _ranges(spec: ValuedProgram) -> dict[str, _Ends]:
+    """The ranges of the parameters, but vectors."""
+    lines = [line for line in spec.program.statements if isinstance(line, nodes.Param) and line.length is None]
+    return {line.name: range_of(line) for line in lines}
+
+
+_IN_RANGES = (
+    "sum with weights that are nonnegative on the ranges of its parameters: positive definite when every term is"
+)
+
+
+_Ends: TypeAlias = tuple[Fraction | float, Fraction | float]
+"""The ends of an interval, exact or infinite."""
+
+_ANY: _Ends = (-math.inf, math.inf)
+
+
+def enclosed(number: Any, ranges: Mapping[str, _Ends]) -> _Ends:
+    """An interval that holds an expression in SymPy, for symbols in their ranges; all numbers if none is known.
+
+    Sums, products and whole powers are exact, so that 1 − w ≥ 0 for w in [0, 1]; other functions are rounded outwards.
+    """
+    if isinstance(number, int | float | Fraction):
+        return (Fraction(number), Fraction(number)) if math.isfinite(number) else _ANY
+    if number.is_Rational:
+        value = Fraction(int(number.p), int(number.q))
+        return value, value
+    if number.is_Symbol:
+        return ranges.get(number.name, _ANY)
+    parts = [enclosed(own, ranges) for own in number.args]
+    if number.is_Add:
+        return sum(low for low, _ in parts), sum(high for _, high in parts)
+    if number.is_Mul:
+        return reduce(_product, parts)
+    if number.is_Pow and number.exp.is_Integer and number.exp > 0:
+        low, high = reduce(_product, [parts[0]] * min(int(number.exp), _LARGEST_POWER))
+        even = number.exp % 2 == 0 or parts[0][0] >= 0
+        return (max(low, Fraction(0)) if even else low, high) if number.exp <= _LARGEST_POWER else _ANY
+    name = number.func.__name__
+    if name in ("exp", "log", "Pow") and parts and (name == "exp" or parts[0][0] >= 0):
+        x, *exponent = (Interval(_down(low), -_down(-high)) for low, high in parts)
+        own = x.exp() if name == "exp" else x.power(*exponent) if exponent else x.log()
+        return own.low, own.high
+    return _ANY
+
+
+_LARGEST_POWER = 20
+
+
+def _product(one: _Ends, other: _Ends) -> _Ends:
+    ends = [a * b if a and b else Fraction(0) for a in one for b in other]  # an infinite end is not attained
+    return min(ends), max(ends)
+
+
+def _down(end: Fraction | float) -> float:
+    """A float at or below an end."""
+    return Interval.of(end).low if isinstance(end, Fraction) else end
 
 
 def _with_points(verdict: Verdict, spec: ValuedProgram, columns: Columns, frequency: tuple[float, ...]) -> Verdict:

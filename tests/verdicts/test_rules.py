@@ -456,7 +456,7 @@ def test_negative_powers_are_series_for_a_positive_base_only() -> None:
 
 @pytest.mark.parametrize(
     ("bound", "expected"),
-    [("< 0", "unknown"), ("in [-1, 1]", "unknown"), ("", "unknown"), ("> 0", "proved"), ("in [0, 1]", "proved")],
+    [("< 0", "disproved"), ("in [-1, 1]", "unknown"), ("", "unknown"), ("> 0", "proved"), ("in [0, 1]", "proved")],
 )
 def test_noise_of_unknown_sign_is_not_proved(bound: str, expected: str) -> None:
     """1[x = y] times a negative number beside a continuous kernel is never positive definite."""
@@ -470,3 +470,25 @@ def test_densities_of_a_thousand_atoms_are_not_tried() -> None:
     with counted_work() as work:
         assert ks.analyze(spec, dim=2).verdict.positive_definite == "unknown"
     assert work.done < 2000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("param a >= 0\na*gaussian()", "proved"),
+        ("param a\na**2*gaussian()", "proved"),
+        ("param a in [0, 1]\na*gaussian() + (1 - a)*laplace()", "proved"),
+        ("param a in [0, 0.9]\na*gaussian() + (0.9 - a)*laplace()", "proved"),
+        ("param a in [0, 1]\n(a*gaussian() + (1 - a)*laplace())*cauchy()", "proved"),
+        ("param a in [-1, 1]\n(1 - a**2)*gaussian() + (2 - exp(a/2))*laplace()", "proved"),
+        ("param a in [1, 2]\nlog(a)*gaussian()", "proved"),
+        ("param a in [0, 1]\ngaussian() + a*(1 - a)*noise()", "proved"),
+        ("param a < 0\na*gaussian()", "disproved"),
+        ("param a in [0, 1]\na*gaussian() + (0.9 - a)*laplace()", "unknown"),  # −0.1 for a = 1
+        ("param a in [-1, 2]\na**3*gaussian()", "unknown"),
+        ("param a in [0, 1]\ngaussian() + (0.9 - a)*noise()", "unknown"),
+    ],
+)
+@pytest.mark.parametrize("dim", [1, None])
+def test_weights_have_the_signs_of_their_ranges(text: str, expected: str, dim: int | None) -> None:
+    assert ks.analyze(text, dim=dim).verdict.positive_definite == expected

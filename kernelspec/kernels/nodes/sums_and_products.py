@@ -96,19 +96,24 @@ class Sum(Kernel):
         if not self.terms:
             return Verdict("proved", ("the zero kernel",))
         kind = (self._symmetry(parts), *joint_stationarity(parts))
-        if all(known_sign(w) == 1 for w in self.weights) and all(p.positive_definite == "proved" for p in parts):
-            rule = "sum with positive weights: positive definite when every term is"
+        sign = "positive" if all(known_sign(w) == 1 for w in self.weights) else "nonnegative"
+        rule = f"sum with {sign} weights: positive definite when every term is"
+        if self._has_nonnegative_weights and all(p.positive_definite == "proved" for p in parts):
             return Verdict("proved", (*reasons, rule), *kind)
         if self._is_negative_on_the_diagonal:
             return Verdict("disproved", (*reasons, "weighted sum: k(x, x) < 0"), *kind)
         if kind[0] is False:
             return Verdict("disproved", (*reasons, "sum of symmetric terms and one that is not symmetric"), *kind)
-        if all(known_sign(w) == 1 for w in self.weights):
-            rule = "sum with positive weights: positive definite when every term is"
+        if self._has_nonnegative_weights:
             return Verdict("unknown", (*reasons, rule), *kind)
         signed = any(known_sign(w) == -1 for w in self.weights)
         rule = "difference of kernels" if signed else "sum with a weight of unknown sign"
         return Verdict("unknown", (*reasons, f"{rule}: no rule decides it"), *kind)
+
+    @property
+    def _has_nonnegative_weights(self) -> bool:
+        """Also those of parameters that may be 0."""
+        return all(known_sign(w) in (0, 1) or getattr(w, "is_nonnegative", None) for w in self.weights)
 
     def _symmetry(self, parts: list[Verdict]) -> bool | None:
         if self._is_its_own_transpose():
