@@ -260,7 +260,7 @@ def read_text(path: str | Path, stream: IO[bytes] | None = None) -> str:
     if len(data) > _MOST_BYTES:
         raise FileError(f"{path} has more than {_MOST_BYTES:,} bytes, but a spec has at most {MAX_TEXT:,} characters")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")  # which some editors of Windows begin with a mark
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
 

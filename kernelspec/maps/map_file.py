@@ -257,5 +257,6 @@ def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple
     except FileNotFoundError:
         raise FileError(f"{path}: no such file") from None
     except Exception as error:  # zipfile, NumPy and json raise anything for other files
-        raise FileError(f"{path} is not a kernelspec {what}, or it is damaged: {error}") from None
+        reason = f"it has no {error}" if isinstance(error, KeyError) else error
+        raise FileError(f"{path} is not a kernelspec {what}, or it is damaged: {reason}") from None
     return origin, whole

@@ -80,6 +80,7 @@ class Training:
     feature_names: tuple[str, ...] | None
     n_rows: int
     n_distinct: int
+    """0 if the rows came in parts, which may share some."""
     categories: tuple[KnownCategories, ...]
     target: str | None = None
     kept: tuple[str, ...] = ()
@@ -107,20 +108,20 @@ class Training:
         return "refuse" if self.layout.types is None else self.layout.types.missing
 
     def added(self, observations: Observations) -> Training:
-        """With more observations, whose rows count as distinct from earlier ones."""
+        """With more observations, some of which may have the same rows."""
         return replace(
             self,
             n_rows=self.n_rows + len(observations.targets),
-            n_distinct=self.n_distinct + len(observations.rows),
+            n_distinct=0,
             categories=tuple(own.with_rows(observations.rows) for own in self.categories),
         )
 
     def joined(self, other: Training) -> Training:
-        """With the observations of other training data of the same columns, whose rows count as distinct."""
+        """With the observations of other training data of the same columns, which may have the same rows."""
         return replace(
             self,
             n_rows=self.n_rows + other.n_rows,
-            n_distinct=self.n_distinct + other.n_distinct,
+            n_distinct=0,
             categories=tuple(one.joined(own) for one, own in zip(self.categories, other.categories, strict=True)),
         )
 
@@ -378,7 +379,7 @@ class ModelDescription:
             "spec": training.spec,
             "target": training.target,
             "n_rows": training.n_rows,
-            "n_distinct_rows": training.n_distinct,
+            "n_distinct_rows": training.n_distinct or None,
             "n_columns": training.width,
             "columns": [vars(own) for own in columns_read(layout)],
             "categories": [own.to_dict() for own in known_names(training.categories, layout)],
@@ -392,7 +393,7 @@ class ModelDescription:
         rows = [
             ("spec", training.spec.rstrip()),
             ("model", self.estimator + ("" if training.target is None else f" of {training.target!r}")),
-            ("rows", f"{training.n_rows:,} ({training.n_distinct:,} distinct)"),
+            ("rows", f"{training.n_rows:,}" + f" ({training.n_distinct:,} distinct)" * (training.n_distinct > 0)),
             *((label.replace("_", " "), _number(value)) for label, value in self.own.items()),
             ("score", "" if training.held_out is None else str(training.held_out)),
         ]

@@ -287,26 +287,32 @@ def _role(column: _Column) -> _Role:
     if kind == "M" and not column.n_missing and np.ptp(column.numbers):
         return _Role("date", "a date")
     if kind in "mM":
-        return _Role(None, "a duration" if kind == "m" else "dates that are missing, or all the same")
+        return _Role(None, "a duration" if kind == "m" else "dates, some missing" if column.n_missing else "one date")
     own = type_of(present)
     if not len(present) or own in ("unknown", "category"):
-        return _Role(None, "no values" if not len(present) else "cells of several types")
+        return _Role(None, "no values" if not len(present) else "neither numbers nor text nor dates")
     distinct = np.unique(present if own != "text" else present.astype(str))
     if len(distinct) < 2:
         return _Role(None, "constant")
     if own in ("number", "whole number"):
+        if own == "whole number" and len(distinct) == len(present) and _span(distinct) == len(distinct) - 1:
+            return _Role(None, "an id: it counts the rows")
         numbers = column.numbers
         if not np.isfinite(numbers).all():
             return _Role(None, "infinite numbers")
         if np.abs(numbers).max() > _LARGEST or np.ptp(numbers) < 1 / _LARGEST:
             return _Role(None, f"numbers beyond {_LARGEST:g}, or too close to each other: change the unit")
-        if own == "whole number" and len(distinct) == len(numbers) and np.ptp(numbers) == len(numbers) - 1:
-            return _Role(None, "an id: it counts the rows")
         return _Role("number", own)
     if own == "text" and len(distinct) > max(10, min(_FREE_TEXT * len(present), _MOST_CATEGORIES)):
         return _Role(None, f"an id or free text: {len(distinct):,} different values")
     missing = f", {column.missing_share}" if column.n_missing else ""
     return _Role("category", f"{len(distinct):,} values{missing}")
+
+
+def _span(values: NDArray[Any]) -> int:
+    """The largest less the least whole number, exactly; 0 for infinite ones."""
+    least, most = values.min(), values.max()
+    return int(most) - int(least) if np.isfinite(float(most)) and np.isfinite(float(least)) else 0
 
 
 def _target(column: _Column, task: Task) -> tuple[Numbers, str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from operator import itemgetter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
@@ -282,6 +282,18 @@ def _tail_start(sums: _Quotients, start: Any) -> Any:
     return None
 
 
+_STEP, _FINER = 2**0.25, 8
+"""The factor between u that are tried, and into how many parts a valley is cut, at most as often."""
+
+
+class _Tried(NamedTuple):
+    """A sum at u, relative to the sizes of its terms, and the mass nearby."""
+
+    u: Any
+    relative: Any
+    mass: Any
+
+
 @dataclass(frozen=True)
 class _Quotients:
     """w_0 + Σ w_i p_i/p_0 over the other positive and the negative terms."""
@@ -303,24 +315,40 @@ class _Quotients:
         return self.leading[0] + sum(abs(w) * mp.exp(p.log(u) - first) for w, p in [*self.positive, *self.negative])
 
     def smallest(self, low: Any, high: Any) -> Any:
-        """A u with a negative sum, beyond rounding: among those tried, the one with most mass nearby."""
-        best, found, places = mp.mpf(0), None, [mp.mpf(0)]
+        """A u with a negative sum, beyond rounding: among those tried, the one with most mass nearby.
+
+        If none is negative, more are tried about the least, whose valley may be narrower than the steps.
+        """
+        places = [mp.mpf(0)]
         u = low
         while u < high:
             places.append(u)
-            u = u * mp.sqrt(mp.sqrt(2))
+            u = u * _STEP
         places += [high * mp.mpf(16) ** n for n in range(1, 40)]
+        tried = [own for own in map(self._tried, places) if own is not None]
+        if tried and all(own.relative >= 0 for own in tried):
+            least = min(tried, key=lambda own: own.relative)
+            begin, width = least.u / _STEP, 2 * math.log(_STEP)
+            for _ in range(_FINER if least.u else 0):
+                steps = [begin * math.exp(width * i / _FINER) for i in range(_FINER + 1)]
+                finer = [own for own in map(self._tried, steps) if own is not None]
+                tried += finer
+                least = min(finer, key=lambda own: own.relative, default=least)
+                if least.relative < 0:
+                    break
+                begin, width = least.u * math.exp(-width / _FINER), 2 * width / _FINER
+        negative = [own for own in tried if own.relative < -margin()]
+        return min(negative, key=lambda own: own.mass).u if negative else None
+
+    def _tried(self, u: Any) -> _Tried | None:
+        """The sum at u; None if a term is not known there."""
         others = [*self.positive, *self.negative]
-        for u in places:
-            first, logs = self.leading[1].log(u), [p.log(u) for _, p in others]
-            if not all(map(is_known, (first, *logs))):
-                continue
-            parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
-            value = self.leading[0] + sum(parts)
-            if value < -margin() * (self.leading[0] + sum(map(abs, parts))):
-                mass = value * mp.exp(first) * mp.sqrt(u + low)
-                best, found = (mass, u) if found is None or mass < best else (best, found)
-        return found
+        first, logs = self.leading[1].log(u), [p.log(u) for _, p in others]
+        if not all(map(is_known, (first, *logs))):
+            return None
+        parts = [w * mp.exp(log - first) for (w, _), log in zip(others, logs, strict=True)]
+        value = self.leading[0] + sum(parts)
+        return _Tried(u, value / (self.leading[0] + sum(map(abs, parts))), value * mp.exp(first) * mp.sqrt(u))
 
     def falls_beyond(self, start: Any) -> bool:
         first = self.leading[1]

@@ -318,3 +318,15 @@ def test_targets_whose_squares_are_not_finite_are_refused(size: float) -> None:
 def test_names_are_text(given: dict[str, Any]) -> None:
     with pytest.raises(ks.DataError, match="column names must be text"):
         ks.suggest(messy(), **given)
+
+
+def test_ids_are_counted_exactly_and_dates_left_out_for_their_reason() -> None:
+    n = 60
+    x = np.random.default_rng(0).standard_normal(n)
+    dates = pd.Series(pd.date_range("2020-01-01", periods=n))
+    dates[3] = pd.NaT
+    left_out = {"late": np.arange(n) + 2**53, "later": np.arange(n) + 17 * 10**17, "gaps": dates, "lists": [[1]] * n}
+    text = " ".join(ks.suggest(pd.DataFrame({**left_out, "x": x, "y": np.sin(x)}), "y").replace("#", " ").split())
+    counted = "(an id: it counts the rows)"
+    dated = "gaps (dates, some missing), lists (neither numbers nor text nor dates)"
+    assert f"Numbers: x Left out: late {counted}, later {counted}, {dated}" in text
