@@ -141,9 +141,17 @@ class SpectralFacts(Reading):
         try:
             return even_moment(self._symbolic_measure, order, positive_definite=proved)
         except NotAvailableYet:
-            if not proved or (order > 2 and self.second_moment != sympy.oo):  # above an infinite moment, none is finite
+            if not proved:
                 raise
-            return self.second_moment
+            if order == 2 or self.second_moment == sympy.oo:  # above an infinite moment, none is finite
+                return self.second_moment
+            try:
+                is_infinite = self.tail_exponent <= order + 1
+            except (NotAvailableYet, ParameterError):
+                is_infinite = False
+            if not is_infinite:
+                raise
+            return sympy.oo
 
     @cached_property
     def tail_exponent(self) -> float:

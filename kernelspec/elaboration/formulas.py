@@ -353,10 +353,9 @@ def real_on_line(written: Written) -> Written:
     other = multiplied_out(formula) if far_out else None
     if other is not None and np.isfinite(values(other, _TRIED)).all():
         return Written(other, written.node)
-    t = float(_TRIED[bad].min())
-    raise RangeError(
-        f"f({formula.variable}) is not a real number at {formula.variable} = {t:.6g}", written.node.body.span
-    )
+    t, name = float(_TRIED[bad].min()), formula.variable
+    beyond = ", or a part of it is beyond floats" if far_out and t > 1 else ""
+    raise RangeError(f"f({name}) is not a real number at {name} = {t:.6g}{beyond}", written.node.body.span)
 
 
 def normalized(formula: Formula) -> tuple[Any, Formula] | None:

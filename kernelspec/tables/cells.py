@@ -185,6 +185,11 @@ def _shown(value: Any) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+def _first_other(cells: list[Any]) -> Any:
+    """The first cell that is not a date; the first of all if there is none."""
+    return next((own for own in cells if not (is_missing(own) or isinstance(own, date))), cells[0])
+
+
 _NUMBERS: tuple[type[Any], ...] = (Real, Decimal, np.bool_)
 
 
@@ -199,7 +204,7 @@ def numbers_of(
     days = None if column.dtype.kind in "fiub" else days_of(column)
     is_date = days is not None and not np.isnan(days).all()
     if expected not in ("unknown", "number") and is_date != (expected == "date") and (is_date or days is None):
-        held = "dates" if is_date else _shown(column[0].item() if column.dtype.kind in "fiub" else column[0])
+        held = "dates" if is_date else _shown(_first_other(column.tolist()))
         raise CellTypeError(f"{where} holds {held}, but the map was made for {_PLURAL[expected]}")
     if days is not None:
         return days

@@ -321,3 +321,12 @@ def test_moments_with_parameters_have_values_where_factors_cancel() -> None:
     (s,) = found.free_symbols
     assert found.subs(s, 1) == 72
     assert ks.analyze("cauchy()*cauchy()", dim=1).moment(4) == 72
+
+
+def test_moments_beyond_the_tail_are_infinite() -> None:
+    """The density of matern(2) on one column falls like |ω|⁻⁵."""
+    facts = ks.analyze("matern(2)", dim=1)
+    assert facts.tail_exponent == 5
+    assert (facts.moment(2), facts.moment(4), facts.moment(6)) == (2, sympy.oo, sympy.oo)
+    with pytest.raises(ks.KernelspecError, match="is not a piecewise exponential polynomial"):
+        ks.analyze("matern(nu=3.2)", dim=1).moment(4)
