@@ -33,6 +33,7 @@ RULES: Mapping[str, str] = MappingProxyType(
     {
         "expansion": "kernelspec.verdicts.rules:by_expansion",
         "indicators": "kernelspec.verdicts.terms_apart:by_indicators",
+        "monomials": "kernelspec.verdicts.inner_products:by_monomials",
         "powers": "kernelspec.verdicts.inner_products:by_powers",
         "waves": "kernelspec.verdicts.terms_apart:by_waves",
         "harmonics": "kernelspec.verdicts.rules:by_harmonics",

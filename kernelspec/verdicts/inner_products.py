@@ -14,7 +14,8 @@ from kernelspec.elaboration.operators import weighted_terms
 from kernelspec.expressions.symbolic import PROOF_CALLS, within
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.of_rows import InnerProduct
+from kernelspec.kernels.leaves.of_rows import InnerProduct, Linear
+from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
@@ -23,7 +24,10 @@ from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.expansion import factors_of
 from kernelspec.verdicts.rules import Finding, Question
 
-__all__ = ["by_powers"]
+__all__ = ["by_monomials", "by_powers"]
+
+_MOST_MONOMIALS = 5_000
+"""Monomials of a polynomial in the products of columns, multiplied out."""
 
 _LARGEST_DEGREE = 60
 _DEGREES = 1500
@@ -81,6 +85,57 @@ def by_powers(question: Question) -> Finding | None:
         reason = f"no {what}{columns} is negative [Schoenberg 1942]"
         return Finding("proved", (*base.verdict().reasons, reason), steps=steps)
     return None
+
+
+def by_monomials(question: Question) -> Finding | None:
+    """A polynomial Σ c_α Π (x_i y_i)^α_i in linear() of some columns: a kernel if and only if no c_α is negative.
+
+    Monomials x^α are linearly independent functions, so there are rows and weights w with Σ w_i x_i^β = 0 for all of
+    the others, and w'Kw has the sign of c_α.
+    """
+    kernel = question.expanded
+    found: dict[tuple[int, ...], ClosedNumber] = {}
+    try:
+        for weight, term in weighted_terms(kernel):
+            columns = [_columns_of_linear(factor, kernel.dim) for factor in factors_of(term)]
+            if None in columns:
+                return None
+            for monomial, count in _multiplied_out([own for own in columns if own is not None]).items():
+                found[monomial] = found.get(monomial, ClosedNumber.of(0)) + ClosedNumber.of(weight) * count
+            if len(found) > _MOST_MONOMIALS:
+                return None
+        signs = {monomial: _sign(total) for monomial, total in found.items()}
+    except (NotDecided, TypeError):
+        return None
+    negative = [monomial for monomial, sign in signs.items() if sign == -1]
+    if negative:
+        shown = "·".join(f"x_{i + 1}·y_{i + 1}" for i in negative[0]) or "1"
+        return Finding("disproved", (f"the coefficient of {shown} is negative, multiplied out",))
+    if set(signs.values()) <= {0, 1}:
+        return Finding("proved", ("a polynomial in the x_i·y_i of columns without a negative coefficient",))
+    return None
+
+
+def _columns_of_linear(kernel: Kernel, dim: Any) -> tuple[int, ...] | None:
+    """The columns i of Σ x_i y_i; None for another kernel."""
+    if isinstance(kernel, Select) and isinstance(kernel.base, Linear):
+        return kernel.positions
+    return tuple(range(dim)) if isinstance(kernel, Linear) and isinstance(dim, int) else None
+
+
+def _multiplied_out(sums: list[tuple[int, ...]]) -> dict[tuple[int, ...], int]:
+    """How often each product of columns, in order, occurs in a product of sums; more than the most at most once."""
+    found: dict[tuple[int, ...], int] = {(): 1}
+    for own in sums:
+        longer: dict[tuple[int, ...], int] = {}
+        for monomial, count in found.items():
+            for i in own:
+                product = tuple(sorted((*monomial, i)))
+                longer[product] = longer.get(product, 0) + count
+        found = longer
+        if len(found) > _MOST_MONOMIALS:
+            break
+    return found
 
 
 def _collected(kernel: Kernel) -> tuple[dict[int, ClosedNumber], list[_Series], Kernel | None]:

@@ -185,7 +185,7 @@ def negative_density(kernel: Kernel) -> str | None:
             return None
         weights, parts = (measure.weights, measure.parts) if isinstance(measure, Mixture) else ((1,), (measure,))
         largest = np.zeros(len(parts))
-        if _is_slow(measure, places):
+        if not parts or _is_slow(measure, places):
             return None
         for _ in range(_ROUNDS):
             found = [part.density_and_error(places) for part in parts]

@@ -62,3 +62,22 @@ def test_for_every_number_of_columns() -> None:
     assert ks.analyze("dual(relu, sphere()) - 1/pi*constant()").verdict.positive_definite == "proved"
     assert ks.analyze("dual(relu, sphere()) - 0.32*constant()").verdict.positive_definite == "disproved"
     assert ks.analyze("2*dual(relu, gaussian()) - gaussian()").verdict.positive_definite == "proved"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("linear() - linear()[0]", "proved"),  # x₂y₂
+        ("linear()[0] + linear()[1] - linear()", "proved"),  # 0
+        ("linear()**2 - 2*linear()[0]*linear()[1]", "proved"),  # x₁²y₁² + x₂²y₂²
+        ("polynomial(2, 1) - polynomial(2, 1)[0]", "proved"),
+        ("linear()**2 - 2.1*linear()[0]*linear()[1]", "disproved"),
+        ("linear()**3 - linear()[0]**2", "disproved"),
+    ],
+)
+def test_polynomials_in_columns_are_decided_by_their_monomials(text: str, expected: str) -> None:
+    assert ks.analyze(text, dim=2).verdict.positive_definite == expected
+
+
+def test_a_difference_that_is_zero_on_one_column_only_is_no_error() -> None:
+    assert ks.analyze("linear() - linear()[0]").verdict.positive_definite == "unknown"
