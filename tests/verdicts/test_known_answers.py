@@ -648,3 +648,12 @@ def test_a_damped_oscillator_has_a_state_space() -> None:
     for lag in (0.0, 0.3, 2.0):
         found = state.H @ expm(np.asarray(state.F) * lag) @ state.P @ state.H.T
         assert float(found[0, 0]) == pytest.approx(np.exp(-lag) * (np.cos(2 * lag) - np.sin(2 * lag) / 2), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["product", "radial"])
+def test_convex_functions_that_fall_to_a_positive_constant_are_kernels_on_a_line(kind: str) -> None:
+    """1 − min(t, 1)/2 is ½ and half a triangle [Polya 1949], on a line only."""
+    verdict = ks.analyze(f"{kind}(t -> 1 - 0.5*min(t, 1))", dim=1).verdict
+    assert verdict.positive_definite == "proved"
+    assert "a constant and a Polya kernel" in " ".join(verdict.reasons)
+    assert ks.analyze("radial(t -> 1 - 0.5*min(t, 1))", dim=3).verdict.positive_definite != "proved"

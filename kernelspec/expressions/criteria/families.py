@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kernelspec.expressions.criteria.necessary import Statement
 from kernelspec.expressions.formula import Constant, Formula, Operation, Term, Variable, depends_on_variable
+from kernelspec.expressions.limits import limit
 from kernelspec.expressions.piecewise_polynomial import polynomial_pieces
-from kernelspec.expressions.polya_criterion import polya_criterion
+from kernelspec.expressions.polya_criterion import polya_criterion, prove_convexity
 from kernelspec.expressions.symbolic import expanded, formula_expression, simplified
 from kernelspec.loading import sympy
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
@@ -31,7 +33,16 @@ __all__ = [
 def by_convexity(formula: Formula) -> Statement | None:
     """Positive definite on the line if f(0) = 1, f tends to 0 and is convex [Polya 1949]."""
     found = polya_criterion(formula)
-    return Statement(1, None, f"a Polya kernel, since {found.reason} [Polya 1949]") if found.is_proved else None
+    if found.is_proved:
+        return Statement(1, None, f"a Polya kernel, since {found.reason} [Polya 1949]")
+    least = None if formula.unknowns() else limit(formula, math.inf)
+    if not isinstance(least, Fraction) or not 0 < least < 1 or limit(formula, Fraction(0)) != 1:
+        return None
+    proof = prove_convexity(formula)
+    if proof is None:
+        return None
+    reason = f"a constant and a Polya kernel: f(0) = 1, f tends to {least}, and f is convex"
+    return Statement(1, None, f"{reason} (f'' ≥ 0 by interval arithmetic on {proof.n_pieces} intervals) [Polya 1949]")
 
 
 _MOST_TERMS = 40
