@@ -19,12 +19,11 @@ from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
-from kernelspec.random.streams import Stream
 from kernelspec.tables.cells import other_type
 from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn, reading_of
 from kernelspec.tables.formats import open_table
 from kernelspec.tables.layout import Layout
-from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered
+from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered, row_lottery
 
 if TYPE_CHECKING:
     from kernelspec.elaboration.scope import Columns
@@ -261,7 +260,7 @@ def sample_rows(
     block size or format. Only the columns that the kernel reads are fetched; all their rows are checked. Shows a
     progress bar unless `quiet`. Raises FileError, DataError.
     """
-    generator = Stream(0).generator("rows")  # not that of a seed, whose numbers may be those of a column
+    generator = row_lottery()
     ranks: NDArray[np.float64] = np.empty(0)
     kept: Rows | None = None
     with ExitStack() as stack:

@@ -28,10 +28,9 @@ from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.saved import FittedEstimator, HeldOut, Training, compared, rows_at, training_of
 from kernelspec.models.state import SavedState, State, weights_of
 from kernelspec.numerics.threads import in_this_thread
-from kernelspec.random.streams import Stream
 from kernelspec.tables.atomic import check_name, check_target
 from kernelspec.tables.files import joined
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows, row_lottery
 from kernelspec.tables.table_kinds import as_table, column_names, in_memory, is_arrow_table, is_lazy, width_of
 
 __all__ = ["BlockwiseEstimator", "DaskPartitions", "SavedProgress"]
@@ -416,8 +415,7 @@ class Progress:
 
 def _ranked(blocks: Iterable[Sequence[Any]], first: int) -> Iterator[_Sample]:
     """The rows of blocks that count, with a random number that depends on the place of the row in the whole table."""
-    generator = Stream(0).generator("rows")  # not that of a seed, whose numbers may be those of a column
-    generator.bit_generator.advance(first)  # type: ignore[attr-defined]
+    generator = row_lottery(first)
     for block in blocks:
         if not isinstance(block, tuple | list) or len(block) not in (2, 3):
             raise DataError("a block must be a pair (X, y), or (X, y, sample_weight)")

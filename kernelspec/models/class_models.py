@@ -288,7 +288,7 @@ class LabelledFeatures:
         path = self.path
         some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
         targets, weights = own.targets[some], own.weights[some]
-        scores = path.left_out(self.features[own.place[some]], targets)
+        scores = path.left_out(self.features[own.place[some]], targets, own.units[some])
 
         def loss(noises: Numbers) -> Numbers:
             errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
@@ -310,7 +310,9 @@ class LabelledFeatures:
     def _kept(self, kept: NDArray[np.bool_]) -> LabelledFeatures:
         """The same with some of the observations, (n,)."""
         own = self.observations
-        some = replace(own, place=own.place[kept], targets=own.targets[kept], weights=own.weights[kept])
+        some = replace(
+            own, place=own.place[kept], targets=own.targets[kept], weights=own.weights[kept], units=own.units[kept]
+        )
         return LabelledFeatures(self.feature_map, self.features, some)
 
     @cached_property

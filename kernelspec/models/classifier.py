@@ -302,7 +302,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         self.classes_ = classes
         table, spec, read = self._read(X, lambda n: self._weights(sample_weight, n, codes))
         weights = self._weights(sample_weight, len(read.rows), codes)
-        observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights)
+        counts = weights_of(sample_weight, len(read.rows))
+        factors = np.divide(weights, counts, out=np.ones_like(weights), where=counts > 0)
+        observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights, factors)
         left = np.unique(np.argmax(observations.targets, axis=1))
         if known is None and len(left) < 2:
             raise DataError(f"y has one class only, {classes[left].tolist()}: a classifier needs two at least")

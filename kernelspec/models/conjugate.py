@@ -23,9 +23,8 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.posterior import Posterior
 from kernelspec.models.ridge import NOISES, compact
 from kernelspec.planning.strata import kernel_value
-from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import array
-from kernelspec.tables.rows import Rows
+from kernelspec.tables.rows import Rows, row_lottery
 
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
@@ -174,7 +173,7 @@ def fit_wide(noise: float | None, feature_map: FeatureMap, observations: Observa
     if noise is not None:
         noises, rule = np.full(n_targets, max(noise, 1e-10 * scale)), "the noise of the spec"
     else:
-        held = Stream(0).generator("held out").permutation(len(rows)) < max(len(rows) // 5, 1)
+        held = row_lottery().permutation(len(rows)) < max(len(rows) // 5, 1)
         grid = np.tile(scale * np.geomspace(*NOISES, _GRID), n_targets)
         targets = np.repeat(np.arange(n_targets), _GRID)
         system = _System(blocks, means, totals * ~held)

@@ -20,7 +20,7 @@ from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
 from kernelspec.models.given import Observations, SpecOnTable, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
 from kernelspec.models.ridge import RidgeFit
-from kernelspec.models.state import classes_of, targets_of
+from kernelspec.models.state import classes_of, plain_targets, targets_of
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
 from kernelspec.plotting.pictures import observations_panel, prediction_panel, probabilities_panel
 from kernelspec.spec import Spec
@@ -104,7 +104,8 @@ def explain_model(
     """
     table = Table.of(X, columns)
     read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
-    if np.asarray(y).dtype.kind in "fiu":
+    y = plain_targets(y)
+    if y.dtype.kind in "fiu":
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
     else:

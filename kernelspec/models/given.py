@@ -271,24 +271,38 @@ def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:
 class Observations:
     """Rows with targets and weights: `rows` are the u distinct ones, row i of n is `rows[place[i]]`.
 
-    `weights` (n,) count how often each observation occurs; those of weight 0 are dropped. The order of the distinct
-    rows does not depend on the order of the observations.
+    `weights` (n,) count how often each observation occurs; those of weight 0 are dropped. `units` (n,) is the weight
+    that is left out with it: of numbers, that of all copies, equal in row and target; of classes, and numbers with few
+    values, that of one occurrence. The order of the distinct rows does not depend on the order of the observations.
     """
 
     rows: Rows
     place: NDArray[np.intp]
     targets: NDArray[np.float64]
     weights: NDArray[np.float64]
+    units: NDArray[np.float64]
 
     @classmethod
-    def of(cls, rows: Rows, targets: NDArray[np.float64], weights: NDArray[np.float64]) -> Observations:
-        """The observations (n,) with targets (n, T). Raises DataError for another number of rows."""
+    def of(
+        cls,
+        rows: Rows,
+        targets: NDArray[np.float64],
+        weights: NDArray[np.float64],
+        factors: NDArray[np.float64] | None = None,
+    ) -> Observations:
+        """The observations (n,) with targets (n, T). Weights count occurrences, times `factors` (n,) if given.
+
+        Raises DataError for another number of rows.
+        """
         if len(rows) != len(targets):
             raise DataError(f"X has {len(rows)} rows and y has {len(targets)}: inconsistent numbers of samples")
         kept = np.flatnonzero(weights > 0)
         some = rows if len(kept) == len(rows) else rows.take(kept)
         first, place = some.groups()
-        return cls(some.take(first), place, targets[kept], weights[kept])
+        units = _of_copies(place, targets[kept], weights[kept]) if factors is None else None
+        if units is None:
+            units = np.minimum(weights, 1.0 if factors is None else factors)[kept]
+        return cls(some.take(first), place, targets[kept], weights[kept], units)
 
     def check_two(self) -> None:
         """Raise DataError for fewer than two observations, from which no variance can be estimated."""
@@ -303,12 +317,12 @@ class Observations:
     @property
     def are_few(self) -> bool:
         """Whether noise and amplitude fit each so well that its error says little about new ones."""
-        return bool(3 <= self.weights.sum() <= _FEW)
+        return len(self.targets) <= _FEW and 3 <= float(self.weights.sum()) <= _FEW
 
     def without(self, observation: int) -> Observations:
         """All others; an observation that occurs more than once occurs once less."""
         weights = self.weights.copy()
-        weights[observation] = max(0.0, weights[observation] - 1)
+        weights[observation] = max(0.0, weights[observation] - self.units[observation])
         return Observations.of(self.rows.take(self.place), self.targets, weights)
 
     @property
@@ -337,3 +351,17 @@ class Observations:
     def within(self) -> NDArray[np.float64]:
         """Σ w (y − ȳ)² about the means of equal rows, (T,)."""
         return np.asarray(self.weights @ np.square(self.targets - self.means[self.place]))
+
+
+def _of_copies(
+    place: NDArray[np.intp], targets: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """The weight of all observations with the same row and target, (n,); None if fewer than half of these are
+    different targets, which then coincide by chance.
+    """
+    if not len(targets):
+        return None
+    values, codes = np.unique(targets, axis=0, return_inverse=True)
+    pairs, own = np.unique(place * len(values) + codes.ravel(), return_inverse=True)
+    totals = np.bincount(own, weights).astype(np.float64)
+    return None if 2 * len(values) < len(pairs) else totals[own]

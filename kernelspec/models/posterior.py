@@ -154,10 +154,8 @@ class ExactPosterior(Posterior):
         return self.fit.covariance(rows, target)
 
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
-        leverage = self.fit.leverage()
         fitted = self.fit.mean(observations.rows)
-        own = self.noises * leverage / without_own(leverage) + self.noises
-        return left_out(observations, fitted, leverage, own * self.amplitudes)
+        return left_out(observations, fitted, self.fit.leverage(), self.noises, self.amplitudes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +237,10 @@ class FeaturePosterior(Posterior):
         spread = leverage
         if self.spread_fit is not self.fit:
             _, spread, left = _on(self.spread_fit, FeatureBlocks(self.spread_map, rows))
-        own = self.noises + left[:, None] + self.spread_fit.noises * spread / without_own(spread)
-        return left_out(observations, fitted, leverage, own * self.amplitudes)
+        plain = self.noises + left[:, None]
+        return left_out(
+            observations, fitted, leverage, plain, self.amplitudes, spread=spread, noises=self.spread_fit.noises
+        )
 
     def _residual_covariance(self, rows: Rows) -> Numbers:
         if len(rows) > _MOST_TOGETHER:
@@ -314,22 +314,44 @@ def without_own(leverage: Numbers) -> Numbers:
     return np.maximum(1.0 - leverage, np.finfo(float).eps)
 
 
-def left_out(observations: Observations, fitted: Numbers, leverage: Numbers, variance: Numbers) -> LeaveOneOut:
-    """Errors e/(1 − h) for the leverage h of one observation of each distinct row, (u, T), with these variances."""
-    place = observations.place
-    errors = (observations.targets - fitted[place]) / without_own(leverage)[place]
-    return LeaveOneOut(errors, np.sqrt(np.maximum(variance, 0.0))[place], observations.weights)
+def left_out(
+    observations: Observations,
+    fitted: Numbers,
+    leverage: Numbers,
+    plain: Numbers,
+    amplitudes: Numbers,
+    *,
+    spread: Numbers | None = None,
+    noises: Numbers | None = None,
+) -> LeaveOneOut:
+    """Errors e/(1 − uh) for the leverage h of weight 1 of each distinct row, (u, T), and units u of the observations.
+
+    Their variances are a(`plain` + λs/(1 − us)) for the leverage s (default: h) and noise λ (default: `plain`) of the
+    map of the variance.
+    """
+    place, units = observations.place, observations.units[:, None]
+    own = leverage[place] if spread is None else spread[place]
+    plain = np.broadcast_to(plain, leverage.shape)[place]
+    errors = (observations.targets - fitted[place]) / without_own(units * leverage[place])
+    variances = plain + (plain if noises is None else noises) * own / without_own(units * own)
+    return LeaveOneOut(errors, np.sqrt(np.maximum(amplitudes * variances, 0.0)), observations.weights)
 
 
-def left_out_in_turn(fitted_to: Callable[[Observations], Posterior], observations: Observations) -> LeaveOneOut:
-    """For each observation, the error of a model that learns its noise and amplitude, too, from the others."""
+def left_out_in_turn(
+    fitted_to: Callable[[Observations], Posterior], observations: Observations, all_of_them: LeaveOneOut
+) -> LeaveOneOut:
+    """For each observation, the error of a model that learns its noise and amplitude, too, from the others.
+
+    Others that are nearly equal say nothing about the size of errors: the deviation is at least a tenth of that by the
+    noise and amplitude of `all_of_them`.
+    """
     errors = np.empty_like(observations.targets)
     deviations = np.empty_like(errors)
     for i, place in enumerate(observations.place):
         posterior, row = fitted_to(observations.without(i)), observations.rows.take(np.array([place]))
         errors[i] = observations.targets[i] - posterior.mean(row)[0]
         deviations[i] = np.sqrt(posterior.amplitudes * (posterior.variance(row)[0] + posterior.noises))
-    return LeaveOneOut(errors, deviations, observations.weights)
+    return LeaveOneOut(errors, np.maximum(deviations, all_of_them.deviations / 10), observations.weights)
 
 
 def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:

@@ -212,7 +212,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         self._n_first = self._n_first or before.training.n_rows
         self._add_observations(observations)
         # the earlier quantiles and those of the errors of this batch, each weighted by its rows
-        self._solve_sums(observations, before, _reason_of_batches(self._n_first))
+        reason = _reason_of_batches(self._n_first) if self._n_first else before.reason
+        self._solve_sums(observations, before, reason)
         return self
 
     @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
@@ -314,7 +315,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
                 self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed)
                 fitted_to = lambda some: fit_features(read, some, feature_map, seed)[1]  # noqa: E731
         if left_out is not None and observations.are_few:
-            left_out = left_out_in_turn(fitted_to, observations)
+            left_out = left_out_in_turn(fitted_to, observations, left_out)
         scores = np.zeros((targets.shape[1], len(_QUANTILES)))
         if left_out is not None:
             scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
@@ -383,8 +384,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """Lower and upper ends of intervals that hold a new observation with probability `coverage`.
 
         mean ± q·std, where q is the quantile of |error|/std over the training rows, each predicted by the model fitted
-        without it (with other noise and amplitude only if there are at most 32), so errors need not be normal. Raises
-        NotFittedError, DataError, and PlanError for a coverage outside (0, 1).
+        without it, so errors need not be normal. Of up to 32 rows, `fit` learns noise and amplitude again without each.
+        Raises NotFittedError, DataError, and PlanError for a coverage outside (0, 1).
         """
         check_coverage(coverage)
         rows = self._rows(X)

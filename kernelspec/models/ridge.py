@@ -129,15 +129,17 @@ class RidgePath:
         degrees = max(self.weight - 1.0, np.finfo(float).tiny)
         return np.diagonal(self.quadratic(noises)) / degrees
 
-    def left_out(self, features: Numbers, targets: Numbers) -> Callable[[float], Numbers]:
-        """A function from a noise to predictions (m, T) for rows of features (m, D), each without its own row."""
+    def left_out(self, features: Numbers, targets: Numbers, units: Numbers) -> Callable[[float], Numbers]:
+        """A function from a noise to predictions (m, T) for rows of features (m, D), each without its own row, of the
+        weight `units` (m,).
+        """
         rotated = (features - self.feature_mean) @ self.eigenvectors
         squares = np.square(rotated)
 
         def predictions(noise: float) -> Numbers:
             inverse = 1.0 / (self.eigenvalues + noise)
             fitted = self.target_mean + rotated @ (self.cross * inverse[:, None])
-            leverage = squares @ inverse + 1.0 / self.weight
+            leverage = units * (squares @ inverse + 1.0 / self.weight)
             return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
 
         return predictions

@@ -24,6 +24,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.given import Observations, SpecOnTable, SpecParameters, Table, checked_table
+from kernelspec.models.state import plain_targets, targets_of
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
@@ -304,20 +305,25 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
 
 
 def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, known_y: NDArray[Any]) -> HeldOut:
-    """The score of a fitted model on rows it has not seen, next to a linear model fitted on the seen rows."""
+    """The score of a fitted model on rows it has not seen, next to a linear model fitted on the seen rows.
+
+    Of several targets it is the mean of their R².
+    """
     training, count, generator = training_of(model), len(truth), np.random.default_rng(1)
     rows, others = (training.layout.read(own) for own in (X, known_X))
+    has_classes = hasattr(model, "classes_")
+    truth, known_y = (_flat(own, has_classes) for own in (truth, known_y))
     predicted = model.predict(rows)
-    linear = _linear_model(hasattr(model, "classes_"))
+    linear = _linear_model(has_classes)
     linear.fit(_design(training, others), known_y)
     guessed = linear.predict(_design(training, rows))
-    if hasattr(model, "classes_"):
+    if has_classes:
         share, center = float(np.mean(predicted == truth)), _QUANTILE**2 / (2 * count)
         width = _QUANTILE * np.sqrt(share * (1 - share) / count + (center / count) / 2)
         low, high = ((share + center + sign * width) / (1 + 2 * center) for sign in (-1, 1))
         return HeldOut("accuracy", share, float(low), float(high), float(np.mean(guessed == truth)), count)
-    center = truth.mean()  # so that squares do not cancel
-    truth, predicted, guessed = truth - center, predicted - center, guessed - center
+    center = truth.mean(axis=0)  # so that squares do not cancel
+    truth, predicted, guessed = (own.reshape(count, -1) - center for own in (truth, predicted, guessed))
     weights = generator.multinomial(count, np.full(count, 1 / count), size=_RESAMPLED)
     low, high = np.quantile(_determination(truth, predicted, weights), [0.025, 0.975])
     once = np.ones((1, count))
@@ -325,12 +331,20 @@ def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, 
     return HeldOut("R²", value, float(low), float(high), plain, count)
 
 
+def _flat(y: Any, has_classes: bool) -> NDArray[Any]:
+    """Classes (n,), or numbers (n,) or (n, T)."""
+    if has_classes:
+        return plain_targets(y).ravel()
+    found = targets_of(y)
+    return found[:, 0] if found.shape[1:] == (1,) else found
+
+
 def _determination(truth: NDArray[Any], predicted: NDArray[Any], weights: NDArray[Any]) -> NDArray[np.float64]:
-    """R² for rows of weights (b, n): (b,); 0 if the target is constant."""
-    total = weights.sum(axis=1)
+    """R² for rows of weights (b, n), averaged over the targets: (b,); 0 for a constant target."""
+    total = weights.sum(axis=1)[:, None]
     errors = weights @ np.square(truth - predicted)
     spread = weights @ np.square(truth) - np.square(weights @ truth) / total
-    return np.asarray(1 - errors / np.where(spread > 0, spread, np.where(errors > 0, errors, 1)))
+    return np.asarray((1 - errors / np.where(spread > 0, spread, np.where(errors > 0, errors, 1))).mean(axis=1))
 
 
 def rows_at(X: Any, index: NDArray[np.intp]) -> Any:

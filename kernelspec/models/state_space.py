@@ -19,7 +19,7 @@ from kernelspec.errors import DataError, NotAvailableYet
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure import measure_of
 from kernelspec.models.exact import diagonal_of, gram_of, rounding_of
-from kernelspec.models.posterior import LeaveOneOut, Posterior, left_out, without_own
+from kernelspec.models.posterior import LeaveOneOut, Posterior, left_out
 from kernelspec.models.ridge import least
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.samples.declared_arrays import array
@@ -208,9 +208,7 @@ class StateSpacePosterior(Posterior):
     def leave_one_out(self, observations: Observations) -> LeaveOneOut:
         found = list(self._smoothed(observations.rows))
         fitted, spread = (np.stack([part[i] for part in found], axis=1) for i in (0, 1))
-        leverage = spread / self.noises
-        own = spread / without_own(leverage) + self.noises
-        return left_out(observations, fitted, leverage, own * self.amplitudes)
+        return left_out(observations, fitted, spread / self.noises, self.noises, self.amplitudes)
 
 
 def space_of(kernel: Kernel) -> tuple[StateSpace, int]:

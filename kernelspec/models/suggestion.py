@@ -20,7 +20,7 @@ from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
 from kernelspec.models.state import State, classes_of, targets_of, weights_of
-from kernelspec.models.tuning import problems_of
+from kernelspec.models.tuning import problems_of, with_all_classes
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import parse
@@ -110,7 +110,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             f"can predict '{target}': drop some, or write a kernel of all columns, such as gaussian(scale=median)"
         )
     n = len(columns[target].values)
-    chosen = np.random.default_rng(seed).permutation(n)
+    chosen = with_all_classes(np.random.default_rng(seed).permutation(n), y, _TUNED_ON)
     problem = _Problem(rows_at(data, np.sort(chosen[:_COMPARED_ON])), y[np.sort(chosen[:_COMPARED_ON])])
     few = rows_at(data, np.sort(chosen[:_REFINED_ON])), y[np.sort(chosen[:_REFINED_ON])]
     skewed = {name: own[0].skewness for name, own in inputs.items() if own[0].is_skewed}
@@ -461,7 +461,7 @@ class _Problem:
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])
         of_all = features[own.place]
         path = RidgePath.of(State.of_features(feature_map, of_all, own.targets, own.weights))
-        predicted = path.left_out(of_all, own.targets)
+        predicted = path.left_out(of_all, own.targets, own.units)
         noises = _NOISES * float(np.mean(np.square(features).sum(axis=1)))
         errors = [float(np.square(own.targets - predicted(noise)).sum()) for noise in noises]
         return _Candidate(name, text, float(np.sqrt(min(errors) / path.target_scatter.sum())))

@@ -35,7 +35,7 @@ from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 
-__all__ = ["By", "Change", "Tuned", "problems_of", "tune"]
+__all__ = ["By", "Change", "Tuned", "problems_of", "tune", "with_all_classes"]
 
 Numbers = NDArray[np.float64]
 By = Literal["likelihood", "loo", "median"]
@@ -65,6 +65,9 @@ _NOISES = 13
 
 _FEW = 250
 """Distinct rows on which starts are compared."""
+
+_OF_A_CLASS = 10
+"""Rows of every class among those chosen, if it has as many."""
 
 
 @dataclass(frozen=True)
@@ -192,8 +195,10 @@ def problems_of(
     else:
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
-        if by != "median" and len(targets) and (targets == targets[0]).all():
-            raise DataError(f"the target is constant: it is {targets[0, 0]:g} in all rows")
+        same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
+        if by != "median" and len(same) and (by != "loo" or len(same) == targets.shape[1]):
+            which = f" {same[0]}" if targets.shape[1] > 1 else ""
+            raise DataError(f"the target{which} is constant: it is {targets[0, same[0]]:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
     weigh = partial(weights_of, sample_weight)
     spec = fitted_to_table(spec, table.data, columns, weigh)
@@ -250,12 +255,34 @@ def _some(observations: Observations, count: int, seed: int) -> Observations:
     n = len(observations.rows)
     if n <= count:
         return observations
-    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:count])
+    of_row = np.zeros((n, observations.targets.shape[1]))
+    of_row[observations.place] = observations.targets
+    chosen = np.sort(with_all_classes(np.random.default_rng(seed).permutation(n), of_row, count)[:count])
     place = np.full(n, -1)
     place[chosen] = np.arange(count)
     kept = place[observations.place] >= 0
     own = observations
-    return Observations(own.rows.take(chosen), place[own.place[kept]], own.targets[kept], own.weights[kept])
+    return Observations(
+        own.rows.take(chosen), place[own.place[kept]], own.targets[kept], own.weights[kept], own.units[kept]
+    )
+
+
+def with_all_classes(order: NDArray[np.intp], targets: Numbers, count: int) -> NDArray[np.intp]:
+    """The order with some rows of each class first, for indicators (n, T), so that `count` rows have all of them; for
+    one target (n, 1), with some rows whose number is the most frequent one, and others.
+    """
+    if targets.shape[1] == 1:
+        values, counts = np.unique(targets, return_counts=True)
+        is_most = targets[:, 0] == values[np.argmax(counts)]
+        indicators = np.stack([is_most, ~is_most], axis=1)
+    elif np.isin(targets, (0.0, 1.0)).all():
+        indicators = targets > 0
+    else:
+        return order
+    each = max(1, min(_OF_A_CLASS, count // (2 * indicators.shape[1])))
+    indicators = indicators[order]
+    first = (indicators & (np.cumsum(indicators, axis=0) <= each)).any(axis=1)
+    return np.concatenate([order[first], order[~first]])
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.loading import sparse
-from kernelspec.random.streams import Hashes, hash_numbers
+from kernelspec.random.streams import Hashes, Stream, hash_numbers
 from kernelspec.tables.cells import FROM_ZERO, no_direction
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "matrix_of",
     "numbered",
     "row_limits",
+    "row_lottery",
 ]
 
 
@@ -132,6 +133,16 @@ def first_fault(
 def numbered(error: DataError, row: int) -> str:
     """The error of a single row, with its number among other rows."""
     return _FIRST_ROW.sub(f"row {row}", str(error))
+
+
+def row_lottery(first: int = 0) -> np.random.Generator:
+    """A number for every row from `first` on, by which rows of a table are chosen.
+
+    Never the numbers of `np.random.default_rng(seed)`, which may be those of a column.
+    """
+    generator = Stream(0).generator("rows")
+    generator.bit_generator.advance(first)  # type: ignore[attr-defined]
+    return generator
 
 
 def counted_from_one(message: str) -> str:

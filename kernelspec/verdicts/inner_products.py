@@ -14,7 +14,7 @@ from kernelspec.elaboration.operators import weighted_terms
 from kernelspec.expressions.symbolic import PROOF_CALLS, within
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, Stationary
-from kernelspec.kernels.leaves.of_rows import InnerProduct, Linear
+from kernelspec.kernels.leaves.of_rows import InnerProduct
 from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import mpmath as mp
@@ -118,9 +118,10 @@ def by_monomials(question: Question) -> Finding | None:
 
 def _columns_of_linear(kernel: Kernel, dim: Any) -> tuple[int, ...] | None:
     """The columns i of Σ x_i y_i; None for another kernel."""
-    if isinstance(kernel, Select) and isinstance(kernel.base, Linear):
-        return kernel.positions
-    return tuple(range(dim)) if isinstance(kernel, Linear) and isinstance(dim, int) else None
+    base, columns = (kernel.base, kernel.positions) if isinstance(kernel, Select) else (kernel, None)
+    if not isinstance(base, InnerProduct) or base.has_unit_rows or base.of_signs or base.of_directions:
+        return None
+    return columns or (tuple(range(dim)) if isinstance(dim, int) else None)
 
 
 def _multiplied_out(sums: list[tuple[int, ...]]) -> dict[tuple[int, ...], int]:

@@ -294,3 +294,33 @@ def test_types_of_classes(y: np.ndarray, dtype: type, tmp_path: Path) -> None:
 def test_classes_of_several_types_and_bytes_are_refused(y: np.ndarray) -> None:
     with pytest.raises(ks.DataError, match="classes must be text or numbers"):
         ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], y)
+
+
+def test_least_squares_leaves_a_row_out_with_its_whole_class_weight() -> None:
+    """With a fifth of its weight left, a rare row would vouch for itself; log 2 knows nothing, and .52 is reached."""
+    generator = np.random.default_rng(1)
+
+    def drawn(n: int) -> tuple[np.ndarray, np.ndarray]:
+        rows = generator.uniform(-2, 2, (n, 2))
+        odds = 2 * np.sin(2 * rows[:, 0]) + rows[:, 1] - 3
+        return rows, (generator.random(n) < 1 / (1 + np.exp(-odds))).astype(int)
+
+    (rows, y), (new, truth) = drawn(300), drawn(4000)
+    model = ks.KernelClassifier(
+        "gaussian(scale=0.5)", kind="least_squares", class_weight="balanced", n_features=300, random_state=0
+    ).fit(rows, y)
+    weights = (0.5 / np.bincount(y))[truth]
+    losses = -np.log(model.predict_proba(new)[np.arange(4000), truth])
+    assert weights @ losses / weights.sum() < 0.6
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+def test_the_held_out_score_does_not_depend_on_the_shape_or_type_of_the_classes() -> None:
+    generator = np.random.default_rng(0)
+    y = generator.integers(0, 2, 400)
+    rows = y[:, None] + 0.4 * generator.standard_normal((400, 1))
+    found = []
+    for classes in (y, y[:, None], y.astype(object)):
+        model = ks.KernelClassifier("gaussian()", kind="least_squares", n_features=20, random_state=0)
+        found.append(model.fit_blocks([(rows, classes)], n_held_out=80).held_out_)
+    assert found[0] == found[1] == found[2]

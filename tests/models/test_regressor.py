@@ -561,3 +561,36 @@ def test_rows_of_weight_zero_do_not_count_wherever_they_stand() -> None:
     )
     np.testing.assert_allclose(cut.predict(rows), whole.predict(rows), atol=1e-9)
     assert cut.describe().to_dict()["n_rows"] == 60
+
+
+@pytest.mark.parametrize("solver", ["exact", "features"])
+def test_intervals_are_finite_where_all_other_targets_are_equal(solver: str) -> None:
+    """Without the last row nothing says how large errors are, and rounding is no size."""
+    model = ks.KernelRegressor("gaussian()", solver=solver, random_state=0).fit(
+        [[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]
+    )
+    low, high = model.predict_interval([[1.5]], 0.9)
+    assert 1 < high[0] - low[0] < 30
+
+
+@pytest.mark.parametrize("options", SOLVERS[:2])
+def test_an_observation_of_fractional_weight_is_left_out_as_a_whole(options: dict[str, object]) -> None:
+    """Removing one occurrence of a tenth of an observation would leave less than nothing of it."""
+    rows, y = wave(60, noise=0.1)
+    weights = np.tile([0.1, 1.9], 30)
+    model = ks.KernelRegressor(f"{SPEC} + 0.01*noise()", random_state=0, **options).fit(rows, y, sample_weight=weights)
+    low, high = model.predict_interval(rows)
+    assert np.median(high - low) < 1
+
+
+def test_held_out_scores_of_several_targets_are_averaged() -> None:
+    rows, y = wave(400)
+    both = np.column_stack([y, np.cos(y)])
+    found = []
+    for targets in (y, y[:, None], np.cos(y), both):
+        model = ks.KernelRegressor(SPEC, solver="features", n_features=40, random_state=0)
+        held = model.fit_blocks([(rows, targets)], n_held_out=80).held_out_
+        assert held is not None
+        found.append(held.value)
+    assert found[0] == found[1]
+    assert found[3] == pytest.approx((found[0] + found[2]) / 2, abs=0.02)

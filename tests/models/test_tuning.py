@@ -262,3 +262,18 @@ def test_noise_of_the_spec_is_the_noise(text: str) -> None:
 def test_a_constant_target_is_refused(by: tuning.By) -> None:
     with pytest.raises(ks.DataError, match="the target is constant: it is 3 in all rows"):
         ks.tune("param s = 1\ngaussian(s)", table(20)[0], np.full(20, 3.0), by=by)
+
+
+def test_a_constant_target_among_others_is_named() -> None:
+    rows, y = table(100)
+    with pytest.raises(ks.DataError, match="the target 1 is constant: it is 2 in all rows"):
+        ks.tune("param s = 1\ngaussian(s)", rows, np.column_stack([y, np.full(100, 2)]))
+
+
+def test_a_rare_class_is_among_the_rows_used() -> None:
+    rows = np.linspace(0, 1, 2000)[:, None]
+    y = np.where(np.abs(np.arange(2000) - 700) < 6, "b", "a")
+    tuned = ks.tune("param s = 1\ngaussian(s)", rows, y, seed=1)
+    assert tuned.spec.params["s"] < 0.1
+    assert "2 classes" in ks.suggest(pd.DataFrame({"x": rows[:, 0], "y": y == "b"}).astype({"y": str}), "y")
+    ks.tune("param s = 1\ngaussian(s)", rows, np.where(np.arange(2000) == 7, "b", "a"))
