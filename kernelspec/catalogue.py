@@ -82,10 +82,11 @@ class Catalogue(Mapping[str, str]):
 
     def register(self, cls: type) -> None:
         """Register a class under its `name`. Raises PluginError, which names the package, for an invalid class."""
-        package = _PACKAGE.get() or cls.__module__.partition(".")[0]
+        package = _PACKAGE.get() or str(getattr(cls, "__module__", "__main__")).partition(".")[0]
         fault = self._fault(cls)
         if fault is not None:
-            raise PluginError(f"the package {package!r} registers {home_of(cls)} as a {self.kind}, but {fault}")
+            what = home_of(cls) if isinstance(cls, type) else f"{cls!r:.60}"
+            raise PluginError(f"the package {package!r} registers {what} as a {self.kind}, but {fault}")
         self._registered[str(cls.name)] = (cls, package)  # type: ignore[attr-defined]
 
     def _fault(self, cls: type) -> str | None:
@@ -102,10 +103,11 @@ class Catalogue(Mapping[str, str]):
             if not isinstance(getattr(cls, word, None), str):
                 return f"its class variable {word!r} must be a string"
         name = str(cls.name)  # type: ignore[attr-defined]
-        if not name.isidentifier():
-            return f"its name {name!r} is not a word of letters, digits and underscores"
+        if not (name.isidentifier() and name.isascii()):
+            return f"its name {name!r} is not a word of letters from a to z, digits and underscores"
         taken = "planning.options:METHODS" if self.kind == "sampler" else "elaboration.forms.form:FORMS"
-        if name in self.built_in or name in load_from(f"kernelspec.{taken}"):
+        words = {"param", "let", "in", *load_from("kernelspec.elaboration.arithmetic:FUNCTIONS")}
+        if name in self.built_in or name in load_from(f"kernelspec.{taken}") or name in words:
             return f"kernelspec already has {name!r}: choose another name"
         other, package = self._registered.get(name, (cls, ""))
         if home_of(other) != home_of(cls):

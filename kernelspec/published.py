@@ -133,7 +133,8 @@ def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
     Raises PlanError for a kernel without such keys or parts, and for masses without rows.
     """
     if published.zero_bit:
-        plan = replace(plan, strata=with_zero_bit(plan.strata), zero_bit=True)
+        chosen = replace(plan.chosen, error=None, error_interval=None)  # the bias has no formula
+        plan = replace(plan, strata=with_zero_bit(plan.strata), zero_bit=True, chosen=chosen)
         plan = replace(plan, bias=measured_bias(plan, reference_pairs(plan.layout.mapped, rows)[0]))
     if published.masses == "exact":
         return plan

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cache
 from inspect import get_annotations
 from operator import call
-from types import MappingProxyType, NoneType, UnionType
+from types import GenericAlias, MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -104,8 +104,18 @@ def declared_type(cls: type[Any], name: str) -> tuple[str, Any]:
     Raises NameError for classes that the module does not import, or only for type checking.
     """
     owner = next(base for base in cls.__mro__ if name in get_annotations(base))
-    annotation = str(get_annotations(owner)[name])
+    annotation = get_annotations(owner)[name]
+    if not isinstance(annotation, str):  # of a module without `from __future__ import annotations`
+        return str(annotation), _meaning(annotation)
     return annotation, _resolved(annotation, owner.__module__)
+
+
+def _meaning(annotation: Any) -> Any:
+    """A type with Any, which Scalar is an alias of, replaced by what it means in a file."""
+    if annotation is Any:
+        return Nested
+    parts = get_args(annotation)
+    return annotation[tuple(map(_meaning, parts))] if isinstance(annotation, GenericAlias) else annotation
 
 
 def _resolved(annotation: str, module: str) -> Any:

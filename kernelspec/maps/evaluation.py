@@ -259,7 +259,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
         check_finite(out, rows, plan.layout)
         warn_of_rounding([dense.losses(rows, side, plan.form, dtype)], rows, plan.layout)
     if plan.normalized:
-        size = np.sqrt(float(plan.strata[0].law.magnitude()))
+        size = np.sqrt(float(plan.strata[0].weight) * float(plan.strata[0].law.magnitude()))
         for start in range(0, len(out), _NORMALIZED_ROWS):
             block = out[start : start + _NORMALIZED_ROWS]
             # summation order follows memory order

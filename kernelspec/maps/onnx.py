@@ -99,6 +99,8 @@ class Graph:
 
     def filled(self, width: int, value: float) -> Traced:
         """A table (n, width) of one number."""
+        if not self.inputs:
+            raise PlanError("the kernel is constant and reads no column, whose rows could be counted")
         first = next(iter(self.inputs))
         rows = self.node("Shape", [Traced(self, first, (1, 1), np.dtype(object))], (1,), np.int64, {"end": 1})
         shape = self.node("Concat", [rows, np.array([width])], (2,), np.int64, {"axis": 0})
@@ -279,7 +281,9 @@ def onnx_model(drawn: DrawnPlan, head: Head, named: Sequence[KnownCategories] = 
     if drawn.plan.normalized or not drawn.is_one_sided:
         raise PlanError("ONNX: maps that divide features by their norm, or have two sides, are not supported")
     if any(not isinstance(encoding, CategoryBlocks) for _, encoding in drawn.encoded):
-        raise PlanError("ONNX: the map hashes keys; use method='nystrom', or keys='exact' for match()")
+        raise PlanError(
+            "ONNX: the map compares keys; use method='paired' or 'nystrom', or keys='exact' for match() alone"
+        )
     names, prefix = drawn.plan.layout.names or (), "_"
     while any(own.startswith(prefix) for own in names):
         prefix += "_"

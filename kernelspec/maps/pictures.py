@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +16,7 @@ from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import approximate
 from kernelspec.maps.predicted_error import ErrorOnRows
+from kernelspec.planning.landmarks.simulated import can_simulate
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.strata import kernel_value
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
@@ -134,7 +136,9 @@ def _error(axes: Any, drawn: DrawnPlan, rows: Rows | None, colours: Any) -> None
     for plan in _smaller(drawn.plan):
         maps = [draw_plan(replace(plan, seed=seed)) for seed in range(plan.seed, plan.seed + _MAPS)]
         measured = [float(np.linalg.norm(approximate(one, some, some) - exact)) / size for one in maps]
-        found[_columns(maps[0])] = ErrorOnRows(plan, some, some).predicted(), measured
+        # with keys, what samples drawn together gain is known for the whole plan alone
+        is_known = plan is drawn.plan or not plan.is_measured or can_simulate(plan.strata)
+        found[_columns(maps[0])] = ErrorOnRows(plan, some, some).predicted() if is_known else math.nan, measured
     predicted, measured_of = zip(*found.values(), strict=True)
     error_panel(axes, list(found), np.array(predicted), np.array(measured_of), colours)
 
@@ -147,7 +151,8 @@ def _smaller(plan: Plan) -> Iterator[Plan]:
     for share in _SHARES if not plan.chosen.is_biased else (1,):
         counts = tuple(max(1, round(share * n)) if n else 0 for n in plan.chosen.counts)
         if counts != last:
-            yield replace(plan, chosen=replace(plan.chosen, counts=counts))
+            whole = counts == plan.chosen.counts
+            yield plan if whole else replace(plan, chosen=replace(plan.chosen, counts=counts))
         last = counts
 
 

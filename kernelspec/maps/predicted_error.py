@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.laws.joint import draws_for_ratio
 from kernelspec.laws.law import Collisions
@@ -61,7 +62,12 @@ class ErrorOnRows:
     more_variance: float = 0.0
 
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if K is zero, or the plan is exact."""
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if K is zero, or the plan is exact.
+
+        Raises PlanError for shortened keys, whose bias has no formula.
+        """
+        if self.plan.zero_bit:
+            raise PlanError("zero_bit=True is biased, and the error has no formula: compare fmap.approximate with k")
         if self._is_simulated:
             measured, size, _ = self._measured
             error = measured.total + self.more_variance

@@ -106,7 +106,12 @@ def _assert_by_transform(draws: NDArray[np.float64], law: Any, budget: float, na
     points = np.geomspace(0.1, 4, _POINTS) / middle
     if law.is_symmetric:
         one, two = (np.asarray(law.characteristic_function(t), dtype=float) for t in (points, 2 * points))
-        errors, variance = cosines(np.multiply.outer(draws, points)) - one, (1 + two) / 2 - one**2
+        angles = np.multiply.outer(draws, points)
+        errors = np.concatenate(
+            [cosines(angles) - one, np.sin(angles)], axis=1
+        )  # E sin is 0: draws of one sign are not
+        variance = np.concatenate([(1 + two) / 2 - one**2, (1 - two) / 2])
+        one = np.concatenate([one, np.zeros(len(one))])
     else:
         points = middle * np.geomspace(0.1, 2, _POINTS)
         one = np.asarray(law.polya_kernel(points), dtype=float)

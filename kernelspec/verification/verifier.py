@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.analysis.gram import evaluate_blocks
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.compilation import map_with, schemes_offered
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
@@ -130,6 +131,7 @@ def _of_two(most: int) -> int:
 _FEWEST_MAPS = 50
 
 
+@FaultsNamed()
 @suggests_arguments(ALSO_CALLED)
 def verify(
     spec: Spec | str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -30,6 +31,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.random.streams import Stream
 from kernelspec.testing.assertions import assert_unbiased
+from tests.plain_plugin import PlainRayleigh
 from tests.processor import seconds_since
 
 
@@ -380,3 +382,17 @@ def test_symbols_wait_for_their_values() -> None:
     assert "density_of_bell" in str(ks.analyze(spec, dim=1).spectral_density)
     bound = ks.parse(spec, params={"s": 2})
     np.testing.assert_allclose(bound.gram(np.eye(2)), ks.parse("gaussian(scale=1/2)").gram(np.eye(2)), atol=1e-8)
+
+
+@pytest.mark.usefixtures("registered")
+def test_maps_of_a_module_with_types_as_annotations_are_loaded(tmp_path: Path) -> None:
+    ks.register_distribution(PlainRayleigh)
+    rows = np.linspace(-1, 1, 9)[:, None]
+    fmap = ks.compile("polya(plain_rayleigh(s=2))", dim=1, n_features=32)
+    fmap.save(tmp_path / "map.npz")
+    np.testing.assert_array_equal(ks.load_map(tmp_path / "map.npz").transform(rows), fmap.transform(rows))
+
+
+def test_what_is_no_class_is_not_registered() -> None:
+    with pytest.raises(ks.PluginError, match="registers 3 as a distribution, but it does not derive from"):
+        ks.register_distribution(3)  # type: ignore[type-var]

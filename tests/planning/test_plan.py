@@ -314,3 +314,20 @@ def test_joint_samples_vary_by_their_ratio() -> None:
     alone, half = (own.relative_error([(one, 32)], "paired") for one in (stratum, together))
     assert alone is not None
     assert half == pytest.approx(alone / 2)
+
+
+def test_normalized_features_have_the_weight_of_the_kernel() -> None:
+    rows = np.random.default_rng(0).standard_normal((30, 2))
+    options = {"method": "phase", "draws": "independent", "landmarks": "never"}
+    fmap = ks.compile("3*gaussian()", data=rows, n_features=2000, published=ks.Published(normalized=True), **options)
+    features, exact = fmap.transform(rows), ks.parse("3*gaussian()").gram(rows)
+    np.testing.assert_allclose(np.square(features).sum(axis=1), 3)
+    assert np.linalg.norm(features @ features.T - exact) < 0.1 * np.linalg.norm(exact)
+
+
+def test_the_error_of_shortened_keys_is_not_predicted() -> None:
+    rows = np.random.default_rng(1).lognormal(size=(25, 8))
+    fmap = ks.compile("minmax()", data=rows, n_features=200, published=ks.Published(zero_bit=True))
+    assert "expected relative error" not in fmap.explain()
+    with pytest.raises(PlanError, match="zero_bit=True is biased, and the error has no formula"):
+        fmap.predicted_error(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -300,3 +302,17 @@ def test_kernels_are_specs_callables_or_matrices() -> None:
         np.testing.assert_allclose(kernel_matrix(given, X), gram)
     with pytest.raises(PlanError, match="shape"):
         kernel_matrix(np.eye(2), X)
+
+
+@pytest.mark.parametrize(
+    ("draw", "law"),
+    [
+        (lambda n, generator: np.abs(generator.standard_normal(n)), "gaussian()"),
+        (lambda n, generator: -np.abs(generator.standard_cauchy(n)), "student_t(dof=1)"),
+        (lambda n, generator: generator.random(n), "uniform(-1, 1)"),
+    ],
+)
+def test_draws_of_one_sign_do_not_pass_for_a_symmetric_law(draw: Any, law: str) -> None:
+    """Their cosines are the same; E sin tX is 0 for the law."""
+    with pytest.raises(AssertionError, match="law of"):
+        assert_sampler(draw, law)
