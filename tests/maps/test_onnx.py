@@ -139,8 +139,8 @@ def test_what_onnx_cannot_compute_is_refused_by_name(monkeypatch: pytest.MonkeyP
     pytest.importorskip("onnx")
     for text, options, said in (
         ("matern(nu=1.3)[a]", {"method": "nystrom"}, r"ONNX: only NumPy and SciPy can compute .*matern\(nu=1.3"),
-        ("match()[city]", {"keys": "hashed"}, "ONNX: the map hashes keys"),
-        ("minmax()[b]", {}, "ONNX: the map hashes keys"),
+        ("match()[city]", {"keys": "hashed"}, "ONNX: the map compares keys"),
+        ("minmax()[b]", {}, "ONNX: the map compares keys"),
         ("shift(gaussian()[a], by=1)", {}, "two sides"),
         ("gaussian()[tan(a)]", {"method": "paired"}, r"ONNX: tan\(a\) has no operator.*float64"),
         ("gaussian()[month(a)]", {"method": "paired"}, r"ONNX: month\(a\) has no operator"),
