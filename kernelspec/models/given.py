@@ -320,9 +320,13 @@ class Observations:
         return len(self.targets) <= _FEW and 3 <= float(self.weights.sum()) <= _FEW
 
     def without(self, observation: int) -> Observations:
-        """All others; an observation that occurs more than once occurs once less."""
-        weights = self.weights.copy()
-        weights[observation] = max(0.0, weights[observation] - self.units[observation])
+        """All others, without the unit of this one, be it part of its weight or that of several copies."""
+        weights, unit = self.weights.copy(), self.units[observation]
+        if unit <= weights[observation]:
+            weights[observation] -= unit
+        else:
+            same_row = self.place == self.place[observation]
+            weights[same_row & (self.targets == self.targets[observation]).all(axis=1)] = 0
         return Observations.of(self.rows.take(self.place), self.targets, weights)
 
     @property

@@ -105,10 +105,11 @@ def test_predictions_are_those_of_scikit_learn() -> None:
     np.testing.assert_allclose(np.square(deviation), np.diagonal(covariance), rtol=1e-9)
 
 
+@pytest.mark.parametrize("n", [40, 12])
 @pytest.mark.parametrize("options", SOLVERS[:2])
-def test_weights_are_repetitions(options: dict[str, object]) -> None:
-    rows, y = wave(40)
-    weights = np.random.default_rng(1).integers(0, 4, 40)
+def test_weights_are_repetitions(options: dict[str, object], n: int) -> None:
+    rows, y = wave(n)
+    weights = np.random.default_rng(1).integers(0, 4, n)
     weighted = ks.KernelRegressor(SPEC, random_state=0, **options).fit(rows, y, sample_weight=weights)
     repeated = ks.KernelRegressor(SPEC, random_state=0, **options).fit(
         np.repeat(rows, weights, 0), np.repeat(y, weights)
