@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -162,8 +163,8 @@ def estimate_rbf(keys_x: ArrayLike, keys_y: ArrayLike, gamma: float) -> NDArray[
             raise DataError(f"keys must be an array (n, k) of uint64, as keys(X) gives, not {keys.dtype} {keys.shape}")
     if x.shape[1] != y.shape[1] or x.shape[1] == 0:
         raise DataError(f"rows must have equally many keys on both sides, not {x.shape[1]} and {y.shape[1]}")
-    if not gamma > 0:
-        raise DataError(f"gamma must be greater than 0, not {gamma}")
+    if not isinstance(gamma, Real) or not gamma > 0:
+        raise DataError(f"gamma must be greater than 0, not {gamma!r:.60}")
     rows = max(1, _AT_ONCE // max(1, y.size))
     shares = [
         (x[i : i + rows, None, :] == y[None, :, :]).mean(axis=2) if len(y) else np.zeros((min(rows, len(x) - i), 0))

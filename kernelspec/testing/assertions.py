@@ -147,7 +147,7 @@ def assert_unbiased(
     if kernel is None:
         raise PlanError("name the kernel of the features: pass kernel= as a spec, a callable k(X, Y) or the matrix")
     exact = kernel_matrix(kernel, X).ravel()
-    estimates = np.stack([found.estimate(X, seed + m).ravel() for m in range(n_maps)])
+    estimates = np.stack([found.estimate(X, seed + m).ravel() for m in _seeds(n_maps)])
     common = varies_often(estimates)
     if 2 * common.sum() < len(common):
         raise AssertionError(
@@ -182,7 +182,7 @@ def assert_variance(
     if variance is None:
         raise PlanError("give the expected variance of the estimates: pass variance= as a matrix")
     predicted = kernel_matrix(variance, X).ravel()
-    estimates = np.stack([found.estimate(X, seed + m).ravel() for m in range(n_maps)])
+    estimates = np.stack([found.estimate(X, seed + m).ravel() for m in _seeds(n_maps)])
     centre = estimates.mean(axis=0)
     errors = (estimates - centre) * np.sqrt(n_maps / (n_maps - 1))
     size = np.sqrt(np.abs(centre) ** 2 + predicted)
@@ -216,7 +216,7 @@ def assert_growth(
     for size in sizes:
         found = _of_size(subject, X, size, parameter, method, seed)
         exact = found.exact(X) if isinstance(found, OfSpec) and kernel is None else kernel_matrix(kernel, X)
-        squares = [np.square(found.estimate(X, seed + m) - exact).sum() for m in range(n_maps)]
+        squares = [np.square(found.estimate(X, seed + m) - exact).sum() for m in _seeds(n_maps)]
         errors.append(size * np.array(squares))
     limit = z_threshold(max(1, len(sizes) - 1), granted(budget), n_maps - 1)
     for i in range(len(sizes) - 1):
@@ -231,10 +231,17 @@ def assert_growth(
             )
 
 
+def _seeds(n_maps: int) -> range:
+    """0, …, n_maps − 1. Raises PlanError for fewer than two maps, which have no variance."""
+    if n_maps < 2:
+        raise PlanError(f"n_maps must be at least 2, not {n_maps}")
+    return range(n_maps)
+
+
 def _assert_spec(found: OfSpec, X: Any, n_maps: int, seed: int, budget: float, *, mean: bool) -> None:
     exact, n = found.exact(X), len(found.exact(X))
     upper = np.triu_indices(n) if found.is_symmetric else tuple(np.indices((n, n)).reshape(2, -1))
-    estimates = np.stack([found.estimate(X, seed + m)[upper] for m in range(n_maps)])
+    estimates = np.stack([found.estimate(X, seed + m)[upper] for m in _seeds(n_maps)])
     diagonal = np.abs(np.diagonal(exact))
     size = np.maximum(np.sqrt(np.multiply.outer(diagonal, diagonal)), np.abs(exact).max(initial=0.0))[upper]
     kept = Deviations(

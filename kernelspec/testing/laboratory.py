@@ -15,9 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from kernelspec.errors import PlanError
 
 __all__ = ["BUDGET", "Ledger", "assert_mean", "granted", "note_power", "seed_of_the_run", "z_threshold"]
 
@@ -96,7 +99,9 @@ class Ledger:
 
 
 def granted(asked: float) -> float:
-    """The budget of an assertion: what it requests, capped at a share if a ledger is open."""
+    """The budget of an assertion: what it requests, capped at a share if a ledger is open. Raises PlanError."""
+    if not isinstance(asked, Real) or not 0 < float(asked) <= 1:
+        raise PlanError(f"budget must be a probability between 0 and 1, not {asked!r:.60}")
     ledger = _OPEN.get()
     return asked if ledger is None else ledger.grant(asked)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -175,8 +176,8 @@ def verify(
     """
     if n_maps < _FEWEST_MAPS:
         raise PlanError(f"n_maps must be at least {_FEWEST_MAPS} for the central limit theorem, not {n_maps}")
-    if not 0 < budget < 1:
-        raise PlanError(f"budget must be a probability between 0 and 1, not {budget}")
+    if not isinstance(budget, Real) or not 0 < float(budget) < 1:
+        raise PlanError(f"budget must be a probability between 0 and 1, not {budget!r:.60}")
     if max_rows < 2:
         raise PlanError(f"max_rows must be at least 2, not {max_rows}")
     if Y is not None and X is None:

@@ -312,3 +312,16 @@ def test_single_precision_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(DenseFeatures, "evaluate", wrong)
     with pytest.raises(AssertionError, match="single precision"):
         assert_samples("gaussian()", X_OF_SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"budget": 0}, "budget must be"),
+        ({"budget": 2}, "budget must be"),
+        ({"n_maps": 0}, "n_maps must be at least 2"),
+    ],
+)
+def test_a_budget_or_number_of_maps_that_tests_nothing_is_refused(options: dict[str, float], words: str) -> None:
+    with pytest.raises(ks.PlanError, match=words):
+        assert_unbiased("gaussian()", np.eye(3), **options)  # type: ignore[arg-type]
