@@ -145,9 +145,7 @@ def _write_lost_angles(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> 
         numbers = (part if isinstance(part, np.ndarray) else part.toarray()).astype(np.float64)
         turns = np.zeros((len(numbers), len(fast)))
         with np.errstate(over="ignore", invalid="ignore"):
-            for x, w in zip(
-                np.abs(numbers).T, np.abs(weights), strict=True
-            ):  # a product has bits that depend on others
+            for x, w in zip(np.abs(numbers).T, np.abs(weights), strict=True):  # bits of a product depend on other rows
                 turns += x[:, None] * w
         row, own = np.nonzero(turns >= least)
         offsets = phasors.offsets.reshape(-1)[fast[own]].astype(np.float64)
@@ -164,7 +162,7 @@ def fractions_of_turns(
 ) -> NDArray[np.float64]:
     """Σ_c x_c w_c modulo one, for pairs of a row x and a frequency w in turns, (K, p) each: (K,).
 
-    Products are exact: their rounding errors come from Dekker's product [1971]. Numbers of b bits have products that
+    Products are exact: their rounding errors are known [Dekker 1971]. Numbers of b bits have products that
     are whole turns beyond 2²ᵇ; those beyond 2²ᵇ⁻¹⁶ are hashed with their frequency and its `samples` (K,): equal
     numbers have the same angle, others independent ones, as frequencies without bound would give them.
     """
@@ -181,7 +179,7 @@ def fractions_of_turns(
 
 
 def _halves(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two halves of 26 bits each, whose sum is the value [Veltkamp 1968]."""
+    """Two halves of 26 bits each, whose sum is the value [Dekker 1971]."""
     scaled = values * (2.0**27 + 1)
     upper = scaled - (scaled - values)
     return upper, values - upper
