@@ -360,12 +360,13 @@ class Observations:
 def _of_copies(
     place: NDArray[np.intp], targets: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """The weight of all observations with the same row and target, (n,); None if fewer than half of these are
-    different targets, which then coincide by chance.
+    """The weight of all observations with the same row and target, (n,); None if these coincide by chance: if targets
+    have few values, or rows several targets.
     """
     if not len(targets):
         return None
     values, codes = np.unique(targets, axis=0, return_inverse=True)
     pairs, own = np.unique(place * len(values) + codes.ravel(), return_inverse=True)
     totals = np.bincount(own, weights).astype(np.float64)
-    return None if 2 * len(values) < len(pairs) else totals[own]
+    by_chance = 2 * len(values) < len(pairs) or 2 * len(pairs) > 3 * (int(place.max()) + 1)
+    return None if by_chance else totals[own]

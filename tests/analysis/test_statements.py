@@ -71,7 +71,8 @@ STATED: list[tuple[str, int | None, str, object, list[str]]] = [
     ("laplace()*gaussian()", 1, "moments", {"4": "infinite"}, ["E ω⁴ = infinite"]),
     ("matern(nu=5/2)", 1, "moments", {"4": "25", "6": "infinite"}, ["E ω⁴ = 25", "E ω⁶ = infinite"]),
     ("gaussian()", 2, "moments", None, []),
-    ("matern(nu=2)", 1, "moments", None, []),
+    ("matern(nu=2)", 1, "moments", {"4": "infinite"}, ["E ω⁴ = infinite"]),
+    ("matern(nu=3.2)", 1, "moments", None, []),
     ("match()", 1, "moments", None, []),
     ("shift(laplace(), by=1)", 1, "moments", None, []),
     (

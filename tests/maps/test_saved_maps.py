@@ -58,13 +58,20 @@ def test_files_are_of_format_3(name: str) -> None:
         assert json.loads(file["header"].tobytes())["version"] == 3
 
 
+WITHOUT_WEIGHT = {"normalized_phase": 2.0}
+"""Maps whose features left out the weight of the kernel, and that weight: 2*gaussian() had features of norm 1."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("version", "name"), SAVED)
 def test_a_saved_map_gives_what_it_gave(version: str, name: str) -> None:
     """To the bit on the machine that wrote the file, and to the rounding of angles; elsewhere sums may be rounded."""
     with np.load(expected_of(version, name)) as file:
         expected = dict(file)
-    here = str(expected.pop("machine")) == machine()
+    here, weight = str(expected.pop("machine")) == machine(), WITHOUT_WEIGHT.get(name, 1.0)
+    expected |= {
+        part: expected[part] * weight**power for part, power in (("left", 0.5), ("right", 0.5), ("approximate", 1))
+    }
     rows = rows_in(expected)
     feature_map = ks.load_map(file_of(version, name))
     given, allowed = given_by(feature_map, rows), rounding(feature_map, rows)
@@ -215,7 +222,9 @@ for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
         left = fmap.left(rows)
         assert np.allclose(left if isinstance(left, np.ndarray) else left.toarray(), arrays["left"], 1e-9, 1e-12)
         fmap.right(rows), fmap.approximate(rows), fmap.names(), fmap.signs, fmap.explain()
-        fmap.predicted_error(rows), fmap.predicted_variance(rows, hashed=True), fmap.plan.to_dict()
+        fmap.predicted_variance(rows, hashed=True), fmap.plan.to_dict()
+        if not fmap.plan.zero_bit:
+            fmap.predicted_error(rows)
         if fmap.is_sparse:
             fmap.keys(rows), fmap.with_columns(rows)
     except ImportError as error:
@@ -225,7 +234,8 @@ for path, known in zip(sys.argv[1::2], sys.argv[2::2]):
 
 @pytest.mark.long
 def test_nothing_else_is_imported() -> None:
-    arguments = [str(own("0.2", name)) for name in CASES for own in (file_of, expected_of)]
+    names = [name for name in CASES if name not in WITHOUT_WEIGHT]
+    arguments = [str(own("0.2", name)) for name in names for own in (file_of, expected_of)]
     run = subprocess.run([sys.executable, "-c", _SCRIPT, *arguments], capture_output=True, text=True, check=False)
     assert run.stdout + run.stderr == ""
     assert run.returncode == 0
