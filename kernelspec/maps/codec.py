@@ -114,8 +114,9 @@ def _meaning(annotation: Any) -> Any:
     """A type with Any, which Scalar is an alias of, replaced by what it means in a file."""
     if annotation is Any:
         return Nested
-    parts = get_args(annotation)
-    return annotation[tuple(map(_meaning, parts))] if isinstance(annotation, GenericAlias) else annotation
+    if not isinstance(annotation, GenericAlias):
+        return annotation
+    return GenericAlias(get_origin(annotation), tuple(map(_meaning, get_args(annotation))))
 
 
 def _resolved(annotation: str, module: str) -> Any:
