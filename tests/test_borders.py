@@ -48,7 +48,7 @@ ROOMS: dict[str, set[str]] = {
     "special": {"random"},
     "language": set(),
     "expressions": {"language", "special", "tables"},
-    "distributions": {"expressions", "random", "special"},
+    "distributions": {"expressions", "numerics", "random", "special"},
     "activations": {"expressions", "random", "special"},
     "kernels": {"activations", "distributions", "expressions", "random", "special", "tables"},
     "elaboration": {"activations", "distributions", "expressions", "kernels", "language", "tables"},

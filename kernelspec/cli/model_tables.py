@@ -190,7 +190,7 @@ class Asked:
         for name in self.keep:
             if name in reads:
                 raise DataError(f"--keep names column '{name}', which the spec uses")
-            if name in _PREDICTED or name.startswith(("prediction_", "probability_")):
+            if name in _PREDICTED:
                 raise DataError(f"--keep names column '{name}', as predictions are called: rename it")
         others = {self.target, *self.keep, *self.columns.dropped}
         given = self.columns.names
@@ -308,7 +308,7 @@ class Said:
 def _of_classes(classes: NDArray[Any], places: NDArray[np.intp]) -> Any:
     """The classes at some places; whole numbers beyond 64 bits as text, so that all blocks have one type."""
     names = classes.tolist()
-    if not isinstance(names[0], int):
+    if any(type(name) is not int for name in names):  # True is an int, too
         return [names[i] for i in places]
     kinds = {pa.int64(): (-(2**63), 2**63 - 1), pa.uint64(): (0, 2**64 - 1)}
     for kind, (low, high) in kinds.items():

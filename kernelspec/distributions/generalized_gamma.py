@@ -14,6 +14,7 @@ from kernelspec.distributions.distribution import LARGEST, SMALLEST, Positive
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.elementary import holds, infinity
 from kernelspec.loading import special, sympy
+from kernelspec.numerics.arrays import exact_product
 from kernelspec.random.streams import Stream
 from kernelspec.special.closed_forms import Line, small_whole
 from kernelspec.special.elementary import log_gamma_ratio, log_gamma_weight, upper_gamma
@@ -200,9 +201,6 @@ def _exact(value: Scalar) -> Any:
     return sympy.Rational(int(2 * value), 2) if halves else sympy.S(value)
 
 
-_SPLITTER = 2.0**27 + 1
-
-
 def power_of_quotient(x: np.ndarray, scale: float, power: float) -> np.ndarray:
     """(x/s)^k for x ≥ 0, s = `scale` > 0, k = `power` > 0, to a few roundings for any k.
 
@@ -215,16 +213,7 @@ def power_of_quotient(x: np.ndarray, scale: float, power: float) -> np.ndarray:
         result = quotient**power
         if scale == 1 or power == 1:
             return np.asarray(result)
-        product = quotient * scale
-        high, scale_high = _leading_half(quotient), _leading_half(np.float64(scale))
-        low, scale_low = quotient - high, scale - scale_high
-        error = ((high * scale_high - product) + high * scale_low + low * scale_high) + low * scale_low
+        product, error = exact_product(quotient, np.float64(scale))
         remainder = ((x - product) - error) / x
     usable = (x > 1e-250) & (x < 1e250) & (product > 1e-250) & (quotient > 1e-250) & (quotient < 1e250)
     return np.asarray(np.where(usable, result * (1 + power * np.where(usable, remainder, 0.0)), result))
-
-
-def _leading_half(x: np.ndarray | np.float64) -> np.ndarray | np.float64:
-    """The leading 26 bits."""
-    shifted = _SPLITTER * x
-    return shifted - (shifted - x)

@@ -230,7 +230,8 @@ class FeatureMap(DrawnPlan):
 
         By formula or, for coupled samples and landmarks, simulated on up to 512 of the rows. Compare it with the root
         mean square over many maps: single maps scatter around it. `hashed=False` refers to `approximate(X, Y)` instead,
-        as in `predicted_variance`.
+        as in `predicted_variance`. Infinite if single samples have no second moment. Raises PlanError for shortened
+        keys (`zero_bit=True`), whose bias has no formula.
         """
         return self._error_on(X, Y, hashed).predicted()
 

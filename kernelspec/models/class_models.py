@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
@@ -309,11 +309,7 @@ class LabelledFeatures:
 
     def _kept(self, kept: NDArray[np.bool_]) -> LabelledFeatures:
         """The same with some of the observations, (n,)."""
-        own = self.observations
-        some = replace(
-            own, place=own.place[kept], targets=own.targets[kept], weights=own.weights[kept], units=own.units[kept]
-        )
-        return LabelledFeatures(self.feature_map, self.features, some)
+        return LabelledFeatures(self.feature_map, self.features, self.observations.some(kept))
 
     @cached_property
     def path(self) -> RidgePath:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, Self
 
@@ -37,9 +38,8 @@ from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
 __all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table"]
 
-
 _FEW = 32
-"""Observations with at most this weight are few: noise and amplitude are learned again without each."""
+"""Observations that are few, and the most that these weigh: noise and amplitude are learned again without each."""
 
 
 @dataclass(frozen=True)
@@ -271,16 +271,15 @@ def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:
 class Observations:
     """Rows with targets and weights: `rows` are the u distinct ones, row i of n is `rows[place[i]]`.
 
-    `weights` (n,) count how often each observation occurs; those of weight 0 are dropped. `units` (n,) is the weight
-    that is left out with it: of numbers, that of all copies, equal in row and target; of classes, and numbers with few
-    values, that of one occurrence. The order of the distinct rows does not depend on the order of the observations.
+    `weights` (n,) count how often each observation occurs, times the `factors` (n,) of their classes, if given; those
+    of weight 0 are dropped. The order of the distinct rows does not depend on the order of the observations.
     """
 
     rows: Rows
     place: NDArray[np.intp]
     targets: NDArray[np.float64]
     weights: NDArray[np.float64]
-    units: NDArray[np.float64]
+    factors: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
@@ -290,19 +289,33 @@ class Observations:
         weights: NDArray[np.float64],
         factors: NDArray[np.float64] | None = None,
     ) -> Observations:
-        """The observations (n,) with targets (n, T). Weights count occurrences, times `factors` (n,) if given.
-
-        Raises DataError for another number of rows.
-        """
+        """The observations (n,) with targets (n, T). Raises DataError for another number of rows."""
         if len(rows) != len(targets):
             raise DataError(f"X has {len(rows)} rows and y has {len(targets)}: inconsistent numbers of samples")
         kept = np.flatnonzero(weights > 0)
         some = rows if len(kept) == len(rows) else rows.take(kept)
         first, place = some.groups()
-        units = _of_copies(place, targets[kept], weights[kept]) if factors is None else None
-        if units is None:
-            units = np.minimum(weights, 1.0 if factors is None else factors)[kept]
-        return cls(some.take(first), place, targets[kept], weights[kept], units)
+        return cls(some.take(first), place, targets[kept], weights[kept], None if factors is None else factors[kept])
+
+    def some(self, kept: NDArray[np.bool_]) -> Observations:
+        """Some of the observations, (n,), on the same rows."""
+        factors = None if self.factors is None else self.factors[kept]
+        return Observations(self.rows, self.place[kept], self.targets[kept], self.weights[kept], factors)
+
+    @cached_property
+    def units(self) -> NDArray[np.float64]:
+        """The weight that is left out with each observation, (n,).
+
+        With `factors`, that of one occurrence. Without, that of all copies, equal in row and target; but that of one
+        occurrence where these coincide by chance, because targets have few values, or rows several targets.
+        """
+        if self.factors is not None or not len(self.targets):
+            return np.minimum(self.weights, 1.0 if self.factors is None else self.factors)
+        values, codes = np.unique(self.targets, axis=0, return_inverse=True)
+        pairs, own = np.unique(self.place * len(values) + codes.ravel(), return_inverse=True)
+        if 2 * len(values) < len(pairs) or 2 * len(pairs) > 3 * len(self.rows):
+            return np.minimum(self.weights, 1.0)
+        return np.asarray(np.bincount(own, self.weights)[own], dtype=np.float64)
 
     def check_two(self) -> None:
         """Raise DataError for fewer than two observations, from which no variance can be estimated."""
@@ -355,18 +368,3 @@ class Observations:
     def within(self) -> NDArray[np.float64]:
         """Σ w (y − ȳ)² about the means of equal rows, (T,)."""
         return np.asarray(self.weights @ np.square(self.targets - self.means[self.place]))
-
-
-def _of_copies(
-    place: NDArray[np.intp], targets: NDArray[np.float64], weights: NDArray[np.float64]
-) -> NDArray[np.float64] | None:
-    """The weight of all observations with the same row and target, (n,); None if these coincide by chance: if targets
-    have few values, or rows several targets.
-    """
-    if not len(targets):
-        return None
-    values, codes = np.unique(targets, axis=0, return_inverse=True)
-    pairs, own = np.unique(place * len(values) + codes.ravel(), return_inverse=True)
-    totals = np.bincount(own, weights).astype(np.float64)
-    by_chance = 2 * len(values) < len(pairs) or 2 * len(pairs) > 3 * (int(place.max()) + 1)
-    return None if by_chance else totals[own]

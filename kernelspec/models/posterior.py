@@ -40,7 +40,6 @@ __all__ = [
     "fit_features",
     "left_out",
     "left_out_in_turn",
-    "without_own",
 ]
 
 Numbers = NDArray[np.float64]
@@ -58,7 +57,7 @@ _ROWS = 4_096
 """Rows of features held in memory at a time, if they are not kept."""
 
 _STEPS = 20
-"""Steps of a contraction, each of which divides its error by more than the variance that noise explains."""
+"""Steps to a fixed point; each multiplies the error by the share of noise in what the kernel leaves."""
 
 _NEGLIGIBLE = 1e-9
 """A residual of this share of k(x, x) is rounding."""
@@ -309,7 +308,7 @@ def drawn_with(covariance: Numbers, n_samples: int, generator: np.random.Generat
     return np.asarray(root @ generator.standard_normal((len(covariance), n_samples)))
 
 
-def without_own(leverage: Numbers) -> Numbers:
+def _without_own(leverage: Numbers) -> Numbers:
     """1 − h, the share of an observation's error that remains in its residual."""
     return np.maximum(1.0 - leverage, np.finfo(float).eps)
 
@@ -332,8 +331,8 @@ def left_out(
     place, units = observations.place, observations.units[:, None]
     own = leverage[place] if spread is None else spread[place]
     plain = np.broadcast_to(plain, leverage.shape)[place]
-    errors = (observations.targets - fitted[place]) / without_own(units * leverage[place])
-    variances = plain + (plain if noises is None else noises) * own / without_own(units * own)
+    errors = (observations.targets - fitted[place]) / _without_own(units * leverage[place])
+    variances = plain + (plain if noises is None else noises) * own / _without_own(units * own)
     return LeaveOneOut(errors, np.sqrt(np.maximum(amplitudes * variances, 0.0)), observations.weights)
 
 
@@ -425,16 +424,12 @@ class FeatureSums:
         """Other sums on the same maps, with the same scale and noise."""
         return replace(self, main=states[0], spread=states[-1], left=left)
 
-    @property
-    def share_left(self) -> float:
-        """The average share of k(x, x) that landmarks leave."""
-        return self.left / self.main.weight / self.scale if self.scale else 0.0
-
     def posterior(self) -> FeaturePosterior:
         """The posterior with the given noise variance, or the maximum-likelihood one for each target.
 
-        Where landmarks of the first observations leave more than that, later ones lie elsewhere, and the remainder is
-        no longer like noise: its variance is then at least the one learned before.
+        The remainder after landmarks counts as noise, which assumes that it is about equal for all rows. If later
+        observations lie far from the landmarks, it exceeds the noise that is left, and says nothing about it: the
+        variance is then at least `learned`.
         """
         path = RidgePath.of(self.main)
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)

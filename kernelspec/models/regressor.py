@@ -301,9 +301,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
             solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
         self._sums, self._n_first, left_out = None, None, None
-        fitted_to: Callable[[Observations], Posterior]
+        again: Callable[[Observations], Posterior]
         if solver != "features":
-            fitted_to = exactly = partial(fit_exact if solver == "exact" else fit_state_space, read)
+            again = exactly = partial(fit_exact if solver == "exact" else fit_state_space, read)
             posterior = exactly(observations)
             left_out = posterior.leave_one_out(observations)
         else:
@@ -313,9 +313,12 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
                 posterior, reason = fit_wide(read.noise, feature_map, observations)
             else:
                 self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed)
-                fitted_to = lambda some: fit_features(read, some, feature_map, seed)[1]  # noqa: E731
+
+                def again(some: Observations) -> Posterior:
+                    return fit_features(read, some, feature_map, seed)[1]
+
         if left_out is not None and observations.are_few:
-            left_out = left_out_in_turn(fitted_to, observations, left_out)
+            left_out = left_out_in_turn(again, observations, left_out)
         scores = np.zeros((targets.shape[1], len(_QUANTILES)))
         if left_out is not None:
             scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])

@@ -150,10 +150,10 @@ def tune(
     rest = fixed, bounds or {}, sample_weight, columns, text, missing, seed
     started, most, few = problems_of(spec, X, y, by, *rest)
     with single_threaded():  # the matrices are small: more threads wait for each other
-        original = most.search
+        found = original = most.solved(few)
         if most.by == "median":  # where the search starts
             original = replace(problems_of(spec, X, y, "auto", *rest)[1], by="median").search
-        tuned = most.described(started, most.solved(few), original)
+        tuned = most.described(started, found, original)
     try:
         check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
     except PlanError as error:
@@ -262,9 +262,7 @@ def _some(observations: Observations, count: int, seed: int) -> Observations:
     place[chosen] = np.arange(count)
     kept = place[observations.place] >= 0
     own = observations
-    return Observations(
-        own.rows.take(chosen), place[own.place[kept]], own.targets[kept], own.weights[kept], own.units[kept]
-    )
+    return Observations(own.rows.take(chosen), place[own.place[kept]], own.targets[kept], own.weights[kept])
 
 
 def with_all_classes(order: NDArray[np.intp], targets: Numbers, count: int) -> NDArray[np.intp]:

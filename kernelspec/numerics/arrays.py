@@ -21,6 +21,7 @@ __all__ = [
     "Workspace",
     "aligned",
     "distances",
+    "exact_product",
     "filled_up",
     "index_dtype",
     "pack_weights",
@@ -28,6 +29,26 @@ __all__ = [
 ]
 
 _LINE = 64
+
+
+_SPLITTER = 2.0**27 + 1
+
+
+def exact_product(a: Any, b: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The rounded product of floats and its rounding error, whose sum is exact [Dekker 1971].
+
+    Without overflow or underflow; otherwise the error may be infinite, NaN or wrong.
+    """
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        product, high, other = a * b, _leading_half(a), _leading_half(b)
+        low, rest = a - high, b - other
+        return product, ((high * other - product) + high * rest + low * other) + low * rest
+
+
+def _leading_half(x: Any) -> Any:
+    """The leading 26 bits."""
+    shifted = _SPLITTER * x
+    return shifted - (shifted - x)
 
 
 def aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.loading import has_package
-from kernelspec.numerics.arrays import Projection, aligned, filled_up, plain
+from kernelspec.numerics.arrays import Projection, aligned, exact_product, filled_up, plain
 from kernelspec.numerics.packed import (
     AngleSizes,
     PackedHadamard,
@@ -72,8 +72,8 @@ def evaluate_phasors(n_rows: int, read: Callable[[int, int], Any], phasors: Pack
     With t = x·ω_j + phase_j and a_j the amplitude: paired [a cos t | a sin t], phase a √2 cos t, complex a exp(i t).
     `read(start, stop)` gives rows (·, p), dense or CSR, of any dtype and memory order. Absolute errors of cosine and
     sine at t are below 2e-7 in single precision and 3e-16 in double, for t of any size; t itself is rounded once per
-    column. Rows whose angles are lost to rounding become NaN. The bits of a row depend on it alone, and are the same
-    for dense and sparse storage.
+    column. Angles of which that leaves nothing are exact, or independent for unequal rows; rows that lose half of their
+    angles become NaN. The bits of a row depend on it alone, and are the same for dense and sparse storage.
     """
     block = rows_of_a_block(phasors.work, n_rows)
     if 0 < n_rows <= block:
@@ -134,27 +134,30 @@ def _write(rows: Any, phasors: Packed, out: NDArray[Any]) -> int:
 
 def _write_lost_angles(rows: Any, phasors: PackedPhasors, out: NDArray[Any]) -> None:
     """Replace the features whose angles rounding leaves nothing of by those of `fractions_of_turns`."""
-    sizes, n, p = lengths_of(rows), phasors.n, rows.shape[1]
-    least = least_lost_turns(phasors.dtype)
+    n, p, least = phasors.n, rows.shape[1], least_lost_turns(phasors.dtype)
     with np.errstate(over="ignore", invalid="ignore"):
-        fast = np.flatnonzero(phasors.turns * sizes.max(initial=0.0) >= least / 2)
-    weights = np.moveaxis(phasors.weights, 1, 0).reshape(phasors.weights.shape[1], -1)[:p, fast].astype(np.float64)
-    height = max(1, _NUMBERS // max(1, len(fast)))
-    for start in range(0, rows.shape[0] if len(fast) else 0, height):
+        fast = np.flatnonzero(phasors.turns * lengths_of(rows).max(initial=0.0) >= least / 2)
+    if not len(fast):
+        return
+    panel = phasors.weights.shape[2]
+    weights = phasors.weights[fast // panel, :p, fast % panel].astype(np.float64)
+    offsets = phasors.offsets.reshape(-1)[fast].astype(np.float64)
+    amplitudes = phasors.sizes.reshape(-1)[fast]
+    samples = mix(fast, offsets.view(np.uint64))  # in single precision, the fastest are all of one frequency
+    height = max(1, _NUMBERS // max(1, weights.size))
+    for start in range(0, rows.shape[0], height):
         part = rows[start : start + height]
         numbers = (part if isinstance(part, np.ndarray) else part.toarray()).astype(np.float64)
         turns = np.zeros((len(numbers), len(fast)))
         with np.errstate(over="ignore", invalid="ignore"):
-            for x, w in zip(np.abs(numbers).T, np.abs(weights), strict=True):  # bits of a product depend on other rows
+            for x, w in zip(np.abs(numbers).T, np.abs(weights).T, strict=True):  # BLAS has other bits for other blocks
                 turns += x[:, None] * w
         row, own = np.nonzero(turns >= least)
-        offsets = phasors.offsets.reshape(-1)[fast[own]].astype(np.float64)
-        samples = mix(fast[own], offsets.view(np.uint64))  # in single precision, the fastest are all of one frequency
-        angles = 2 * np.pi * (fractions_of_turns(numbers[row], weights.T[own], samples, phasors.dtype) + offsets)
-        amplitudes = phasors.sizes.reshape(-1)[fast[own]]
-        out[start + row, fast[own]] = amplitudes * np.cos(angles)
+        fractions = fractions_of_turns(numbers[row], weights[own], samples[own], phasors.dtype)
+        angles, columns = 2 * np.pi * (fractions + offsets[own]), fast[own]
+        out[start + row, columns] = amplitudes[own] * np.cos(angles)
         if phasors.form != "phase":
-            out[start + row, n + fast[own]] = amplitudes * np.sin(angles)
+            out[start + row, n + columns] = amplitudes[own] * np.sin(angles)
 
 
 def fractions_of_turns(
@@ -162,27 +165,18 @@ def fractions_of_turns(
 ) -> NDArray[np.float64]:
     """Σ_c x_c w_c modulo one, for pairs of a row x and a frequency w in turns, (K, p) each: (K,).
 
-    Products are exact: their rounding errors are known [Dekker 1971]. Numbers of b bits have products that
-    are whole turns beyond 2²ᵇ; those beyond 2²ᵇ⁻¹⁶ are hashed with their frequency and its `samples` (K,): equal
-    numbers have the same angle, others independent ones, as frequencies without bound would give them.
+    Products are exact. Those of numbers of b bits are whole turns beyond 2²ᵇ; those beyond 2²ᵇ⁻¹⁶ are hashed with their
+    frequency and its `samples` (K,): equal numbers have the same angle, others independent ones, as frequencies without
+    bound would give them.
     """
     most = 4.0 ** (np.finfo(dtype).nmant - 8)
-    with np.errstate(over="ignore", invalid="ignore"):
-        products = rows * turns
-        (x, lower_x), (w, lower_w) = _halves(rows), _halves(turns)
-        errors = ((x * w - products) + x * lower_w + lower_x * w) + lower_x * lower_w
+    products, errors = exact_product(rows, turns)
+    with np.errstate(invalid="ignore"):
         found = (products - np.rint(products)) + (errors - np.rint(errors))
     words = mix(np.ascontiguousarray(rows + 0.0).view(np.uint64), np.ascontiguousarray(turns).view(np.uint64))
     words = mix(words, samples[:, None])
     hashed = np.where(np.isfinite(rows), (words >> np.uint64(11)).astype(np.float64) * 2.0**-53, np.nan)
     return np.asarray(np.where(np.abs(products) < most, found, hashed).sum(axis=1))
-
-
-def _halves(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two halves of 26 bits each, whose sum is the value [Dekker 1971]."""
-    scaled = values * (2.0**27 + 1)
-    upper = scaled - (scaled - values)
-    return upper, values - upper
 
 
 def _write_structured(rows: Any, phasors: PackedHadamard, out: NDArray[Any]) -> int:

@@ -221,12 +221,12 @@ class JsonLinesReader(_TypedReader):
         """Raise DataError for a whole number that is rounded, next to fractions or beyond 64 bits."""
         import pyarrow.compute as pc
 
-        for name in part.column_names:
-            column = part.column(name)
-            if not pa.types.is_floating(column.type) or not (pc.max(pc.abs(column)).as_py() or 0) >= EXACT:
-                continue
-            for i, line in enumerate(lines, n_before + 1):
-                cell = json.loads(line).get(name) if line.strip() else None
+        floats = [name for name in part.column_names if pa.types.is_floating(part.column(name).type)]
+        large = [name for name in floats if (pc.max(pc.abs(part.column(name))).as_py() or 0) >= EXACT]
+        for i, line in enumerate(lines if large else (), n_before + 1):
+            cells = json.loads(line) if line.strip() else {}
+            for name in large:
+                cell = cells.get(name)
                 if type(cell) is int and abs(cell) >= EXACT and int(float(cell)) != cell:
                     raise DataError(
                         f"{self.path}: column {name!r} has {cell} in line {i:,}, which would be rounded: JSON lines "

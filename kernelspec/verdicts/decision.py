@@ -178,7 +178,7 @@ def _in_ranges(verdict: Verdict, spec: ValuedProgram, kernel: Kernel) -> Verdict
     parts = [term.verdict() for _, term in terms]
     if any(own.positive_definite != "proved" for own in parts):
         return verdict
-    if any(known_sign(w) not in (0, 1) and enclosed(w, ranges)[0] < 0 for w, _ in terms):
+    if not all(known_sign(w) in (0, 1) or enclosed(w, ranges)[0] >= 0 for w, _ in terms):
         return verdict
     reasons = (*(reason for own in parts for reason in own.reasons), _IN_RANGES)
     return replace(verdict, positive_definite="proved", reasons=reasons)
@@ -226,7 +226,7 @@ def enclosed(number: Any, ranges: Mapping[str, _Ends]) -> _Ends:
     if name in ("exp", "log", "Pow") and parts and (name == "exp" or parts[0][0] >= 0):
         x, *exponent = (Interval(_down(low), -_down(-high)) for low, high in parts)
         own = x.exp() if name == "exp" else x.power(*exponent) if exponent else x.log()
-        return own.low, own.high
+        return _exact(own.low), _exact(own.high)
     return _ANY
 
 
@@ -236,6 +236,10 @@ _LARGEST_POWER = 20
 def _product(one: _Ends, other: _Ends) -> _Ends:
     ends = [a * b if a and b else Fraction(0) for a in one for b in other]  # an infinite end is not attained
     return min(ends), max(ends)
+
+
+def _exact(end: float) -> Fraction | float:
+    return Fraction(end) if math.isfinite(end) else end
 
 
 def _down(end: Fraction | float) -> float:

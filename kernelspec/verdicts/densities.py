@@ -282,8 +282,10 @@ def _tail_start(sums: _Quotients, start: Any) -> Any:
     return None
 
 
-_STEP, _FINER = 2**0.25, 8
-"""The factor between u that are tried, and into how many parts a valley is cut, at most as often."""
+_STEP, _FINER, _FALLS = 2**0.25, 8, 0.99
+"""The factor between u that are tried; into how many parts a valley is cut, at most as often, while its least value
+falls by this factor.
+"""
 
 
 class _Tried(NamedTuple):
@@ -333,8 +335,8 @@ class _Quotients:
                 steps = [begin * math.exp(width * i / _FINER) for i in range(_FINER + 1)]
                 finer = [own for own in map(self._tried, steps) if own is not None]
                 tried += finer
-                least = min(finer, key=lambda own: own.relative, default=least)
-                if least.relative < 0:
+                before, least = least, min(finer, key=lambda own: own.relative, default=least)
+                if not 0 <= least.relative < _FALLS * before.relative:
                     break
                 begin, width = least.u * math.exp(-width / _FINER), 2 * width / _FINER
         negative = [own for own in tried if own.relative < -margin()]

@@ -400,3 +400,25 @@ def test_columns_to_keep_cannot_be_called_like_predictions(run: Run, tmp_path: P
     found = run("fit", "-e", "gaussian()[x]", path, "--target", "y", "--keep", "std", "-o", tmp_path / "m.npz")
     assert found.exit_code == 2
     assert "--keep names column 'std', as predictions are called" in found.output
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_classes_of_true_and_false_are_predicted_as_such(run: Run, tmp_path: Path, suffix: str) -> None:
+    x = np.linspace(0, 1, 60)
+    path, model, output = tmp_path / f"rows.{suffix}", tmp_path / "m.npz", tmp_path / "out.parquet"
+    table = pd.DataFrame({"x": x, "k": x > 0.5})
+    table.to_csv(path, index=False) if suffix == "csv" else table.to_parquet(path)
+    done(run, "fit", "-e", "gaussian(0.3)[x]", path, "--target", "k", "-o", model, "--no-score")
+    done(run, "predict", model, path, "-o", output)
+    assert pd.read_parquet(output).prediction.tolist() == table.k.tolist()
+
+
+@pytest.mark.filterwarnings("default:The number of unique classes")
+def test_what_a_small_table_of_many_classes_lacks_is_said_in_one_line_each(run: Run, tmp_path: Path) -> None:
+    path, classes = tmp_path / "rows.csv", [f"c{i // 2}x" for i in range(20)] + [f"d{i}x" for i in range(10)]
+    pd.DataFrame({"x": np.arange(30.0), "k": classes}).to_csv(path, index=False)
+    found = run("fit", "-e", "gaussian(3)[x]", path, "--target", "k", "-o", tmp_path / "m.npz")
+    lines = [line for line in found.output.splitlines() if "number of unique classes" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("UserWarning: ")
+    assert "no score: it needs at least 10 held-out rows, a fifth of the table" in found.output

@@ -386,3 +386,14 @@ def test_no_control_codes_of_a_file_reach_a_terminal() -> None:
     assert "\x1b" not in shown
     assert "\x07" not in shown
     assert "\\u001b]0;x\\u0007" in shown
+
+
+def test_the_picture_of_errors_predicts_what_it_knows() -> None:
+    """Samples drawn together beside keys: how much they gain is known for the whole plan, not for parts of it."""
+    generator = np.random.default_rng(0)
+    table = {"a": generator.standard_normal(60), "b": generator.standard_normal(60), "c": generator.integers(0, 2, 60)}
+    fmap = ks.compile("gaussian()[a, b]*match()[c]", data=table, n_features=64, landmarks="never")
+    assert fmap.plan.chosen.draws != ("independent",)
+    predicted = np.asarray(fmap.plot(table, "error").axes[0].lines[0].get_ydata(), dtype=float)
+    assert np.isnan(predicted[:-1]).all()
+    assert predicted[-1] == pytest.approx(fmap.predicted_error(table, hashed=False), rel=1e-6)

@@ -566,7 +566,7 @@ def test_rows_of_weight_zero_do_not_count_wherever_they_stand() -> None:
 
 @pytest.mark.parametrize("solver", ["exact", "features"])
 def test_intervals_are_finite_where_all_other_targets_are_equal(solver: str) -> None:
-    """Without the last row nothing says how large errors are, and rounding is no size."""
+    """Without the last row all targets are equal: the amplitude is then that of rounding errors."""
     model = ks.KernelRegressor("gaussian()", solver=solver, random_state=0).fit(
         [[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1]
     )

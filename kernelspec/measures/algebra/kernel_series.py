@@ -9,6 +9,7 @@ from functools import reduce
 from math import factorial
 from typing import Any
 
+from kernelspec.expressions.symbolic import MOST_CALLS, within
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
@@ -227,7 +228,7 @@ def _without_poles(value: Any) -> Any:
     """A rational function of parameters in lowest terms, so that it has a value where factors cancel."""
     if not value.free_symbols or value.count_ops() > _MOST_OPERATIONS or not value.is_rational_function():
         return value
-    return sympy.factor_terms(sympy.expand(sympy.cancel(value)))
+    return within(MOST_CALLS, lambda: sympy.factor_terms(sympy.expand(sympy.cancel(value))), lambda: value)
 
 
 def _vanishes(value: Any) -> bool:
