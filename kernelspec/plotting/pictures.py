@@ -289,12 +289,15 @@ def bins_panel(axes: Axes, x: Numbers, keys: NDArray[Any], share: Numbers, name:
 
 
 def error_panel(axes: Axes, columns: Sequence[int], predicted: Numbers, measured: Numbers, colours: Any) -> None:
-    """Draw relative errors against columns: predicted (sizes,), as a line, and of several maps (sizes, maps), dots."""
+    """Draw relative errors against columns: predicted (sizes,), as a line where they are finite, and of several maps
+    (sizes, maps), dots.
+    """
     from matplotlib.ticker import LogLocator
 
     line, dots = colours
-    floor = max(float(predicted.max()), float(measured.max())) * 1e-9 or 1e-16
-    axes.plot(columns, predicted.clip(floor), color=line, linewidth=1.8, label="predicted")
+    finite = np.where(np.isfinite(predicted), predicted, np.nan)
+    floor = max(float(np.nan_to_num(finite).max()), float(measured.max())) * 1e-9 or 1e-16
+    axes.plot(columns, finite.clip(floor), "o-", color=line, linewidth=1.8, markersize=4, zorder=3, label="predicted")
     for size, errors in zip(columns, measured, strict=True):
         axes.plot([size] * len(errors), errors.clip(floor), ".", color=dots, markersize=6, alpha=0.7)
     axes.plot([], [], ".", color=dots, markersize=6, label=f"measured, {measured.shape[1]} maps each")
