@@ -406,11 +406,14 @@ class Learned:
 
 
 class Selected(NamedTuple):
-    """A selector of functions of columns, the names in it, and the functions that it denotes if none is defined."""
+    """A selector of functions of columns, the names in it, the functions that it denotes if none is defined, and their
+    texts where columns have names.
+    """
 
     selector: Node
     names: tuple[str, ...]
     functions: Sequence[Any]
+    texts: tuple[str, ...]
 
 
 SelectedFunctions = dict[tuple[int, Columns, bool], Selected]

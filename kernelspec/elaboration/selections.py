@@ -35,15 +35,20 @@ def resolve(
     """
     checking, selectors = elaborator.checking, node.selectors
     found: list[Sequence[int | Function]] = []
+    names: list[str] = []
     plain = []
     for selector in selectors:
+        own: Sequence[int | Function]
         if isinstance(selector, Expression) and is_function(selector):
-            own: Sequence[int | Function] = _functions(elaborator, selector, columns, scope)
+            own, texts = _functions(elaborator, selector, columns, scope)
+            names += texts
             if not checking and any(function in earlier for earlier in found for function in own):
                 raise ColumnError(f"{selector.span.text} is selected twice: remove one", selector.span)
         else:
             own = _found(selector, columns, checking)
             plain.append((selector, own))
+            if columns.names is not None:
+                names += [columns.names[i] for i in own]
         found.append(own)
     elaborator.counts.count_columns(sum(map(len, found)), node)
     if len(plain) > 1:
@@ -51,35 +56,35 @@ def resolve(
     positions = tuple(chain.from_iterable(found))
     if columns.count is None and checking and any(map(_is_open_ended, chain.from_iterable(map(Node.parts, selectors)))):
         return positions, Columns(None)
-    names: tuple[str, ...] | None = None
-    if columns.names is not None:
-        names = tuple(columns.names[i] if isinstance(i, int) else i.text(columns.names) for i in positions)
-    elif all(isinstance(selector, Name) for selector in selectors):
-        names = tuple(selector.identifier for selector in selectors if isinstance(selector, Name))
-    return positions, Columns(len(positions), names)
+    if columns.names is None:
+        if not all(isinstance(selector, Name) for selector in selectors):
+            return positions, Columns(len(positions))
+        names = [selector.identifier for selector in selectors if isinstance(selector, Name)]
+    return positions, Columns(len(positions), tuple(names))
 
 
 def _functions(
     elaborator: Elaborator, selector: Expression, columns: Columns, scope: Definitions
-) -> Sequence[Function]:
-    """The functions of one selector, which `elaborator.seen` may know.
+) -> tuple[Sequence[Function], tuple[str, ...]]:
+    """The functions of one selector, which `elaborator.seen` may know, and their texts where columns have names.
 
     An elaborator whose `learned` or `written_out` are read has no `seen`: known functions do not add to them.
     """
     seen, key = elaborator.seen, (id(selector), columns, elaborator.checking)
     known = None if seen is None else seen.get(key)
     if known is not None and not any(map(scope.find, known.names)):
-        return known.functions
+        return known.functions, known.texts
     found = [
         function
         for written in _written_out(elaborator, selector, columns, scope)
         for function in functions_of(elaborator, written, columns, scope)
     ]
+    texts = () if columns.names is None else tuple(function.text(columns.names) for function in found)
     if seen is not None:
         names = tuple(own.identifier for own in selector.parts() if isinstance(own, Name))
         if not any(map(scope.find, names)):
-            seen[key] = Selected(selector, names, found)
-    return found
+            seen[key] = Selected(selector, names, found, texts)
+    return found, texts
 
 
 def is_function(selector: Node) -> bool:

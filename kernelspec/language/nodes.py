@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cache
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from kernelspec.loading import Span
 
@@ -42,8 +42,13 @@ __all__ = [
 
 @cache
 def _field_names(cls: type[Node]) -> tuple[str, ...]:
-    """The fields that may hold nodes."""
-    return tuple(part.name for part in fields(cls) if part.name != "span")
+    """The fields that may hold nodes, as their types say."""
+    hints = get_type_hints(cls)
+    return tuple(part.name for part in fields(cls) if _may_hold_nodes(hints[part.name]))
+
+
+def _may_hold_nodes(hint: Any) -> bool:
+    return any(map(_may_hold_nodes, get_args(hint))) or (isinstance(hint, type) and issubclass(hint, Node))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +72,8 @@ class Node:
         while pending:
             node = pending.pop()
             yield node
-            pending.extend(reversed(list(node.children())))
+            if _field_names(type(node)):  # type: ignore[arg-type]  # most are numbers
+                pending.extend(reversed(list(node.children())))
 
 
 AnyNode = TypeVar("AnyNode", bound=Node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import itemgetter
 from typing import Any, Literal, TypeAlias
@@ -16,7 +16,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.given import Observations
 from kernelspec.models.posterior import check_fit
-from kernelspec.models.ridge import RidgeFit, RidgePath, compact, dense, least
+from kernelspec.models.ridge import KernelSize, RidgeFit, RidgePath, compact, dense, least
 from kernelspec.models.state import State, is_too_wide
 from kernelspec.samples.declared_arrays import array
 
@@ -192,17 +192,19 @@ class LabelledFeatures:
     feature_map: FeatureMap
     features: Any
     observations: Observations
+    spread: float = 0.0
+    """That of the smallest term of the kernel, which needs the penalty least; 0 if it is not known."""
 
     @classmethod
-    def of(cls, feature_map: FeatureMap, observations: Observations) -> LabelledFeatures:
+    def of(cls, feature_map: FeatureMap, observations: Observations, spread: float = 0.0) -> LabelledFeatures:
         """The features of the rows of observations: dense, but too many columns stay CSR if most are zeros."""
         rows = observations.rows
         if not is_too_wide(feature_map):
             dense_blocks = [dense(block) for block in feature_map.blocks(rows)]
-            return cls(feature_map, np.concatenate(dense_blocks), observations)
+            return cls(feature_map, np.concatenate(dense_blocks), observations, spread)
         blocks = [compact(block).copy() for block in feature_map.blocks(rows)]
         whole = vstack(blocks, format="csr") if any(map(issparse, blocks)) else np.concatenate(blocks)
-        return cls(feature_map, whole, observations)
+        return cls(feature_map, whole, observations, spread)
 
     def best(
         self, kind: Literal["auto", "least_squares", "logistic"], generator: np.random.Generator
@@ -274,9 +276,20 @@ class LabelledFeatures:
         own = self.observations
         return State.of_features(self.feature_map, self.features[own.place], own.targets, own.weights)
 
+    def _size(self) -> KernelSize:
+        """That of the kernel on the rows."""
+        average = float(np.mean(np.square(self.features).sum(axis=1)))
+        return KernelSize(average, self.spread, self.features.shape[0])
+
+    @property
     def _scale(self) -> float:
-        """k(x, x), averaged over the rows."""
-        return float(np.mean(np.square(self.features).sum(axis=1)))
+        """The mean square of the features about their mean."""
+        return float(self.directions.scatter.sum() / self.observations.weights.sum()) or 1.0
+
+    def _penalties(self) -> tuple[float, ...]:
+        """Those for features of this size, and up to those for features of the size of the smallest term."""
+        more = np.log10(self._scale / self.spread) if self.spread else 0.0
+        return (*_PENALTIES, *(_PENALTIES[-1] * 10.0 ** (i + 1) for i in range(int(more))))
 
     def least_squares(self, splits: Sequence[NDArray[np.bool_]]) -> tuple[LeastSquares, float]:
         """Ridge regression on the indicators, calibrated on leave-one-out scores; its log loss on what splits hold out,
@@ -294,7 +307,7 @@ class LabelledFeatures:
             errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
             return np.array(errors)[:, None]
 
-        noise = float(least(loss, self._scale(), grid=17, refined=9)[0])
+        noise = float(least(loss, self._size(), grid=17, refined=9)[0])
         slope, offsets = _calibration(scores(noise), targets, weights)
         held_out = []
         for out in splits:
@@ -309,7 +322,7 @@ class LabelledFeatures:
 
     def _kept(self, kept: NDArray[np.bool_]) -> LabelledFeatures:
         """The same with some of the observations, (n,)."""
-        return LabelledFeatures(self.feature_map, self.features, self.observations.some(kept))
+        return replace(self, observations=self.observations.some(kept))
 
     @cached_property
     def path(self) -> RidgePath:
@@ -332,7 +345,7 @@ class LabelledFeatures:
         if not splits:
             return _PENALTIES[2], None, np.inf
         some = _enough(splits, _FOR_PENALTY)
-        coarse = list(_falling(self._losses(some, _PENALTIES, [None] * len(some))))
+        coarse = list(_falling(self._losses(some, self._penalties(), [None] * len(some))))
         least, best, found, error = min(coarse, key=itemgetter(0))
         if self._is_few:
             loss, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
@@ -364,14 +377,13 @@ class LabelledFeatures:
     ) -> Iterator[Logistic]:
         """Logistic regressions on some observations, of each C relative to the scatter of the features."""
         own = self.observations
-        scale = float(self.directions.scatter.sum() / own.weights.sum()) or 1.0
         return logistic_path(
             self.features[own.place[kept]],
             self.codes[kept],
             own.weights[kept],
             self.directions,
             own.targets.shape[1],
-            [penalty / scale for penalty in penalties],
+            [penalty / self._scale for penalty in penalties],
             tolerance=tolerance,
             start=start,
         )

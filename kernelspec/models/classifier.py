@@ -28,6 +28,7 @@ from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
 from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, weights_of
 from kernelspec.planning.options import Method
+from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.spec import Spec
 from kernelspec.tables.categories import Category
 from kernelspec.tables.column_types import Missing
@@ -315,7 +316,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
                 f"least squares need the scatter matrix of {feature_map.n_columns:,} columns, too many for it: use "
                 "fit with kind='logistic' or 'auto', plan fewer features, or hash keys into buckets (buckets=1024)"
             )
-        labelled = LabelledFeatures.of(feature_map, observations)
+        labelled = LabelledFeatures.of(feature_map, observations, least_spread(terms_of(read.kernel), distinct))
         losses: dict[str, float] = {}
         model: LeastSquares | Logistic
         if known is not None:

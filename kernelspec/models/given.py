@@ -306,16 +306,34 @@ class Observations:
     def units(self) -> NDArray[np.float64]:
         """The weight that is left out with each observation, (n,).
 
-        With `factors`, that of one occurrence. Without, that of all copies, equal in row and target; but that of one
-        occurrence where these coincide by chance, because targets have few values, or rows several targets.
+        That of all copies, equal in row and target; but that of one occurrence where these coincide by chance, because
+        targets have few values, or rows several targets. They do not where numbers tell many rows apart, and hardly any
+        row has two targets.
         """
-        if self.factors is not None or not len(self.targets):
-            return np.minimum(self.weights, 1.0 if self.factors is None else self.factors)
+        factors = np.ones_like(self.weights) if self.factors is None else self.factors
+        if not len(self.targets):
+            return factors
+        place, n_values = self._copies
+        counts = np.divide(self.weights, factors)
+        copies = np.asarray(np.bincount(place, counts), dtype=np.float64)
+        whole, n_rows = copies[place], len(np.unique(self.place))
+        by_chance = 2 * n_values < len(copies) or 2 * len(copies) > 3 * n_rows
+        if by_chance and 20 * (len(copies) - n_rows) < n_rows:
+            is_weighed = bool((copies % 1 != 0).any())
+            by_chance = not is_weighed and len(self.rows.distinct()) <= _FEW
+        return factors * (np.minimum(counts, 1.0) if by_chance else whole)
+
+    @cached_property
+    def _copies(self) -> tuple[NDArray[np.intp], int]:
+        """The number of the distinct pair of row and target of each observation, (n,), and how many targets differ."""
         values, codes = np.unique(self.targets, axis=0, return_inverse=True)
-        pairs, own = np.unique(self.place * len(values) + codes.ravel(), return_inverse=True)
-        if 2 * len(values) < len(pairs) or 2 * len(pairs) > 3 * len(self.rows):
-            return np.minimum(self.weights, 1.0)
-        return np.asarray(np.bincount(own, self.weights)[own], dtype=np.float64)
+        _, place = np.unique(self.place * len(values) + codes.ravel(), return_inverse=True)
+        return place, len(values)
+
+    @property
+    def weights_of_copies(self) -> NDArray[np.float64]:
+        """Σ w of each distinct pair of row and target: copies have no noise of their own."""
+        return np.asarray(np.bincount(self._copies[0], self.weights), dtype=np.float64)
 
     def check_two(self) -> None:
         """Raise DataError for fewer than two observations, from which no variance can be estimated."""
@@ -357,12 +375,6 @@ class Observations:
     def center(self) -> NDArray[np.float64]:
         """The mean target, (T,), subtracted before squaring, so that targets may lie far from 0."""
         return np.asarray(self.totals @ self.means / self.totals.sum())
-
-    @property
-    def n_different(self) -> int:
-        """The number of observations that differ in their row or target: copies have no noise of their own."""
-        cells = np.concatenate([self.place[:, None], self.targets], axis=1)
-        return len(np.unique(cells, axis=0))
 
     @property
     def within(self) -> NDArray[np.float64]:

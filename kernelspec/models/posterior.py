@@ -20,9 +20,9 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
 from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
-from kernelspec.models.ridge import RidgeFit, RidgePath, dense, least
+from kernelspec.models.ridge import KernelSize, RidgeFit, RidgePath, dense, least
 from kernelspec.models.state import State
-from kernelspec.planning.strata import kernel_value
+from kernelspec.planning.strata import kernel_value, least_spread, terms_of
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
@@ -360,14 +360,18 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
     """
     kernel, noise = given.kernel, given.noise
     path = ExactPath.of(kernel, observations, given.layout.mapped.used)
-    scale = float(np.mean(diagonal_of(kernel, observations.rows)))
-    if path.least_eigenvalue < -1e-9 * max(float(path.eigenvalues.max(initial=0.0)), scale):
+    size = KernelSize(
+        float(np.mean(diagonal_of(kernel, observations.rows))),
+        least_spread(terms_of(kernel), observations.rows),
+        len(observations.rows),
+    )
+    if path.least_eigenvalue < -1e-9 * max(float(path.eigenvalues.max(initial=0.0)), size.average):
         raise PlanError(
             f"the kernel matrix of these rows has the eigenvalue {path.least_eigenvalue:.3g}: the kernel is not "
             "positive definite, and a Gaussian process needs one that is"
         )
     n_targets = observations.targets.shape[1]
-    noises = least(path.deviance, scale) if noise is None else np.full(n_targets, max(noise, 1e-10 * scale))
+    noises = least(path.deviance, size) if noise is None else np.full(n_targets, size.raised(noise))
     return ExactPosterior(path.fit(noises), path.amplitudes(noises), -np.diagonal(path.deviance(noises)) / 2)
 
 
@@ -375,12 +379,12 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
 class FeatureSums:
     """The sums over observations that determine a posterior on features; sums of more observations add up.
 
-    `left` is Σ w times the remainder of k(x, x) after landmarks. Maps, `scale` (the average of k(x, x)) and a given
+    `left` is Σ w times the remainder of k(x, x) after landmarks. Maps, `size` and a given
     noise are those of the first observations, and so is `learned`, the variance of the noise learned from them alone.
     """
 
     noise: float | None
-    scale: float
+    size: KernelSize
     main: State
     spread: State
     left: float
@@ -388,7 +392,7 @@ class FeatureSums:
 
     @classmethod
     def _summed(
-        cls, noise: float | None, scale: float, maps: Sequence[FeatureBlocks], own: Observations
+        cls, noise: float | None, size: KernelSize, maps: Sequence[FeatureBlocks], own: Observations
     ) -> FeatureSums:
         states, left, totals, means = [], 0.0, own.totals, own.means
         for blocks in maps:
@@ -403,14 +407,14 @@ class FeatureSums:
             state.target_scatter += own.within
             states.append(state)
         # samples next to landmarks estimate the remainder
-        return cls(noise, scale, states[0], states[-1], left if len(maps) == 1 else 0.0)
+        return cls(noise, size, states[0], states[-1], left if len(maps) == 1 else 0.0)
 
     def added(self, observations: Observations) -> FeatureSums:
         """The sums including these observations. Raises DataError for a different number of targets."""
         maps = dict.fromkeys((self.main.feature_map, self.spread.feature_map))
         rows = observations.rows
         other = self._summed(
-            self.noise, self.scale, [FeatureBlocks(own, rows, is_read_once=True) for own in maps], observations
+            self.noise, self.size, [FeatureBlocks(own, rows, is_read_once=True) for own in maps], observations
         )
         states = [one + more for one, more in zip(self.states, other.states, strict=True)]
         return self.of_states(states, self.left + other.left)
@@ -435,14 +439,14 @@ class FeatureSums:
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
         left = self.left / self.main.weight
         if self.noise is None:
-            noises = least(lambda tried: path.deviance(tried + left), self.scale)
+            noises = least(lambda tried: path.deviance(tried + left), self.size)
             if self.learned is not None:
                 is_unclear = noises < left
                 for _ in range(_STEPS):  # the amplitude depends on the noise
                     before = self.learned / np.maximum(path.amplitudes(noises + left), np.finfo(float).tiny)
                     noises = np.where(is_unclear, np.maximum(noises, before), noises)
         else:
-            noises = np.full(len(self.main.target_mean), max(self.noise, 1e-10 * self.scale))
+            noises = np.full(len(self.main.target_mean), self.size.raised(self.noise))
         total = noises + left
         fit, drawn = path.fit(total), self.main.feature_map.plain
         return FeaturePosterior(
@@ -467,8 +471,9 @@ def fit_features(
     blocks = [FeatureBlocks(feature_map, rows)]
     if not plan.chosen.is_biased:  # sampled features do not vanish far from the rows
         blocks.append(FeatureBlocks(given.features(rows, _FOR_VARIANCE, "nystrom", seed), rows))
-    scale = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
-    sums = FeatureSums._summed(given.noise, scale, blocks, observations)
+    average = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
+    size = KernelSize(average, least_spread(terms_of(given.kernel), rows), len(rows))
+    sums = FeatureSums._summed(given.noise, size, blocks, observations)
     posterior = sums.posterior()
     sums = replace(sums, learned=posterior.noises * posterior.amplitudes)
     return sums, posterior, posterior.leave_one_out(observations, blocks[0])

@@ -303,8 +303,10 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         self._sums, self._n_first, left_out = None, None, None
         again: Callable[[Observations], Posterior]
         if solver != "features":
-            again = exactly = partial(fit_exact if solver == "exact" else fit_state_space, read)
-            posterior = exactly(observations)
+            exactly: Callable[[Observations], ExactPosterior | StateSpacePosterior] = partial(fit_exact, read)
+            if solver == "state-space":
+                exactly = partial(fit_state_space, read, space_of(read.kernel))
+            again, posterior = exactly, exactly(observations)
             left_out = posterior.leave_one_out(observations)
         else:
             seed = self._seed()

@@ -23,33 +23,99 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.models.state import State
 
-__all__ = ["RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
+__all__ = ["KernelSize", "RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
 
 Numbers = NDArray[np.float64]
 
 NOISES = (1e-6, 1e2)
 """The range of noise variances, relative to the average of k(x, x)."""
 
+_LEAST_GIVEN = 1e-10
+"""The least noise that a spec gives, relative to the same."""
+
 _GRID = 65
 _REFINED = 33
 
 
-def least(loss: Callable[[Numbers], Numbers], scale: float, *, grid: int = _GRID, refined: int = _REFINED) -> Numbers:
-    """The noise of least loss for each target, within `NOISES` times `scale`; `loss` maps noises (g,) to (g, T).
+@dataclass(frozen=True)
+class KernelSize:
+    """How large k is on u rows: the average of k(x, x), and the least spread of a term, 0 if it is not known."""
 
-    First a grid of logarithms, as there may be several minima, then a finer one around the best. A scale of 0, that of
-    the zero kernel, counts as 1. If the loss is flat, as for rows that are all alike, the noise is about the scale:
-    the least one would mean an amplitude, and errors of other rows, of any size.
+    average: float
+    spread: float = 0.0
+    n_rows: int = 0
+
+    @property
+    def rounding(self) -> float:
+        """Eigenvalues of the kernel matrix are known to this."""
+        return 4 * float(np.finfo(float).eps) * max(self.n_rows, 1) * self.average
+
+    def raised(self, noise: float) -> float:
+        """A given noise, or the least one beside this kernel."""
+        least = _LEAST_GIVEN * self.average
+        return max(noise, min(least, max(_LEAST_GIVEN * self.spread, self.rounding)) if self.spread else least)
+
+    def below(self, noises: Numbers) -> Numbers:
+        """The grid of `noises` from the least one for the smallest term, in steps as large."""
+        lowest = max(NOISES[0] * self.spread, self.rounding)
+        if not self.spread or lowest >= noises[0]:
+            return noises[:0]
+        step = noises[1] / noises[0]
+        return np.asarray(noises[0] / step ** np.arange(int(np.log(noises[0] / lowest) / np.log(step)), 0, -1))
+
+
+def least(
+    loss: Callable[[Numbers], Numbers],
+    size: KernelSize,
+    *,
+    grid: int = _GRID,
+    refined: int = _REFINED,
+    parabolas: int = 0,
+) -> Numbers:
+    """The noise of least loss for each target, within `NOISES` times the average of k(x, x); `loss` maps noises (g,) to
+    (g, T).
+
+    First a grid of logarithms, as there may be several minima, then a finer one around the best. If that is the least
+    noise, it may be a large term of the kernel that makes it so, and smaller ones are tried. A grid of few noises is
+    followed by the vertices of `parabolas`. An average of 0, that of the zero kernel, counts as 1. If the loss is flat,
+    as for rows that are all alike, the noise is about the average: the least one would mean an amplitude, and errors of
+    other rows, of any size.
     """
-    scale = scale or 1.0
-    coarse = scale * np.geomspace(*NOISES, grid)
+    scale = size.average or 1.0
+    first = scale * np.geomspace(*NOISES, grid)
+    of_first, below = loss(first), size.below(first)
+    of_below = loss(below) if len(below) and (of_first[0] <= of_first.min(axis=0)).any() else None
     found = []
-    for target, values in enumerate(loss(coarse).T):
-        best = _place_of_least(values, coarse / scale)
-        low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, grid - 1)]
+    for target, values in enumerate(of_first.T):
+        coarse, best = first, _place_of_least(values, first / scale)
+        if best == 0 and of_below is not None:
+            coarse = np.concatenate([below, first])
+            best = _place_of_least(np.concatenate([of_below[:, target], values]), coarse / scale)
+        low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]
         fine = np.geomspace(low, high, refined)
-        found.append(fine[_place_of_least(loss(fine)[:, target], fine / scale)])
+        of_fine = loss(fine)[:, target]
+        best = _place_of_least(of_fine, fine / scale)
+        found.append(fine[best])
+        if parabolas and 0 < best < refined - 1:
+            around = slice(best - 1, best + 2)
+            found[-1] = _vertex(loss, target, fine[around], of_fine[around], parabolas)
     return np.array(found)
+
+
+def _vertex(loss: Callable[[Numbers], Numbers], target: int, noises: Numbers, values: Numbers, steps: int) -> float:
+    """The noise of least loss near three of which the second is the best, by parabolas in their logarithms."""
+    points = np.log(noises)
+    for _ in range(steps):
+        (left, middle, right), slopes = points, np.diff(values) / np.diff(points)
+        bend = (slopes[1] - slopes[0]) / (right - left)
+        vertex = (left + middle) / 2 - slopes[0] / (2 * bend) if bend > 0 else middle
+        if not left < vertex < right or abs(vertex - middle) < 1e-6:
+            break
+        points, values = np.append(points, vertex), np.append(values, loss(np.exp([vertex]))[:, target])
+        order = np.argsort(points)
+        place = int(np.clip(np.argmin(values[order]), 1, 2))
+        points, values = (own[order[place - 1 : place + 2]] for own in (points, values))
+    return float(np.exp(points[1]))
 
 
 def _place_of_least(values: Numbers, ratios: Numbers) -> int:

@@ -18,7 +18,7 @@ from kernelspec.maps.evaluation import feature_type
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import kept_rows_shown, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
-from kernelspec.models.ridge import RidgeModel, RidgePath, dense, least
+from kernelspec.models.ridge import KernelSize, RidgeModel, RidgePath, dense, least
 from kernelspec.planning.options import check_coverage
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.declared_arrays import array
@@ -229,7 +229,9 @@ class State:
             raise PlanError(f"by must be 'likelihood' or 'gcv', not {by!r}")
         path = self._path
         loss = path.deviance if by == "likelihood" else path.cross_validation
-        noises = least(loss, self.mean_square) if noise is None else np.full(len(self.target_mean), float(noise))
+        noises = (
+            least(loss, KernelSize(self.mean_square)) if noise is None else np.full(len(self.target_mean), float(noise))
+        )
         return RidgeModel(
             self.feature_map, path.fit(noises), path.amplitudes(noises), -np.diagonal(path.deviance(noises)) / 2
         )

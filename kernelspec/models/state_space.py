@@ -20,8 +20,9 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure import measure_of
 from kernelspec.models.exact import diagonal_of, gram_of, rounding_of
 from kernelspec.models.posterior import LeaveOneOut, Posterior, left_out
-from kernelspec.models.ridge import least
+from kernelspec.models.ridge import KernelSize, least
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
+from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
@@ -36,7 +37,7 @@ Numbers = NDArray[np.float64]
 _MOST_TOGETHER = 2_048
 """The most rows with a joint covariance."""
 
-_TRIED, _REFINED = 17, 9
+_TRIED, _REFINED, _PARABOLAS = 17, 9, 3
 """Noise levels tried, each with a pass over the rows."""
 
 _TOGETHER = 64
@@ -225,12 +226,13 @@ def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
     return state_space(measure), next(iter(columns_of(measure)), 0)
 
 
-def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpacePosterior:
-    """The posterior with a given noise variance, or the maximum-likelihood one for each target.
-
-    Raises NotAvailableYet without a state space, NotStationaryError.
+def fit_state_space(
+    given: SpecOnTable, found: tuple[StateSpace, int], observations: Observations
+) -> StateSpacePosterior:
+    """The posterior with a given noise variance, or the maximum-likelihood one for each target; `found` as by
+    `space_of`.
     """
-    space, column = space_of(given.kernel)
+    space, column = found
     order = np.argsort(observations.rows.select((column,)).dense()[:, 0], kind="stable")
     rows = observations.rows.take(order)
     targets = np.concatenate([observations.means, np.ones((len(order), 1))], axis=1)
@@ -245,7 +247,9 @@ def fit_state_space(given: SpecOnTable, observations: Observations) -> StateSpac
         space.H[0],
         space.P,
     )
-    scale = float(np.mean(diagonal_of(given.kernel, rows)))
+    size = KernelSize(
+        float(np.mean(diagonal_of(given.kernel, rows))), least_spread(terms_of(given.kernel), rows), len(rows)
+    )
     if given.noise is None:
-        return path.fit(given.kernel, least(path.deviance, scale, grid=_TRIED, refined=_REFINED))
-    return path.fit(given.kernel, np.full(len(observations.within), max(given.noise, 1e-10 * scale)))
+        return path.fit(given.kernel, least(path.deviance, size, grid=_TRIED, refined=_REFINED, parabolas=_PARABOLAS))
+    return path.fit(given.kernel, np.full(len(observations.within), size.raised(given.noise)))

@@ -297,8 +297,8 @@ class Problem:
     weights: Numbers
     means: Numbers
     within: Numbers
-    n_different: int
-    """The observations that count in the likelihood: copies, equal in row and target, would make it unbounded."""
+    copies: Numbers
+    """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
     columns: Columns
     variance: Callable[..., list[float]] | None = None
     """A function from values to the variance of v*noise() and its derivatives; None without that term: then the noise
@@ -338,7 +338,7 @@ class Problem:
         variance = compiled_noise(spec, parameters, columns) if has_noise else None
         means = own.means - own.center
         return cls(
-            own, tuple(parameters), matrix, by, own.totals, means, own.within, own.n_different, columns, variance
+            own, tuple(parameters), matrix, by, own.totals, means, own.within, own.weights_of_copies, columns, variance
         )
 
     @property
@@ -490,11 +490,12 @@ class Problem:
         if found is None:
             return None
         projected, determinant, constant = found
-        n, u, n_targets = self.n_different, len(gram), self.means.shape[1]
+        n, u, n_targets = len(self.copies), len(gram), self.means.shape[1]
         dual = projected @ self.means
         quadratic = (self.means * dual).sum(axis=0) + self.within / noise
         degrees = n - 1
-        rest = determinant + constant + (n - u) * math.log(noise) + float(np.log(self.weights).sum())
+        of_weights = float(np.log(self.weights).sum() - np.log(self.copies).sum())
+        rest = determinant + constant + (n - u) * math.log(noise) + of_weights
         loss = (degrees * (np.log(2 * np.pi * quadratic / degrees) + 1).sum() + n_targets * rest) / 2
 
         def slopes() -> tuple[Numbers, float]:

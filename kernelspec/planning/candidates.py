@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
-from math import sqrt
+from math import isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from kernelspec.numerics.phasor import Form
 from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
 from kernelspec.planning.plan import Candidate
 from kernelspec.planning.reference import Reference, SampleVariances
-from kernelspec.planning.strata import Stratum, Term
+from kernelspec.planning.strata import Stratum, Term, exactness_of
 
 __all__ = [
     "Assignment",
@@ -116,6 +116,10 @@ def _shares(budget: int, cost: NDArray[np.float64], spread: NDArray[np.float64])
             break
         free &= ~small
     return counts
+
+
+_UNSEEN = 0.1
+"""The spread of samples that vary, but not on the rows, relative to the largest."""
 
 
 @dataclass(frozen=True)
@@ -281,7 +285,16 @@ class Costing:
         costs = [entries(stratum, form) for stratum in parts]
         if sum(costs) > self.budget:
             return None
-        return allocate(self.budget, costs, [self._spread(stratum, form) for stratum in parts])
+        return allocate(self.budget, costs, self.spreads(parts, form, [self._spread(own, form) for own in parts]))
+
+    def spreads(self, parts: Sequence[Stratum], form: Form, seen: Sequence[float]) -> list[float]:
+        """Those seen on the rows, but not 0 for samples that vary: on other rows they may."""
+        hashed = self.variances.collisions is not None
+        unseen = _UNSEEN * max(filter(isfinite, seen), default=0.0) or 1.0
+        return [
+            unseen if spread == 0 and not exactness_of([stratum], form, hashed=hashed) else spread
+            for stratum, spread in zip(parts, seen, strict=True)
+        ]
 
     def _mean_variance(self, shares: Sequence[tuple[Stratum, int]], form: Form) -> float:
         return sum(stratum.weight**2 / n * self.mean_variance(stratum, form) for stratum, n in shares)

@@ -214,7 +214,8 @@ def _divided(
         abs(stratum.weight) * float(np.sqrt(one.over_rows(n_rows))) for stratum, one in zip(strata, sums, strict=True)
     ]
     costs = [entries(stratum, "paired") for stratum in strata]
-    counts = allocate(costing.budget - option.size, costs, spreads) if counts is None else counts
+    if counts is None:
+        counts = allocate(costing.budget - option.size, costs, costing.spreads(strata, "paired", spreads))
     shares = zip(strata, counts, sums, strict=True)
     total = reduce(add, (one.scaled(stratum.weight**2 / n) for stratum, n, one in shares))
     error = search.relative(n_rows * total.over_rows(n_rows), n_rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -36,6 +37,7 @@ __all__ = [
     "estimate_variance",
     "exactness_of",
     "kernel_value",
+    "least_spread",
     "normalized_variance",
     "terms_of",
 ]
@@ -184,6 +186,10 @@ class Term:
         """Its other sampling schemes."""
         return schemes_of(self.kernel)
 
+    def value(self, pairs: NumericPairs) -> Value:
+        """k(x, y), without the weight."""
+        return self.kernel.value(pairs.select(self.positions))
+
     def under(self, scheme: str | None, *, whole: bool = False) -> tuple[Stratum, ...]:
         """The strata of the term under a scheme, if it has it.
 
@@ -226,6 +232,25 @@ def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.f
     if total is None:
         return np.zeros(pairs.shape)
     return total if total.shape == pairs.shape else np.broadcast_to(total, pairs.shape)
+
+
+_FOR_SPREAD = 256
+"""Rows among which the spread of a term is measured, fewer for many terms, and the most terms."""
+
+
+def least_spread(terms: Sequence[Term | Stratum], rows: Rows) -> float:
+    """The least mean of w k(x, x) − w k(x, y) over some rows, of the terms w k that are not constant there; 0 if all
+    are, or if there are too many.
+
+    A model sees no more of a term: its intercept absorbs the mean.
+    """
+    if len(terms) > _FOR_SPREAD:
+        return 0.0
+    some, spreads = rows.some(_FOR_SPREAD // math.isqrt(max(len(terms), 1))), []
+    for term in terms:
+        values = np.broadcast_to(term.value(NumericPairs(some, some)), (len(some), len(some)))
+        spreads.append(abs(term.weight) * float(np.mean(np.diagonal(values)) - np.mean(values)))
+    return min((own for own in spreads if own > 0), default=0.0)
 
 
 def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:

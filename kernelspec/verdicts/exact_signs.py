@@ -189,8 +189,8 @@ def between(weights: Polynomial, low: ClosedNumber, high: Any) -> Polynomial:
 def polynomial_density(measure: Measure) -> PolynomialDensity:
     """The polynomial of a density on one column, or of a radial one. Raises NotClosed, NotDecided, TypeError.
 
-    Rational densities, Gaussians of commensurable σ², Gaussians of one σ with commensurable waves, triangles of
-    commensurable widths.
+    Rational densities, Gaussians of commensurable σ², triangles of commensurable widths, and on one column Gaussians of
+    one σ with commensurable waves.
     """
     dim = int(measure.dim)
     profile = _profile_on_line(measure) if dim == 1 else _radial_profile(measure)
@@ -200,6 +200,8 @@ def polynomial_density(measure: Measure) -> PolynomialDensity:
     if all(piece.is_whole_line for piece in pieces):
         if len({piece.shape for piece in pieces}) == 1 and not pieces[0].wave.terms:
             return _of_bell(pieces[0], dim)
+        if dim > 1 and any(piece.wave.terms for piece in pieces):
+            raise NotClosed("waves of the distance")
         return _of_waves(pieces) if len({piece.curvature for piece in pieces}) == 1 else _of_gaussians(pieces, dim)
     half = profile.after_zero.pieces
     if any(piece.is_whole_line for piece in pieces) or any(piece.low != 0 or piece.curvature != 0 for piece in half):

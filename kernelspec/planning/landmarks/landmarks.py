@@ -199,12 +199,17 @@ class ChosenLandmarks:
 
     @classmethod
     def of(
-        cls, left: LandmarkRows, right: LandmarkRows | None, values: NDArray[np.float64], ridge: float
+        cls,
+        left: LandmarkRows,
+        right: LandmarkRows | None,
+        values: NDArray[np.float64],
+        ridge: float,
+        rounding: float = _NEGLIGIBLE,
     ) -> ChosenLandmarks:
         """The landmarks L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
 
         P = V diag(1/(λ + ridge)) U' for the singular values λ, in units of the kernel; with ridge 0, the parts of P and
-        N are the same.
+        N are the same. Those up to `rounding` times the largest are dropped.
         """
         if right is None:
             eigenvalues, vectors = np.linalg.eigh((values + values.T) / 2)
@@ -213,7 +218,7 @@ class ChosenLandmarks:
         else:
             u, sizes, transposed = np.linalg.svd(values)
             v, turned = transposed.T, np.ones(len(sizes))
-        kept = sizes > _NEGLIGIBLE * sizes.max(initial=0.0)
+        kept = sizes > rounding * sizes.max(initial=0.0)
         u, v, sizes, turned = u[:, kept], v[:, kept], sizes[kept], turned[kept]
         inverse = 1 / (sizes + ridge)
         whole = inverse * (2 - inverse * sizes)

@@ -18,13 +18,13 @@ from kernelspec.samples.frequencies import compiled_phasors
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 
-__all__ = ["GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
+__all__ = ["ROUNDING", "GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
 
-_NOTHING = 1e-10
-"""Remainders below this, relative to the trace, are rounding."""
+ROUNDING = 1e-10
+"""Remainders below this, relative to the trace, are rounding, unless the kernel has a term that is far larger."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,7 @@ class GrowingPivots:
     other: Rows
     generator: np.random.Generator
     eligible: Callable[[int], int]
+    rounding: float = ROUNDING
     _chosen: list[int] = field(default_factory=list)
     _factors: list[NDArray[np.float64]] = field(default_factory=list)
     _triangle: list[NDArray[np.float64]] = field(default_factory=list)
@@ -89,7 +90,7 @@ class GrowingPivots:
         rows = min(before, self.eligible(len(self._chosen) + _PROPOSED))  # rows once excluded stay excluded
         left = self._left[:rows]
         total = float(left.sum())
-        if not total > _NOTHING * float(np.maximum(self.diagonal[:rows], 0.0).sum()):
+        if not total > self.rounding * float(np.maximum(self.diagonal[:rows], 0.0).sum()):
             return False
         proposed = self.generator.choice(rows, _PROPOSED, p=left / total)
         known = np.hstack([np.zeros((len(proposed), 0)), *(factor[proposed] for factor in self._factors)])
