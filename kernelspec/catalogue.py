@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import is_dataclass
-from functools import cache
+from functools import cache, cached_property
+from inspect import isfunction
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -28,6 +29,7 @@ __all__ = [
     "FaultsNamed",
     "PluginWarning",
     "load_plugins",
+    "names_faults",
     "package_of",
     "register_activation",
     "register_distribution",
@@ -86,7 +88,8 @@ class Catalogue(Mapping[str, str]):
         fault = self._fault(cls)
         if fault is not None:
             what = home_of(cls) if isinstance(cls, type) else f"{cls!r:.60}"
-            raise PluginError(f"the package {package!r} registers {what} as a {self.kind}, but {fault}")
+            article = "an" if self.kind == "activation" else "a"
+            raise PluginError(f"the package {package!r} registers {what} as {article} {self.kind}, but {fault}")
         self._registered[str(cls.name)] = (cls, package)  # type: ignore[attr-defined]
 
     def _fault(self, cls: type) -> str | None:
@@ -212,6 +215,20 @@ class FaultsNamed(ContextDecorator):
                     "a bug in kernelspec or your spec: report it to the authors of that package"
                 ) from error
             trace = trace.tb_next
+
+
+def names_faults(cls: C) -> C:
+    """Do the same in the public methods and properties of a class; usable as a decorator."""
+    for name, own in list(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(own, cached_property):
+            own.func = FaultsNamed()(own.func)
+        elif isinstance(own, property) and own.fget is not None:
+            setattr(cls, name, own.getter(FaultsNamed()(own.fget)))
+        elif isfunction(own):
+            setattr(cls, name, FaultsNamed()(own))
+    return cls
 
 
 def _all_registered() -> Iterator[tuple[type, str]]:

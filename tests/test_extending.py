@@ -10,8 +10,9 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter, methodcaller
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -20,8 +21,9 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.catalogue import KERNELS, SAMPLERS
-from kernelspec.errors import PlanError
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.errors import NotAvailableYet, PlanError
+from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.leaf import Leaf
 from kernelspec.kernels.leaves.coordinatewise import Cauchy
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Coordinatewise
@@ -282,6 +284,56 @@ def test_a_failure_in_a_plug_in_says_whose_it_is() -> None:
     message = "the plug-in package 'tests' failed in Doubtful.draw_coordinates.*AttributeError.*not a bug in kernelspec"
     with pytest.raises(ks.PluginError, match=message):
         ks.compile("doubtful() + gaussian()", dim=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Late(Cauchy):
+    """A kernel whose density fails, which only the facts ask for."""
+
+    name: ClassVar[str] = "late"
+
+    def factor_density_expression(self, frequency: Any) -> Any:
+        raise ZeroDivisionError(f"no density at {frequency}")
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    "ask", [attrgetter("spectral_density"), *map(methodcaller, ("report", "to_dict", "latex"))], ids=str
+)
+def test_a_failure_in_a_fact_says_whose_it_is(ask: Callable[[ks.Facts], Any]) -> None:
+    ks.register_kernel(Late)
+    with pytest.raises(ks.PluginError, match=r"the plug-in package 'tests' failed in Late\.factor_density_expression"):
+        ask(ks.analyze("late()", dim=1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubled(Leaf):
+    """exp(cos∠(x, y) − 1), without samples."""
+
+    name: ClassVar[str] = "doubled"
+    formula: ClassVar[str] = "exp(cos∠(x, y) − 1)"
+    frequencies: ClassVar[str] = "none"
+    reference: ClassVar[str] = "these tests"
+
+    def numbers(self, pairs: Any) -> Any:
+        return np.exp(pairs.cosine() - 1)
+
+    def expression(self, pairs: Any) -> Any:
+        import sympy
+
+        return sympy.exp(pairs.cosine() - 1)
+
+    def verdict(self) -> Verdict:
+        return Verdict("proved", ("doubled: said here",))
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_kernel_without_samples_has_values_and_says_what_it_lacks() -> None:
+    ks.register_kernel(Doubled)
+    lacks = "doubled\\(\\) has no samples: the plug-in package 'tests' registers no law for it with own_law"
+    assert re.search(f"not known \\({lacks}", ks.analyze("doubled()", dim=2).report())
+    with pytest.raises(NotAvailableYet, match=lacks):
+        ks.compile("doubled()", dim=2)
 
 
 @pytest.mark.usefixtures("registry")

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from kernelspec.analysis.spectral_facts import SpectralFacts
-from kernelspec.catalogue import SAMPLERS, FaultsNamed
+from kernelspec.catalogue import SAMPLERS, FaultsNamed, names_faults
 from kernelspec.elaboration.valued_program import ValuedProgram, as_program
-from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, SpecError
+from kernelspec.errors import DimensionError, KernelspecError, NotStationaryError, PlanError, PluginError, SpecError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.loading import load_from, suggests_arguments, sympy
 from kernelspec.rendering.notebooks import quoted
@@ -29,9 +29,14 @@ T = TypeVar("T")
 
 
 def answer_or_reason(question: Callable[[], T]) -> tuple[T | None, str | None]:
-    """The answer and None, or None and the reason for its absence, without a place in the spec."""
+    """The answer and None, or None and the reason for its absence, without a place in the spec.
+
+    The failure of a plug-in is raised: it says nothing about the kernel.
+    """
     try:
         return question(), None
+    except PluginError:
+        raise
     except SpecError as error:
         return None, error.message
     except KernelspecError as error:
@@ -70,6 +75,7 @@ def analyze(spec: ValuedProgram | str, dim: int | None = None, *, columns: Seque
     return facts
 
 
+@names_faults
 @dataclass(frozen=True, repr=False)
 class Facts(SpectralFacts):
     """The facts about one spec on one set of columns; see `report` for all of them as text."""

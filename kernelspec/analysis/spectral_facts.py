@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kernelspec.analysis.gram import Reading, gram
+from kernelspec.catalogue import names_faults
 from kernelspec.errors import (
     DataError,
     DimensionError,
@@ -42,6 +43,7 @@ _LARGEST_ORDER = 12
 """The largest order of a moment."""
 
 
+@names_faults
 @dataclass(frozen=True)
 class SpectralFacts(Reading):
     """The facts about μ with k(Δ) = ∫ exp(i ω·Δ) μ(dω)."""

@@ -191,16 +191,20 @@ def cosine_estimators(facts: Facts) -> Fact:
 
 def variance(facts: Facts) -> Fact:
     """The variance of every method, or the condition under which it is infinite and the expression meaningless."""
+    found, missing = answer_or_reason(lambda: facts.variance)
+    if found is None:
+        line = f"variance of one sample's inner product: not known ({missing})"
+        return Fact(name="variance", value=None, lines=(line,))
     lines, rows = ["variance of one sample's inner product:"], []
     values: dict[str, str] = {}
-    for value, methods in methods_by_variance(facts.variance).items():
+    for value, methods in methods_by_variance(found).items():
         where, _ = answer_or_reason(partial(facts.infinite_variance, methods[0]))
         words = None if where is None else f"infinite where {where}"
         text = words or text_of(value)
         lines.append(f"  {', '.join(methods)}: {shortened(text)}")
         rows.append((variance_of(methods), latex_of(value) if words is None else latex_text(words)))
         values |= dict.fromkeys(methods, text)
-    ordered = {method: values[method] for method in facts.variance}
+    ordered = {method: values[method] for method in found}
     return Fact(name="variance", value=ordered, lines=tuple(lines), latex=tuple(rows))
 
 

@@ -11,7 +11,8 @@ from functools import cache, singledispatch
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from kernelspec.catalogue import SAMPLERS
+from kernelspec.catalogue import SAMPLERS, package_of
+from kernelspec.errors import NotAvailableYet
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.loading import home_of, load_from, load_rules, loaded
@@ -337,6 +338,11 @@ def own_law(kernel: Kernel, below: Below) -> Law:
     del below
     if isinstance(kernel, loaded("kernelspec.kernels.nodes.columns_and_lags:Unavailable")):
         kernel.refuse()
+    if (package := package_of(type(kernel))) is not None:
+        raise NotAvailableYet(
+            f"{kernel} has no samples: the plug-in package {package!r} registers no law for it with own_law; values "
+            "and exact models need none"
+        )
     raise TypeError(f"no law for the samples of {type(kernel).__name__}: register one with own_law")
 
 

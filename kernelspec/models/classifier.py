@@ -18,6 +18,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from kernelspec.catalogue import names_faults
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
@@ -130,6 +131,7 @@ class FittedClassifier(FittedModel):
         return {"kind": self.kind, "classes": classes, "held_out_log_loss": dict(self.losses)}
 
 
+@names_faults
 class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A classifier on features of the kernel of a spec, with calibrated probabilities.
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from kernelspec.catalogue import names_faults
 from kernelspec.compilation import map_with
 from kernelspec.errors import DataError, PlanError
 from kernelspec.loading import suggests_arguments
@@ -49,6 +50,7 @@ def warn_of_unmet_keys(feature_map: FeatureMap, features: Any) -> None:
         )
 
 
+@names_faults
 class KernelFeatures(TransformerMixin, SpecParameters):  # type: ignore[misc, unused-ignore]
     """Features whose inner products estimate a kernel without bias: (n, d) → (n, columns), of X's floating type.
 

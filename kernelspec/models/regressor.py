@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from kernelspec.catalogue import names_faults
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.maps.drawn_plan import DrawnPlan
@@ -128,6 +129,7 @@ class FittedRegressor(FittedModel):
         } | ({} if isinstance(own, WidePosterior) else {"log_likelihood": float(own.log_likelihoods.sum())})
 
 
+@names_faults
 class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import Columns
@@ -118,6 +119,7 @@ class Tuned:
         return "\n".join(lines)
 
 
+@FaultsNamed()
 def tune(
     spec: Spec | str,
     X: Any,

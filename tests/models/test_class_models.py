@@ -142,3 +142,45 @@ def test_logistic_regression_does_not_depend_on_where_the_origin_is() -> None:
     )
     assert near.losses_["logistic"] < 0.25
     np.testing.assert_allclose(far.predict_proba(rows + 1e4), near.predict_proba(rows), atol=0.03)
+
+
+@pytest.mark.parametrize("weight", [1.01, 1.5, 3.0])
+def test_equal_weights_do_not_make_probabilities_sure(weight: float) -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.uniform(-2, 2, (150, 2))
+    labels = (generator.uniform(size=150) < 1 / (1 + np.exp(-3 * np.sin(2 * rows[:, 0]) - rows[:, 1]))).astype(int)
+    model = ks.KernelClassifier("gaussian(0.5)", kind="least_squares", random_state=0)
+    plain = model.fit(rows, labels).losses_["least_squares"]
+    weighed = model.fit(rows, labels, sample_weight=np.full(150, weight)).losses_["least_squares"]
+    assert weighed == pytest.approx(plain, rel=0.05)  # 13.4 for .46 when copies were left out one by one
+
+
+def test_weights_of_classes_are_weights_of_their_rows() -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.uniform(-2, 2, (150, 2))
+    labels = (rows[:, 0] + generator.standard_normal(150) > 0).astype(int)
+    by_class = ks.KernelClassifier("gaussian(0.5)", kind="least_squares", random_state=0, class_weight={0: 1, 1: 3})
+    by_row = ks.KernelClassifier("gaussian(0.5)", kind="least_squares", random_state=0)
+    weights = np.where(labels == 1, 3.0, 1.0)
+    found = by_row.fit(rows, labels, sample_weight=weights).predict_proba(rows)
+    np.testing.assert_allclose(by_class.fit(rows, labels).predict_proba(rows), found, rtol=1e-12)
+
+
+def test_classes_that_categories_determine_are_sure() -> None:
+    generator = np.random.default_rng(0)
+    names = np.array([f"c{i}" for i in range(20)])
+    codes = generator.integers(20, size=400)
+    table = {"name": names[codes]}
+    model = ks.KernelClassifier("match()[name]", kind="least_squares", random_state=0).fit(table, codes % 2)
+    chosen = model.predict_proba(table)[np.arange(400), codes % 2]
+    assert chosen.min() > 0.9
+
+
+@pytest.mark.parametrize("kind", ["least_squares", "logistic"])
+def test_a_large_term_does_not_hide_the_classes_of_others(kind: str) -> None:
+    generator = np.random.default_rng(0)
+    day = generator.uniform(18_000, 19_000, (2, 600))
+    labels = np.sin(day / 30) + 0.3 * generator.standard_normal((2, 600)) > 0
+    model = ks.KernelClassifier("linear()[day] + gaussian(scale=30)[day]", kind=kind, random_state=0)
+    model.fit({"day": day[0]}, labels[0])
+    assert model.score({"day": day[1]}, labels[1]) > 0.83  # .58 when noise was relative to the largest term

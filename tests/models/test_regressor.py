@@ -595,3 +595,51 @@ def test_held_out_scores_of_several_targets_are_averaged() -> None:
         found.append(held.value)
     assert found[0] == found[1]
     assert found[3] == pytest.approx((found[0] + found[2]) / 2, abs=0.02)
+
+
+@pytest.mark.parametrize("noise", ["", " + 0.01*noise()"])
+@pytest.mark.parametrize("solver", ["exact", "features"])
+def test_a_large_term_does_not_hide_the_others(solver: Literal["exact", "features"], noise: str) -> None:
+    generator = np.random.default_rng(0)
+    year = np.arange(1900.0, 2021)
+    y = 0.02 * (year - 1900) + np.sin(year / 6) + 0.1 * generator.standard_normal(len(year))
+    table = {"year": year}
+    # the same up to the intercept, and a little of the prior
+    far, near = (
+        ks.KernelRegressor(f"linear()[{column}] + gaussian(scale=5)[year]{noise}", solver=solver).fit(table, y)
+        for column in ("year", "year - 1960")
+    )
+    assert far.log_marginal_likelihood_value_ == pytest.approx(near.log_marginal_likelihood_value_, abs=0.01)
+    assert far.noise_ == pytest.approx(near.noise_, rel=0.02)
+    ahead = {"year": np.array([2021.0, 2030.0])}
+    for one, other in zip(far.predict(ahead, return_std=True), near.predict(ahead, return_std=True), strict=True):
+        np.testing.assert_allclose(one, other, rtol=0.01)
+
+
+@pytest.mark.parametrize("constant", [0.15, 1e6])
+@pytest.mark.parametrize("solver", ["exact", "state-space"])
+def test_a_constant_beside_the_intercept_changes_nothing(
+    solver: Literal["exact", "state-space"], constant: float
+) -> None:
+    rows, y = wave(400)
+    found = [
+        ks.KernelRegressor(f"matern(nu=3/2){more}", solver=solver).fit(rows, y)
+        for more in ("", f" + {constant}*constant()")
+    ]
+    plain, other = (own.log_marginal_likelihood_value_ for own in found)
+    assert other == pytest.approx(plain, abs=0.01)
+    assert found[1].noise_ == pytest.approx(found[0].noise_, rel=0.01)
+
+
+@pytest.mark.parametrize("weight", [0.5, 1.5, 3.0, 20.0])
+def test_intervals_of_counts_do_not_shrink_under_equal_weights(weight: float) -> None:
+    generator = np.random.default_rng(0)
+
+    def counts(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        rows = generator.uniform(0, 10, (n, 1))
+        return rows, generator.poisson(2 + np.sin(3 * rows[:, 0])).astype(float)
+
+    (rows, y), (new, drawn) = counts(300), counts(4_000)
+    model = ks.KernelRegressor("gaussian(0.2)").fit(rows, y, sample_weight=np.full(len(y), weight))
+    low, high = model.predict_interval(new, 0.9)
+    assert 0.86 < np.mean((low <= drawn) & (drawn <= high)) < 0.95  # .677 when copies were left out one by one

@@ -277,3 +277,14 @@ def test_a_rare_class_is_among_the_rows_used() -> None:
     assert tuned.spec.params["s"] < 0.1
     assert "2 classes" in ks.suggest(pd.DataFrame({"x": rows[:, 0], "y": y == "b"}).astype({"y": str}), "y")
     ks.tune("param s = 1\ngaussian(s)", rows, np.where(np.arange(2000) == 7, "b", "a"))
+
+
+def test_copies_and_weights_do_not_change_the_likelihood() -> None:
+    generator = np.random.default_rng(1)
+    rows = np.linspace(0, 10, 100)[:, None]
+    y = np.sin(rows[:, 0]) + 0.3 * generator.standard_normal(100)
+    spec = "param s = 1\nmatern(nu=3/2, scale=s)"
+    plain = ks.tune(spec, rows, y).score
+    for weight in (0.5, 2.0):
+        assert ks.tune(spec, rows, y, sample_weight=np.full(100, weight)).score == pytest.approx(plain, abs=1e-4)
+    assert ks.tune(spec, np.tile(rows, (2, 1)), np.tile(y, 2)).score == pytest.approx(plain, abs=1e-4)

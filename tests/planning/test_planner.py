@@ -351,3 +351,30 @@ def root_mean_square(plan: Plan, text: str) -> float:
         left, right = (own if isinstance(own, np.ndarray) else own.toarray() for own in sides)
         squares.append(np.square((left * fmap.signs) @ right.T - expected).sum() / np.square(expected).sum())
     return float(np.sqrt(np.mean(squares)))
+
+
+@pytest.mark.parametrize(
+    ("text", "n_columns"),
+    [("linear()", 3), ("each(linear())", 3), ("polynomial(degree=2, offset=0)", 6), ("gaussian()", 64)],
+)
+def test_rows_that_are_all_alike_do_not_shrink_the_plan(text: str, n_columns: int) -> None:
+    found = ks.compile(text, data=np.ones((50, 3)), n_features=64)
+    assert found.n_columns == n_columns
+    error = found.predicted_error(X)
+    assert error == 0 if n_columns < 64 else error < 0.5
+
+
+@pytest.mark.parametrize("landmarks", ["auto", "never"])
+def test_columns_of_zeros_keep_their_exact_features(landmarks: str) -> None:
+    rows = np.column_stack([np.random.default_rng(0).normal(size=(200, 1)), np.zeros((200, 3))])
+    spec = "gaussian()[0] + 0.2*linear()[1,2,3]"
+    found = ks.KernelFeatures(spec, n_features=256, random_state=0, landmarks=landmarks).fit(rows)
+    features = found.transform(np.eye(4)[1:])
+    np.testing.assert_allclose(features @ features.T - 1, 0.2 * np.eye(3), atol=1e-2)
+
+
+def test_a_scale_far_above_the_supposed_rows_keeps_the_budget() -> None:
+    found = ks.compile("gaussian(scale=2592000)", dim=1, n_features=1024)
+    assert found.n_columns == 1024
+    seconds = 1.7e9 + np.random.default_rng(0).uniform(0, 3e7, (60, 1))
+    assert found.predicted_error(seconds) < 0.1

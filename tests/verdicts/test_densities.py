@@ -283,3 +283,34 @@ def test_a_narrow_valley_of_a_density_is_found() -> None:
     """∫ e^{−s} s^{−d/2} e^{u − u/s} ds has the minimum 0.0918 near u = 100 for d = 200, less than 0.1 [mpmath]."""
     verdict = ks.analyze("rational_quadratic(1) - 0.1*gaussian()", dim=200).verdict
     assert verdict.positive_definite == "disproved"
+
+
+@pytest.mark.parametrize(
+    ("text", "dim"),
+    [
+        ("radial(r -> cos(2*r)*exp(-r**2/2))", 2),
+        ("radial(r -> exp(-r**2/2)*cos(2*r))[0, 1]*gaussian()[2]", 3),
+    ],
+)
+def test_waves_of_the_distance_are_not_those_of_a_column(text: str, dim: int) -> None:
+    assert ks.analyze(text, dim=dim).verdict.positive_definite == "disproved"
+    plane = 0.4 * np.array(list(itertools.product(range(9), repeat=2)))
+    rows = np.pad(plane, [(0, 0), (0, dim - 2)])
+    assert np.linalg.eigvalsh(ks.parse(text).gram(rows))[0] < -0.01
+
+
+def test_waves_on_three_columns_are_not_proved_by_one() -> None:
+    """∫ f(r) sin(2r) r dr < 0: the density at 2 on three columns."""
+    density = mp.quad(lambda r: (1 + mp.cos(3 * r)) * mp.exp(-(r**2) / 2) * mp.sin(2 * r) * r, [0, 2, 4, 8, 12])
+    assert density < -0.01
+    verdict = ks.analyze("radial(r -> (1 + cos(3*r))*exp(-r**2/2))", dim=3).verdict
+    assert verdict.positive_definite != "proved"
+
+
+def test_waves_under_a_gaussian_have_a_largest_dimension() -> None:
+    text = "radial(r -> cos(r)*exp(-r**2))"
+    for dim in range(2, 10):
+        with mp.workdps(30):
+            at_zero = mp.quad(lambda r, d=dim: mp.cos(r) * mp.exp(-(r**2)) * r ** (d - 1), [0, 2, 4, 8, 12])
+        verdict = ks.analyze(text, dim=dim).verdict.positive_definite
+        assert verdict == "disproved" if at_zero < 0 else verdict != "disproved"

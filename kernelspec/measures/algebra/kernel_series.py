@@ -228,7 +228,12 @@ def _without_poles(value: Any) -> Any:
     """A rational function of parameters in lowest terms, so that it has a value where factors cancel."""
     if not value.free_symbols or value.count_ops() > _MOST_OPERATIONS or not value.is_rational_function():
         return value
-    return within(MOST_CALLS, lambda: sympy.factor_terms(sympy.expand(sympy.cancel(value))), lambda: value)
+
+    def in_lowest_terms() -> Any:
+        inner = value.replace(lambda part: part.is_Add, sympy.cancel)  # takes a third of the calls for nested fractions
+        return sympy.factor_terms(sympy.expand(sympy.cancel(inner)))
+
+    return within(MOST_CALLS, in_lowest_terms, lambda: value)
 
 
 def _vanishes(value: Any) -> bool:
