@@ -20,7 +20,7 @@ from kernelspec.limits import MAX_BLOCK_BYTES
 from kernelspec.loading import suggest
 from kernelspec.maps.transformed_rows import ReusedFeatures
 from kernelspec.tables.cells import other_type
-from kernelspec.tables.column_types import ColumnType, Look, Reading, WrittenColumn, reading_of
+from kernelspec.tables.column_types import NOTHING, ColumnType, Look, Reading, WrittenColumn, reading_of
 from kernelspec.tables.formats import open_table
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import ReusedRows, Rows, counted_from_one, first_fault, numbered, row_lottery
@@ -305,9 +305,9 @@ class FileRows:
 
 
 _FITTING: dict[ColumnType, frozenset[Look]] = {
-    "number": frozenset({"whole", "large", "fraction", "no value"}),
-    "whole number": frozenset({"whole", "large", "fraction", "no value"}),
-    "boolean": frozenset({"true or false", "no value"}),
+    "number": NOTHING | {"whole", "large", "fraction"},
+    "whole number": NOTHING | {"whole", "large", "fraction"},
+    "boolean": NOTHING | {"true or false"},
 }
 """How cells of a column of each type may look; fractions in whole-number columns are rejected by value."""
 

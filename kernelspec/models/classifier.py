@@ -300,7 +300,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         if known is not None:
             given = _column(y)
             if not np.isin(given, classes).all():
-                raise DataError(f"y has the class {given[~np.isin(given, classes)][0]!r}, which classes= does not list")
+                raise DataError(
+                    f"y has the class {given[~np.isin(given, classes)].tolist()[0]!r}, which classes= does not list"
+                )
             codes = np.searchsorted(classes, given)
         self.classes_ = classes
         table, spec, read = self._read(X, lambda n: self._weights(sample_weight, n, codes))

@@ -31,6 +31,7 @@ from kernelspec.tables.categories import KnownCategories
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
+from kernelspec.tables.table_kinds import is_arrow_table, without_views
 
 __all__ = [
     "FittedEstimator",
@@ -286,6 +287,8 @@ _MOST_HELD_OUT, _FEWEST_HELD_OUT = 5_000, 10
 _RESAMPLED = 1_000
 _MOST_INDICATORS = 200
 _QUANTILE = 1.96
+_LARGEST = 1e150
+"""Squares of numbers up to this are finite."""
 
 
 def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldOut | None:
@@ -315,8 +318,9 @@ def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, 
     truth, known_y = (_flat(own, has_classes) for own in (truth, known_y))
     predicted = model.predict(rows)
     linear = _linear_model(has_classes)
-    linear.fit(_design(training, others), known_y)
-    guessed = linear.predict(_design(training, rows))
+    # a linear model that overflows is no better than knowing nothing
+    linear.fit(np.clip(_design(training, others), -_LARGEST, _LARGEST), known_y)
+    guessed = linear.predict(np.clip(_design(training, rows), -_LARGEST, _LARGEST))
     if has_classes:
         share, center = float(np.mean(predicted == truth)), _QUANTILE**2 / (2 * count)
         width = _QUANTILE * np.sqrt(share * (1 - share) / count + (center / count) / 2)
@@ -349,7 +353,11 @@ def _determination(truth: NDArray[Any], predicted: NDArray[Any], weights: NDArra
 
 def rows_at(X: Any, index: NDArray[np.intp]) -> Any:
     """Some rows of an Arrow table, a pandas frame or an array."""
-    return X.take(index) if hasattr(X, "combine_chunks") else X.iloc[index] if hasattr(X, "iloc") else X[index]
+    if is_arrow_table(X):
+        for i, name in enumerate(X.column_names):
+            X = X.set_column(i, name, without_views(X.column(i)))
+        return X.take(index)
+    return X.iloc[index] if hasattr(X, "iloc") else X[index]
 
 
 def _linear_model(of_classes: bool) -> Any:

@@ -535,6 +535,8 @@ def targets_of(y: Any) -> Numbers:
 def plain_targets(y: Any) -> NDArray[Any]:
     """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
     given = np.asarray(y)
+    if given.dtype.kind == "T":
+        return given.astype(str)  # scikit-learn knows no others
     kinds = {type(own) for own in given.flat} if given.dtype.kind == "O" else set()
     if kinds and kinds <= {bool, np.bool_}:
         return given.astype(bool)

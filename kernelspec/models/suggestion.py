@@ -493,7 +493,7 @@ def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any,
     def refined(own: _Candidate) -> _Candidate:
         started, most, _ = problems_of(own.text, *few, by, rows=_REFINED_ON)
         values = most.search.descended(_STEPS).spec(started).params
-        return with_values(f"{own.name}, on {_REFINED_ON} rows", own.text, values)
+        return with_values(f"{own.name}, on {len(few[1])} rows", own.text, values)
 
     for label, own in list(variants.items())[1:]:
         text = own.whole(*own.term("gaussian", own.width, fixed=True), power)

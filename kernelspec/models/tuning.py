@@ -138,13 +138,13 @@ def tune(
 
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
     leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`), which
-    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others. At most
-    800 distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one
-    observation with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term v*noise() is the
-    noise, relative to the kernel, and v may be a parameter. Parameters in `fixed` keep their values;
-    `bounds` are (low, high) by name. A parameter without a value starts at the median distance if it is a length, else
-    at 1. Logarithms of the parameters have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C
-    ends the search and returns the best values so far.
+    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others; numbers
+    in a written list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are
+    merged, and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude
+    and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
+    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
+    starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
+    N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best values so far.
 
     Raises SpecError, DataError, ParameterError for unknown names and bounds that do not contain the start; PlanError if
     the kernel of the best values is not positive definite.
@@ -198,7 +198,7 @@ def problems_of(
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
-        if by != "median" and len(same) and (by != "loo" or len(same) == targets.shape[1]):
+        if len(same) and (by != "loo" or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
             raise DataError(f"the target{which} is constant: it is {targets[0, same[0]]:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BOOLEANS",
     "EXACT",
+    "NOTHING",
     "NO_VALUES",
     "ColumnType",
     "ColumnTypes",
@@ -216,10 +217,15 @@ def _finer(value: Any) -> ColumnType | None:
     return None if isinstance(value, float | np.floating) and np.isnan(value) else "number"
 
 
-Look = Literal["empty", "no value", "leading zero", "true or false", "whole", "large", "fraction", "text"]
-"""`no value` is NA, null, NaN and the like: empty in a column of numbers, text in a text column (Namibia). `large` is a
-whole number of more than 15 digits, which a float may not hold exactly.
+Look = Literal[
+    "empty", "no value", "other no value", "leading zero", "true or false", "whole", "large", "fraction", "text"
+]
+"""`no value` is NA, null, NaN and the like: empty in a column of numbers, text in a text column (Namibia); `other no
+value` is NaN in other letters, or beside blanks, which only floats can be. `large` is a whole number of more than 15
+digits, which a float may not hold exactly.
 """
+
+NOTHING: frozenset[Look] = frozenset({"no value", "other no value"})
 
 _NUMBERS: frozenset[Look] = frozenset({"whole", "large", "fraction"})
 
@@ -262,7 +268,7 @@ class WrittenColumn:
     @property
     def type(self) -> ColumnType:
         """The type of the column: text, unless all cells are numbers or all are truth values."""
-        told = self.looks - {"no value"}
+        told = self.looks - NOTHING
         if not told:
             return "unknown"
         if told and told <= _NUMBERS:
@@ -303,7 +309,7 @@ def first_looks(cells: pa.Array) -> dict[Look, tuple[int, str]]:
         ("leading zero", lambda: pc.match_substring_regex(trimmed, _LEADING_ZERO)),
         ("whole", lambda: pc.match_substring_regex(trimmed, _WHOLE)),
         ("no value", lambda: pc.is_in(cells, value_set=pa.array(NO_VALUES))),
-        ("no value", lambda: pc.match_substring_regex(trimmed, _NAN)),
+        ("other no value", lambda: pc.match_substring_regex(trimmed, _NAN)),
         ("true or false", lambda: pc.is_in(cells, value_set=pa.array(BOOLEANS))),
         ("large", lambda: pc.match_substring_regex(trimmed, _LARGE)),
         ("fraction", lambda: pc.match_substring_regex(trimmed, _FRACTION)),
@@ -335,8 +341,10 @@ def reading_of(column: WrittenColumn) -> Reading:
     """How to read a column of the type its cells suggest."""
     if column.type in ("number", "unknown"):
         return "floats"
+    if column.type == "whole number" and "large" not in column.looks:
+        return "floats" if "other no value" in column.looks else "whole numbers"
     if column.type == "whole number":
-        return "large whole numbers" if "large" in column.looks else "whole numbers"
+        return "large whole numbers"
     return "true or false" if column.type == "boolean" else "text"
 
 
@@ -398,5 +406,5 @@ def _as_read(column: pa.Array, reading: Reading) -> pa.Array:
         return column
 
     trimmed = pc.ascii_trim(column, _BESIDE_NUMBERS)
-    no_value = pc.is_in(trimmed, value_set=pa.array(NO_VALUES))
+    no_value = pc.or_(pc.is_in(trimmed, value_set=pa.array(NO_VALUES)), pc.match_substring_regex(trimmed, _NAN))
     return pc.if_else(no_value, nothing, trimmed).cast(pa.decimal256(_LARGE_DIGITS, 0))

@@ -24,6 +24,7 @@ from kernelspec.tables.atomic import atomic_path, closed_quietly, reading, writi
 from kernelspec.tables.column_types import EXACT, Reading
 from kernelspec.tables.npy import FeatureWriter, dense, raw_bytes
 from kernelspec.tables.rows import ReusedRows
+from kernelspec.tables.table_kinds import without_views
 from kernelspec.tables.table_reader import Block, TableReader, bounded_rows, check_names, check_source, regroup
 
 __all__ = [
@@ -99,7 +100,9 @@ class _TypedReader(TableReader):
         """Blocks of the columns asked for, in the order asked for."""
         wanted = self._wanted(columns)
         # a name may select the nested columns below it too, and the order is the file's
-        chosen = (pa.RecordBatch.from_arrays([batch.column(n) for n in wanted], wanted) for batch in batches)
+        chosen = (
+            pa.RecordBatch.from_arrays([without_views(batch.column(n)) for n in wanted], wanted) for batch in batches
+        )
         yield from regroup(chosen, self._block_rows(wanted))
 
     def _wanted(self, columns: Sequence[str] | None) -> list[str]:

@@ -30,6 +30,7 @@ __all__ = [
     "values_of",
     "width_of",
     "without_gaps",
+    "without_views",
     "written_out",
 ]
 
@@ -168,8 +169,10 @@ def _decoded(column: Any) -> Any:
     kind = column.type
     if isinstance(kind, pa.Bool8Type):
         return column.cast(pa.bool_())
-    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
+    if _is_view(kind):
         return column.cast(pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary())
+    if pa.types.is_dictionary(kind) and _is_view(kind.value_type):
+        return _decoded(pa.chunked_array([_without_views(chunk) for chunk in column.chunks]))
     if isinstance(kind, pa.BaseExtensionType) and _is_encoded(kind.storage_type):
         return _decoded(pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type))
     if pa.types.is_run_end_encoded(kind):
@@ -178,6 +181,23 @@ def _decoded(column: Any) -> Any:
         parts = [chunk.dictionary.take(chunk.indices) for chunk in column.chunks]
         return _decoded(pa.chunked_array(parts, kind.value_type))
     return column
+
+
+def without_views(column: Any) -> Any:
+    """An Arrow array, chunked or not, with the same cells, of a type of which PyArrow itself can take rows."""
+    if isinstance(column, pa.ChunkedArray):
+        return _decoded(column)
+    found = _decoded(whole := pa.chunked_array([column]))
+    return column if found is whole else found.combine_chunks()
+
+
+def _is_view(kind: Any) -> bool:
+    return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
+
+
+def _without_views(chunk: Any) -> Any:
+    """A dictionary array whose values are views, with values that are not."""
+    return pa.DictionaryArray.from_arrays(chunk.indices, without_views(chunk.dictionary), ordered=chunk.type.ordered)
 
 
 def _without_runs(chunk: Any) -> Any:

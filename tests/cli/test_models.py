@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from pyarrow import csv, ipc, parquet
 
@@ -422,3 +423,45 @@ def test_what_a_small_table_of_many_classes_lacks_is_said_in_one_line_each(run: 
     assert len(lines) == 1
     assert lines[0].startswith("UserWarning: ")
     assert "no score: it needs at least 10 held-out rows, a fifth of the table" in found.output
+
+
+def views(table: pd.DataFrame) -> pa.Table:
+    """An Arrow table with text as views, and in dictionaries of views, as Polars writes them."""
+    found = pa.Table.from_pandas(table, preserve_index=False)
+    codes = pa.array((table.up == "yes").astype(np.int32))
+    found = found.set_column(2, "city", pa.array(table.city, pa.string_view()))
+    return found.set_column(4, "up", pa.DictionaryArray.from_arrays(codes, pa.array(["no", "yes"], pa.string_view())))
+
+
+def test_text_of_other_programs(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    own = views(table[:140])
+    with ipc.new_file("views.arrow", own.schema) as file:
+        file.write_table(own)
+    assert done(run, "suggest", "views.arrow", "--target", "y") == done(run, "suggest", "all.parquet", "--target", "y")
+    for target in ("y", "up"):
+        shown = [
+            done(run, "fit", "m.kernel", source, "--target", target, "-o", "m.npz")
+            for source in ("views.arrow", "all.parquet")
+        ]
+        assert shown[0] == shown[1]
+    assert done(run, "predict", "m.npz", "views.arrow", "--keep", "city", "-o", "-").startswith('"city"')
+    assert ks.suggest(own, target="y") == ks.suggest(table[:140], target="y")
+
+
+@pytest.mark.parametrize("cells", ["1, NaN,3,1,NAN", f"{2**70}, NaN,3,1,4"])
+def test_other_spellings_of_nothing(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cells: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{cell},{i}" for i, cell in enumerate(cells.split(","))]
+    Path("t.csv").write_text("\n".join(["a,y", *rows]))
+    done(run, "fit", "-e", "match()[a]", "t.csv", "--target", "y", "-o", "m.npz")
+
+
+def test_a_linear_model_that_overflows_does_not_end_a_fit(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    generator = np.random.default_rng(0)
+    x = generator.standard_normal(100)
+    x[50] = 1e200
+    pd.DataFrame({"x": x, "y": generator.standard_normal(100)}).to_csv("t.csv", index=False)
+    assert "rows held out" in done(run, "fit", "-e", "gaussian()[x]", "t.csv", "--target", "y", "-o", "m.npz")

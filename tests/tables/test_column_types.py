@@ -333,7 +333,9 @@ def test_what_is_no_large_number_is_refused() -> None:
 CELLS: list[tuple[str, Look]] = [
     ("", "empty"),
     ("NA", "no value"),
-    (" nan ", "no value"),
+    ("nan", "no value"),
+    (" nan ", "other no value"),
+    ("NAN", "other no value"),
     ("01", "leading zero"),
     ("-007", "leading zero"),
     ("00.5", "leading zero"),
