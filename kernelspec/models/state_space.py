@@ -131,19 +131,32 @@ class StateSpaceFilter:
         return StateSpacePosterior(kernel, self, noises, amplitudes, likelihoods, offsets, precisions)
 
     def smoothed(self, noise: float, targets: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
-        """K_*A⁻¹y for columns y of `targets` (u, R) at times (m,), (m, R), and k − k_*'A⁻¹k_*, (m,)."""
+        """K_*A⁻¹y for columns y of `targets` (u, R) at times (m,), (m, R), and k − k_*'A⁻¹k_*, (m,).
+
+        Times before the first row are forecast backwards, as k is even: what the smoother subtracts there is nearly
+        all of the variance if there is little noise.
+        """
+        noises, early = noise / self.weights, at < self.times[0]
+        found = self._smoothed(self.times, noises, targets, at)
+        if early.any():
+            before = self._smoothed(-self.times[::-1], noises[::-1], targets[::-1], -at[early])
+            for own, better in zip(found, before, strict=True):
+                own[early] = better
+        return found
+
+    def _smoothed(self, rows: Numbers, given: Numbers, targets: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
         from kernelspec.numerics.filtering import filtered, smoothed
 
-        order = np.argsort(np.concatenate([self.times, at]), kind="stable")
-        times = np.concatenate([self.times, at])[order]
-        noises = np.concatenate([noise / self.weights, np.full(len(at), np.inf)])[order]
+        order = np.argsort(np.concatenate([rows, at]), kind="stable")
+        times = np.concatenate([rows, at])[order]
+        noises = np.concatenate([given, np.full(len(at), np.inf)])[order]
         values = np.concatenate([targets, np.zeros((len(at), targets.shape[1]))])[order]
         kept = np.empty(values.shape), np.empty(len(times)), np.empty((len(times), len(self.output)))
         sums = np.zeros((targets.shape[1], targets.shape[1]))
-        given = times, noises, values, self._powers, self.output
-        filtered(*given, self.stationary, sums, *kept)
-        smoothed(*given, *kept)
-        place = np.argsort(order)[len(self.times) :]
+        arrays = times, noises, values, self._powers, self.output
+        filtered(*arrays, self.stationary, sums, *kept)
+        smoothed(*arrays, *kept)
+        place = np.argsort(order)[len(rows) :]
         return kept[0][place], kept[1][place]
 
 

@@ -91,3 +91,16 @@ def test_an_approximation_says_so() -> None:
     assert model.solver_reason_ == "as asked for; the kernel within 3e-05"
     exact = ks.KernelRegressor("gaussian(scale=3)", solver="exact").fit(time, np.sin(time[:, 0]))
     np.testing.assert_allclose(model.predict(time), exact.predict(time), atol=0.02)
+
+
+def test_before_the_first_row_little_noise_leaves_the_variance_right() -> None:
+    generator = np.random.default_rng(1)
+    time = np.sort(generator.uniform(0, 1, 600))[:, None]
+    before = np.array([[-0.5], [-0.2], [-0.1], [-0.02]])
+    spec = "1e6*constant() + matern(nu=3/2, scale=1) + 0.001*noise()"
+    found = [
+        ks.KernelRegressor(spec, solver=solver).fit(time, np.sin(6 * time[:, 0])).predict(before, return_std=True)
+        for solver in ("state-space", "exact")
+    ]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-3)  # .00885 for .0618 by the smoother
+    np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-3)
