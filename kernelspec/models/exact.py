@@ -18,14 +18,16 @@ from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.models.ridge import KernelSize
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
+from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
 
-__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of", "rounding_of"]
+__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of", "rounding_of", "size_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -46,6 +48,11 @@ def diagonal_of(kernel: Kernel, rows: Rows) -> Numbers:
     """k(x_i, x_i), (n,)."""
     values = np.asarray(kernel.value(NumericPairs(rows, rows, grid=False)), dtype=np.float64)
     return np.broadcast_to(values, (len(rows),))
+
+
+def size_of(kernel: Kernel, rows: Rows) -> KernelSize:
+    """That of the kernel on the rows."""
+    return KernelSize(float(np.mean(diagonal_of(kernel, rows))), least_spread(terms_of(kernel), rows), len(rows))
 
 
 def rounding_of(targets: Numbers, center: Numbers) -> Numbers:

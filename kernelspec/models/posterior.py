@@ -19,7 +19,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.landmarks import bounding_landmarks, landmark_columns
-from kernelspec.models.exact import ExactFit, ExactPath, diagonal_of
+from kernelspec.models.exact import ExactFit, ExactPath, size_of
 from kernelspec.models.ridge import KernelSize, RidgeFit, RidgePath, dense, least
 from kernelspec.models.state import State
 from kernelspec.planning.strata import kernel_value, least_spread, terms_of
@@ -360,11 +360,7 @@ def fit_exact(given: SpecOnTable, observations: Observations) -> ExactPosterior:
     """
     kernel, noise = given.kernel, given.noise
     path = ExactPath.of(kernel, observations, given.layout.mapped.used)
-    size = KernelSize(
-        float(np.mean(diagonal_of(kernel, observations.rows))),
-        least_spread(terms_of(kernel), observations.rows),
-        len(observations.rows),
-    )
+    size = size_of(kernel, observations.rows)
     if path.least_eigenvalue < -1e-9 * max(float(path.eigenvalues.max(initial=0.0)), size.average):
         raise PlanError(
             f"the kernel matrix of these rows has the eigenvalue {path.least_eigenvalue:.3g}: the kernel is not "

@@ -33,6 +33,9 @@ NOISES = (1e-6, 1e2)
 _LEAST_GIVEN = 1e-10
 """The least noise that a spec gives, relative to the same."""
 
+_FAR_SMALLER = 1e-3
+"""The share of a term, of a kernel, that is more than another scale."""
+
 _GRID = 65
 _REFINED = 33
 
@@ -49,6 +52,12 @@ class KernelSize:
     def rounding(self) -> float:
         """Eigenvalues of the kernel matrix are known to this."""
         return 4 * float(np.finfo(float).eps) * max(self.n_rows, 1) * self.average
+
+    @property
+    def smallest_share(self) -> float:
+        """The spread of the smallest term relative to the average if it is far smaller, above rounding; else 1."""
+        share = self.spread / self.average if self.average > 0 else 0.0
+        return max(share, self.rounding / self.average) if 0 < share < _FAR_SMALLER else 1.0
 
     def raised(self, noise: float) -> float:
         """A given noise, or the least one beside this kernel."""

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 from kernelspec.errors import DataError, NotAvailableYet
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.measures.measure import measure_of
-from kernelspec.models.exact import diagonal_of, gram_of, rounding_of
+from kernelspec.models.exact import gram_of, rounding_of, size_of
 from kernelspec.models.posterior import LeaveOneOut, Posterior, left_out
-from kernelspec.models.ridge import KernelSize, least
+from kernelspec.models.ridge import least
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
-from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows
 
@@ -260,9 +259,7 @@ def fit_state_space(
         space.H[0],
         space.P,
     )
-    size = KernelSize(
-        float(np.mean(diagonal_of(given.kernel, rows))), least_spread(terms_of(given.kernel), rows), len(rows)
-    )
+    size = size_of(given.kernel, rows)
     if given.noise is None:
         return path.fit(given.kernel, least(path.deviance, size, grid=_TRIED, refined=_REFINED, parabolas=_PARABOLAS))
     return path.fit(given.kernel, np.full(len(observations.within), size.raised(given.noise)))

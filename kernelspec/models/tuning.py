@@ -28,6 +28,7 @@ from kernelspec.exchange.to_sklearn import (
     moving_columns,
     values_of,
 )
+from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.state import classes_of, plain_targets, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
@@ -47,7 +48,7 @@ _ROWS = 800
 """Distinct rows used for tuning."""
 
 _NOISE = (1e-6, 10.0)
-"""The range of the noise variance, relative to the average of k(x, x)."""
+"""The range of the noise variance, relative to the average of k(x, x), or to the smallest term."""
 
 _LEAST_GIVEN = 1e-10
 """The least noise that a spec gives, by the same measure: as in models."""
@@ -213,9 +214,17 @@ def problems_of(
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
+    share = size_of(read.kernel, read.rows).smallest_share
     most, few = (
         Problem.of(
-            read.spec, read.columns, _some(observations, count, seed), way, limits, read.layout, has_noise=has_noise
+            read.spec,
+            read.columns,
+            _some(observations, count, seed),
+            way,
+            limits,
+            read.layout,
+            has_noise=has_noise,
+            smallest_share=share,
         )
         for count in (rows, _FEW)
     )
@@ -306,6 +315,8 @@ class Problem:
     """A function from values to the variance of v*noise() and its derivatives; None without that term: then the noise
     is fitted.
     """
+    smallest_share: float = 1.0
+    """That of the smallest term of the kernel, which needs as much less noise."""
 
     @classmethod
     def of(
@@ -318,6 +329,7 @@ class Problem:
         layout: Layout | None = None,
         *,
         has_noise: bool = False,
+        smallest_share: float = 1.0,
     ) -> Problem:
         """The objective of a spec on observations; `layout` maps their rows if functions of the columns depend on
         parameters. If the spec `has_noise`, its term v*noise() is the noise.
@@ -340,8 +352,23 @@ class Problem:
         variance = compiled_noise(spec, parameters, columns) if has_noise else None
         means = own.means - own.center
         return cls(
-            own, tuple(parameters), matrix, by, own.totals, means, own.within, own.weights_of_copies, columns, variance
+            own,
+            tuple(parameters),
+            matrix,
+            by,
+            own.totals,
+            means,
+            own.within,
+            own.weights_of_copies,
+            columns,
+            variance,
+            smallest_share,
         )
+
+    @property
+    def noises(self) -> tuple[float, float]:
+        """The range of the noise variance, relative to the average of k(x, x)."""
+        return _NOISE[0] * self.smallest_share, _NOISE[1]
 
     @property
     def search(self) -> Search:
@@ -383,9 +410,10 @@ class Problem:
             found = self._scored(relative[0], math.exp(noise))
             return math.inf if found is None else found[0]
 
-        tried = np.linspace(math.log(_NOISE[0]), math.log(_NOISE[1]), _NOISES)
+        low, high = map(math.log, self.noises)
+        tried = np.linspace(low, high, round(_NOISES * (high - low) / math.log(_NOISE[1] / _NOISE[0])))
         best = int(np.argmin([loss(noise) for noise in tried]))
-        ends = tried[max(best - 1, 0)], tried[min(best + 1, _NOISES - 1)]
+        ends = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
         return float(minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 0.05}).x)
 
     def _penalized(self, place: Numbers, start: Numbers) -> tuple[float, Numbers]:
@@ -419,7 +447,7 @@ class Problem:
         if self.variance is None:
             return math.exp(place[0]), None
         variance, *slopes = self.variance(*self._values(place[1:]))
-        return max(variance / size, _LEAST_GIVEN), slopes
+        return max(variance / size, _LEAST_GIVEN * self.smallest_share), slopes
 
     def noise(self, place: Numbers) -> float:
         """λ at a place."""
@@ -608,7 +636,7 @@ class Search:
     @property
     def limits(self) -> Numbers:
         """Smallest and largest coordinates, (1 + p, 2)."""
-        return np.array([np.log(_NOISE), *(own.coordinate_bounds for own in self.problem.parameters)])
+        return np.array([np.log(self.problem.noises), *(own.coordinate_bounds for own in self.problem.parameters)])
 
     def try_place(self, place: Numbers) -> tuple[float, Numbers]:
         """The penalized loss and its gradient at a place, which is kept if it is the best."""

@@ -288,3 +288,16 @@ def test_copies_and_weights_do_not_change_the_likelihood() -> None:
     for weight in (0.5, 2.0):
         assert ks.tune(spec, rows, y, sample_weight=np.full(100, weight)).score == pytest.approx(plain, abs=1e-4)
     assert ks.tune(spec, np.tile(rows, (2, 1)), np.tile(y, 2)).score == pytest.approx(plain, abs=1e-4)
+
+
+@pytest.mark.parametrize("noise", ["", " + 0.01*noise()"])
+def test_a_large_term_does_not_hide_the_scale_of_others(noise: str) -> None:
+    generator = np.random.default_rng(0)
+    year = np.arange(1900.0, 2021)
+    y = 0.02 * (year - 1900) + np.sin(year / 6) + 0.1 * generator.standard_normal(121)
+    far, near = (
+        ks.tune(f"param s = 5\nlinear()[{column}] + gaussian(scale=s)[year]{noise}", {"year": year}, y)
+        for column in ("year", "year - 1960")
+    )
+    assert far.score == pytest.approx(near.score, abs=0.01)  # -71.3 for 72.3 when noise was relative to the largest
+    assert far.spec.params["s"] == pytest.approx(near.spec.params["s"], rel=0.01)
