@@ -202,8 +202,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """Fit the model to a batch of rows, or to one more batch; requires solver="features".
 
         Landmarks and sampled features, parameters set to "median", and the noise of the spec come from the first batch.
-        Noise, amplitude and coefficients come from all batches: the model does not depend on how they are cut. Raises
-        as `fit`; PlanError for a loaded model, or one solved exactly before.
+        Noise, amplitude and coefficients come from all batches: predictions do not depend on how later ones are cut.
+        Widths of intervals do, by a few per cent: the errors that scale them are those of each batch when it came.
+        Raises as `fit`; PlanError for a loaded model, or one solved exactly before.
         """
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
