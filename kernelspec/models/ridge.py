@@ -112,7 +112,7 @@ def least(
 
 
 def _vertex(loss: Callable[[Numbers], Numbers], target: int, noises: Numbers, values: Numbers, steps: int) -> float:
-    """The noise of least loss near three of which the second is the best, by parabolas in their logarithms."""
+    """The noise of least loss near three, the second of them the best, by parabolas in their logarithms."""
     points = np.log(noises)
     for _ in range(steps):
         (left, middle, right), slopes = points, np.diff(values) / np.diff(points)

@@ -318,7 +318,7 @@ def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, 
     truth, known_y = (_flat(own, has_classes) for own in (truth, known_y))
     predicted = model.predict(rows)
     linear = _linear_model(has_classes)
-    # a linear model that overflows is no better than knowing nothing
+    # so that squares of huge numbers do not overflow
     linear.fit(np.clip(_design(training, others), -_LARGEST, _LARGEST), known_y)
     guessed = linear.predict(np.clip(_design(training, rows), -_LARGEST, _LARGEST))
     if has_classes:

@@ -484,14 +484,14 @@ def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any,
 
     def tuned(name: str, own: _Parts, term: tuple[list[str], str], label: str) -> _Candidate:
         text = own.whole(*term, power)
-        started, most, some = problems_of(text, *few, by, rows=_TUNED_ON)
+        started, most, some = problems_of(text, *few, by, rows=_TUNED_ON, has_small_terms=False)
         search = most.solved(some)
         if search.is_interrupted:
             raise KeyboardInterrupt
         return with_values(f"{name}, tuned scales{label}{_of_power(power)}", text, search.spec(started).params)
 
     def refined(own: _Candidate) -> _Candidate:
-        started, most, _ = problems_of(own.text, *few, by, rows=_REFINED_ON)
+        started, most, _ = problems_of(own.text, *few, by, rows=_REFINED_ON, has_small_terms=False)
         values = most.search.descended(_STEPS).spec(started).params
         return with_values(f"{own.name}, on {len(few[1])} rows", own.text, values)
 

@@ -181,9 +181,11 @@ def problems_of(
     missing: Missing = "category",
     seed: int = 0,
     rows: int = _ROWS,
+    *,
+    has_small_terms: bool = True,
 ) -> tuple[Spec, Problem, Problem]:
     """The spec with a value for every parameter, and the objectives of `tune` on 800 and on 250 of
-    the distinct rows.
+    the distinct rows. With `has_small_terms` the noise may be as small as those need.
     """
     spec = as_spec(spec)
     if by not in ("auto", "likelihood", "loo", "median"):
@@ -214,7 +216,7 @@ def problems_of(
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
-    share = size_of(read.kernel, read.rows).smallest_share
+    share = size_of(read.kernel, read.rows).smallest_share if has_small_terms else 1.0
     most, few = (
         Problem.of(
             read.spec,
