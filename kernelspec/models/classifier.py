@@ -18,7 +18,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.catalogue import names_faults
+from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
@@ -194,6 +194,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         return self._fit(X, y, sample_weight, None)
 
     @available_if(lambda self: self.kind == "least_squares")  # type: ignore[untyped-decorator, unused-ignore]
+    @FaultsNamed()
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Fit least squares to a batch of rows, or to one more batch; requires kind="least_squares".
 
@@ -209,6 +210,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         return self
 
     @available_if(lambda self: self.kind == "least_squares")  # type: ignore[untyped-decorator, unused-ignore]
+    @FaultsNamed()
     def fit_blocks(
         self, blocks: Iterable[Sequence[Any]], *, n_held_out: int = 0, checkpoint: str | Path | None = None
     ) -> Self:
@@ -299,10 +301,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         classes, codes = classes_of(y if known is None else known)
         if known is not None:
             given = _column(y)
-            if not np.isin(given, classes).all():
-                raise DataError(
-                    f"y has the class {given[~np.isin(given, classes)].tolist()[0]!r}, which classes= does not list"
-                )
+            unknown = given[~np.isin(given, classes)].tolist()
+            if unknown:
+                raise DataError(f"y has the class {unknown[0]!r}, which classes= does not list")
             codes = np.searchsorted(classes, given)
         self.classes_ = classes
         table, spec, read = self._read(X, lambda n: self._weights(sample_weight, n, codes))

@@ -21,7 +21,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.posterior import Posterior
-from kernelspec.models.ridge import NOISES, compact
+from kernelspec.models.ridge import NOISES, KernelSize, compact
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows, row_lottery
@@ -171,7 +171,7 @@ def fit_wide(noise: float | None, feature_map: FeatureMap, observations: Observa
     scale = float(np.mean(kernel_value(feature_map.plan.strata, NumericPairs(rows, rows, grid=False)))) or 1.0
     blocks, n_targets = _Blocks(feature_map, rows), means.shape[1]
     if noise is not None:
-        noises, rule = np.full(n_targets, max(noise, 1e-10 * scale)), "the noise of the spec"
+        noises, rule = np.full(n_targets, KernelSize(scale).raised(noise)), "the noise of the spec"
     else:
         held = row_lottery().permutation(len(rows)) < max(len(rows) // 5, 1)
         grid = np.tile(scale * np.geomspace(*NOISES, _GRID), n_targets)

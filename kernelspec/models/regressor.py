@@ -17,7 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from kernelspec.catalogue import names_faults
+from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.maps.drawn_plan import DrawnPlan
@@ -198,6 +198,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         return self._fit(X, y, sample_weight, on_features=False)
 
     @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
+    @FaultsNamed()
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the model to a batch of rows, or to one more batch; requires solver="features".
 
@@ -220,6 +221,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         return self
 
     @available_if(lambda self: self.solver == "features")  # type: ignore[untyped-decorator, unused-ignore]
+    @FaultsNamed()
     def fit_blocks(
         self, blocks: Iterable[Sequence[Any]], *, n_held_out: int = 0, checkpoint: str | Path | None = None
     ) -> Self:

@@ -17,24 +17,22 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kernelspec.errors import PlanError
+from kernelspec.planning.strata import smallest_share
 from kernelspec.samples.declared_arrays import array
 
 if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.models.state import State
 
-__all__ = ["KernelSize", "RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
+__all__ = ["LEAST_GIVEN", "KernelSize", "RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
 
 Numbers = NDArray[np.float64]
 
 NOISES = (1e-6, 1e2)
 """The range of noise variances, relative to the average of k(x, x)."""
 
-_LEAST_GIVEN = 1e-10
+LEAST_GIVEN = 1e-10
 """The least noise that a spec gives, relative to the same."""
-
-_FAR_SMALLER = 1e-3
-"""The share of a term, of a kernel, that is more than another scale."""
 
 _GRID = 65
 _REFINED = 33
@@ -56,13 +54,13 @@ class KernelSize:
     @property
     def smallest_share(self) -> float:
         """The spread of the smallest term relative to the average if it is far smaller, above rounding; else 1."""
-        share = self.spread / self.average if self.average > 0 else 0.0
-        return max(share, self.rounding / self.average) if 0 < share < _FAR_SMALLER else 1.0
+        share = smallest_share(self.spread, self.average)
+        return share if share == 1 else max(share, self.rounding / self.average)
 
     def raised(self, noise: float) -> float:
         """A given noise, or the least one beside this kernel."""
-        least = _LEAST_GIVEN * self.average
-        return max(noise, min(least, max(_LEAST_GIVEN * self.spread, self.rounding)) if self.spread else least)
+        least = LEAST_GIVEN * self.average
+        return max(noise, min(least, max(LEAST_GIVEN * self.spread, self.rounding)) if self.spread else least)
 
     def below(self, noises: Numbers) -> Numbers:
         """The grid of `noises` from the least one for the smallest term, in steps as large."""

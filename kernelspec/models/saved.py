@@ -24,7 +24,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.given import Observations, SpecOnTable, SpecParameters, Table, checked_table
-from kernelspec.models.state import plain_targets, targets_of
+from kernelspec.models.state import LARGEST, plain_targets, targets_of
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
@@ -287,8 +287,6 @@ _MOST_HELD_OUT, _FEWEST_HELD_OUT = 5_000, 10
 _RESAMPLED = 1_000
 _MOST_INDICATORS = 200
 _QUANTILE = 1.96
-_LARGEST = 1e150
-"""Squares of numbers up to this are finite."""
 
 
 def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldOut | None:
@@ -319,8 +317,8 @@ def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, 
     predicted = model.predict(rows)
     linear = _linear_model(has_classes)
     # so that squares of huge numbers do not overflow
-    linear.fit(np.clip(_design(training, others), -_LARGEST, _LARGEST), known_y)
-    guessed = linear.predict(np.clip(_design(training, rows), -_LARGEST, _LARGEST))
+    linear.fit(np.clip(_design(training, others), -LARGEST, LARGEST), known_y)
+    guessed = linear.predict(np.clip(_design(training, rows), -LARGEST, LARGEST))
     if has_classes:
         share, center = float(np.mean(predicted == truth)), _QUANTILE**2 / (2 * count)
         width = _QUANTILE * np.sqrt(share * (1 - share) / count + (center / count) / 2)

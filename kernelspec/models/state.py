@@ -25,6 +25,7 @@ from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.cells import is_missing
 
 __all__ = [
+    "LARGEST",
     "Discrepancy",
     "MeanRests",
     "PrincipalComponents",
@@ -45,7 +46,7 @@ Numbers = NDArray[np.float64]
 _MOST_COLUMNS = 20_000
 """The most columns of a state: their scatter matrix takes 3.2 GB."""
 
-_LARGEST = 1e150
+LARGEST = 1e150
 """Squares of targets up to this are finite."""
 
 _DRAWS = 10_000
@@ -525,10 +526,10 @@ def targets_of(y: Any) -> Numbers:
     wrong = np.flatnonzero(~np.isfinite(_table(found)).all(axis=1))
     if len(wrong):
         raise DataError(f"y is NaN or infinite in row {wrong[0]} ({len(wrong)} such rows): leave these rows out")
-    is_large = np.abs(found).max(initial=0.0) > _LARGEST
+    is_large = np.abs(found).max(initial=0.0) > LARGEST
     spread = np.zeros(1) if is_large or not len(found) else np.ptp(found, axis=0)
-    if is_large or ((spread > 0) & (spread < 1 / _LARGEST)).any():
-        raise DataError(f"y has numbers beyond {_LARGEST:g}, or too close to each other: change its unit")
+    if is_large or ((spread > 0) & (spread < 1 / LARGEST)).any():
+        raise DataError(f"y has numbers beyond {LARGEST:g}, or too close to each other: change its unit")
     return found
 
 
@@ -536,7 +537,7 @@ def plain_targets(y: Any) -> NDArray[Any]:
     """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
     given = np.asarray(y)
     if given.dtype.kind == "T":
-        return given.astype(str)  # scikit-learn knows no others
+        return np.array(given.tolist())  # scikit-learn does not know this type of text
     kinds = {type(own) for own in given.flat} if given.dtype.kind == "O" else set()
     if kinds and kinds <= {bool, np.bool_}:
         return given.astype(bool)

@@ -30,6 +30,7 @@ from kernelspec.exchange.to_sklearn import (
 )
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
+from kernelspec.models.ridge import LEAST_GIVEN
 from kernelspec.models.state import classes_of, plain_targets, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
@@ -49,9 +50,6 @@ _ROWS = 800
 
 _NOISE = (1e-6, 10.0)
 """The range of the noise variance, relative to the average of k(x, x), or to the smallest term."""
-
-_LEAST_GIVEN = 1e-10
-"""The least noise that a spec gives, by the same measure: as in models."""
 
 _SPREAD = 3.0
 """p of the prior: the logarithms of parameters move by N(μ, p²) from their start, with a free common μ."""
@@ -185,7 +183,8 @@ def problems_of(
     has_small_terms: bool = True,
 ) -> tuple[Spec, Problem, Problem]:
     """The spec with a value for every parameter, and the objectives of `tune` on 800 and on 250 of
-    the distinct rows. With `has_small_terms` the noise may be as small as those need.
+    the distinct rows. With `has_small_terms` the noise may be as small as those need; `suggest` scales all columns, and
+    a term that its tuning made small is none.
     """
     spec = as_spec(spec)
     if by not in ("auto", "likelihood", "loo", "median"):
@@ -449,7 +448,7 @@ class Problem:
         if self.variance is None:
             return math.exp(place[0]), None
         variance, *slopes = self.variance(*self._values(place[1:]))
-        return max(variance / size, _LEAST_GIVEN * self.smallest_share), slopes
+        return max(variance / size, LEAST_GIVEN * self.smallest_share), slopes
 
     def noise(self, place: Numbers) -> float:
         """λ at a place."""

@@ -39,6 +39,7 @@ __all__ = [
     "kernel_value",
     "least_spread",
     "normalized_variance",
+    "smallest_share",
     "terms_of",
 ]
 
@@ -234,6 +235,9 @@ def kernel_value(strata: Iterable[Stratum], pairs: NumericPairs) -> NDArray[np.f
     return total if total.shape == pairs.shape else np.broadcast_to(total, pairs.shape)
 
 
+_FAR_SMALLER = 1e-3
+"""The share of a term that targets may depend on, though bounds relative to the kernel call it nothing."""
+
 _FOR_SPREAD = 256
 """Rows among which the spread of a term is measured, fewer for many terms, and the most terms."""
 
@@ -251,6 +255,11 @@ def least_spread(terms: Sequence[Term | Stratum], rows: Rows) -> float:
         values = np.broadcast_to(term.value(NumericPairs(some, some)), (len(some), len(some)))
         spreads.append(abs(term.weight) * float(np.mean(np.diagonal(values)) - np.mean(values)))
     return min((own for own in spreads if own > 0), default=0.0)
+
+
+def smallest_share(spread: float, average: float) -> float:
+    """The share of the smallest term in a kernel of this average k(x, x), if it is far smaller; else 1."""
+    return spread / average if 0 < spread < _FAR_SMALLER * average else 1.0
 
 
 def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:

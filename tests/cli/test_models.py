@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -453,7 +454,8 @@ def test_other_spellings_of_nothing(run: Run, tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)
     rows = [f"{cell},{i}" for i, cell in enumerate(cells.split(","))]
     Path("t.csv").write_text("\n".join(["a,y", *rows]))
-    done(run, "fit", "-e", "match()[a]", "t.csv", "--target", "y", "-o", "m.npz")
+    found = done(run, "fit", "-e", "match()[a]", "t.csv", "--target", "y", "-o", "m.npz")
+    assert re.search(r"^categories +a: .*missing", found, re.MULTILINE)
 
 
 def test_a_linear_model_that_overflows_does_not_end_a_fit(

@@ -184,3 +184,13 @@ def test_a_large_term_does_not_hide_the_classes_of_others(kind: str) -> None:
     model = ks.KernelClassifier("linear()[day] + gaussian(scale=30)[day]", kind=kind, random_state=0)
     model.fit({"day": day[0]}, labels[0])
     assert model.score({"day": day[1]}, labels[1]) > 0.83  # .58 when noise was relative to the largest term
+
+
+def test_text_of_any_length_is_a_class() -> None:
+    rows = np.random.default_rng(0).standard_normal((60, 2))
+    labels = np.array(["a", "long"] * 30)
+    found = [
+        ks.KernelClassifier("gaussian()", random_state=0).fit(rows, own).predict(rows)
+        for own in (labels, labels.astype(np.dtypes.StringDType()))
+    ]
+    assert (found[0] == found[1]).all()

@@ -21,7 +21,7 @@ from kernelspec.samples.frequencies import Stored, compiled_phasors, spread
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
 
-__all__ = ["ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
+__all__ = ["NEGLIGIBLE", "ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
 
 _KEPT = 2**20
 """At most this many values, 8 MB, are cached for other nodes of a kernel."""
@@ -157,8 +157,10 @@ class LandmarkRows:
         return Rows(spread(self.numbers, self.positions, range(self.width)), codes)
 
 
-_NEGLIGIBLE = 1e-10
-"""Eigenvalues below this, relative to the largest, are rounding, and are dropped."""
+NEGLIGIBLE = 1e-10
+"""Eigenvalues below this, relative to the largest, are rounding, and are dropped, and so is what pivots leave of a
+trace, unless a term is far smaller than the kernel.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,7 +206,7 @@ class ChosenLandmarks:
         right: LandmarkRows | None,
         values: NDArray[np.float64],
         ridge: float,
-        rounding: float = _NEGLIGIBLE,
+        rounding: float = NEGLIGIBLE,
     ) -> ChosenLandmarks:
         """The landmarks L = `left` and R = `right` (None: the same, k symmetric), with k(L, R) = `values` (m, m).
 

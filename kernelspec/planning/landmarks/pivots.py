@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.planning.known_rows import drawn_for
+from kernelspec.planning.landmarks.landmarks import NEGLIGIBLE
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum
 from kernelspec.random.streams import Stream
@@ -18,13 +19,10 @@ from kernelspec.samples.frequencies import compiled_phasors
 from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 
-__all__ = ["ROUNDING", "GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
+__all__ = ["GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
 
 _PROPOSED = 64
 """Rows proposed at a time."""
-
-ROUNDING = 1e-10
-"""Remainders below this, relative to the trace, are rounding, unless the kernel has a term that is far larger."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class GrowingPivots:
     other: Rows
     generator: np.random.Generator
     eligible: Callable[[int], int]
-    rounding: float = ROUNDING
+    rounding: float = NEGLIGIBLE
     _chosen: list[int] = field(default_factory=list)
     _factors: list[NDArray[np.float64]] = field(default_factory=list)
     _triangle: list[NDArray[np.float64]] = field(default_factory=list)

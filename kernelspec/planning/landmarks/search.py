@@ -13,11 +13,18 @@ from numpy.typing import NDArray
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.known_rows import numbered
-from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs, LandmarkRows, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import (
+    NEGLIGIBLE,
+    ChosenLandmarks,
+    CompiledPairs,
+    LandmarkRows,
+    Residual,
+    Seen,
+)
 from kernelspec.planning.landmarks.pilot import Pilots
-from kernelspec.planning.landmarks.pivots import ROUNDING, GrowingPivots, NestedRemainders, SampleColumns, solved
+from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
 from kernelspec.planning.reference import STEPS, JudgedRows, PairSums, rows_beyond
-from kernelspec.planning.strata import Stratum, kernel_value, least_spread
+from kernelspec.planning.strata import Stratum, kernel_value, least_spread, smallest_share
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import has_sides
 from kernelspec.tables.rows import Rows
@@ -66,9 +73,6 @@ _RIDGES = (1e-6, 1e-3, 1e-1)
 
 _FOR_SIGNS = 200
 """Rows to check for eigenvalues of both signs, which show that the kernel is not positive definite."""
-
-_FAR_SMALLER = 1e-3
-"""A term of this share of the kernel, or less, may be what the targets depend on."""
 
 _INDEFINITE = 1e-9
 """A negative eigenvalue beyond this, relative to the largest, is not rounding."""
@@ -165,10 +169,8 @@ class Ground:
     @cached_property
     def rounding(self) -> float:
         """The share of the kernel that counts as rounding, less if a term is far smaller than the others."""
-        average, spread = float(np.mean(self.of_sample)), least_spread(self.strata, self.sample)
-        if not 0 < spread < _FAR_SMALLER * average:
-            return ROUNDING
-        return max(ROUNDING * spread / average, 4 * float(np.finfo(float).eps))
+        share = smallest_share(least_spread(self.strata, self.sample), float(np.mean(self.of_sample)))
+        return max(NEGLIGIBLE * share, 4 * float(np.finfo(float).eps))
 
     @cached_property
     def of_sample(self) -> NDArray[np.float64]:
