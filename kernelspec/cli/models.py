@@ -222,7 +222,8 @@ _STREAMED_HELD_OUT = 5_000
     help="Regression only; auto: exact for up to 2,000 distinct rows, and for long one-column series.",
 )
 @map_options(
-    MapOptions(method="nystrom"), without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")]
+    MapOptions(method="nystrom", n_features="auto"),
+    without=[name for name in OPTIONS if name not in ("n_features", "method", "seed")],
 )
 @click.option("--no-score", is_flag=True, help="Do not hold out rows: twice as fast, but without an error estimate.")
 @click.option("--stream", is_flag=True, help="Read TABLE in blocks, for tables larger than memory.")
@@ -317,8 +318,6 @@ def _estimator(
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.regressor import KernelRegressor
 
-    if not isinstance(settings.n_features, int):
-        raise click.UsageError("--n-features must be a number")
     arguments: dict[str, Any] = {
         "n_features": settings.n_features,
         "method": settings.method,

@@ -59,6 +59,11 @@ def _softmax(scores: Numbers) -> Numbers:
     return np.asarray(moved / moved.sum(axis=1, keepdims=True))
 
 
+def _product(features: Any, thin: Numbers) -> Any:
+    """AB for B of few columns, as (B'A')', for which BLAS copies no part of A."""
+    return (thin.T @ features.T).T if isinstance(features, np.ndarray) else features @ thin
+
+
 @dataclass(frozen=True, eq=False)
 class Logistic:
     """softmax(z·W + b)."""
@@ -134,7 +139,7 @@ def logistic_path(
         """The mean loss of centred features, with its penalty, and its gradient."""
         scaled = given[:-n_classes].reshape(-1, n_classes)
         turned = directions.back(size * scaled)
-        scores = features @ turned + (given[-n_classes:] - directions.mean @ turned)
+        scores = _product(features, turned) + (given[-n_classes:] - directions.mean @ turned)
         scores -= scores.max(axis=1, keepdims=True)
         value = -float(share @ scores[rows, codes])
         np.exp(scores, out=scores)
@@ -143,7 +148,7 @@ def logistic_path(
         scores *= (share / sums)[:, None]
         scores[rows, codes] -= share
         of_offsets = scores.sum(axis=0)
-        slope = features.T @ scores - np.outer(directions.mean, of_offsets)
+        slope = _product(features.T, scores) - np.outer(directions.mean, of_offsets)
         return _UNIT * value, _UNIT * np.append(size * directions.forth(slope) + shrinkage * scaled, of_offsets)
 
     for penalty in penalties:
@@ -270,7 +275,7 @@ class LabelledFeatures:
         """Whether each observation has a say in the calibration of probabilities, and chance in the choice of C."""
         return bool(self.observations.weights.sum() <= _REMEMBERED)
 
-    @property
+    @cached_property
     def state(self) -> State:
         """The sums over the observations."""
         own = self.observations
@@ -301,14 +306,13 @@ class LabelledFeatures:
         path = self.path
         some = np.arange(len(own.place))[:: -(-len(own.place) // _CALIBRATED_ON)]
         targets, weights = own.targets[some], own.weights[some]
-        scores = path.left_out(self.features[own.place[some]], targets, own.units[some])
+        left_out = path.left_out(self.features[own.place[some]], targets, own.units[some])
 
         def loss(noises: Numbers) -> Numbers:
-            errors = [weights @ np.square(targets - scores(noise)).sum(axis=1) for noise in noises]
-            return np.array(errors)[:, None]
+            return left_out.errors(noises, weights)[:, None]
 
         noise = float(least(loss, self._size(), grid=17, refined=9)[0])
-        slope, offsets = _calibration(scores(noise), targets, weights)
+        slope, offsets = _calibration(left_out.predictions(noise), targets, weights)
         held_out = []
         for out in splits:
             features = self.features[own.place[out]]

@@ -24,11 +24,11 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logistic
-from kernelspec.models.given import Observations
+from kernelspec.models.given import Observations, used_features
 from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
 from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, weights_of
-from kernelspec.planning.options import Method
+from kernelspec.planning.options import Budget, Method
 from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.spec import Spec
 from kernelspec.tables.categories import Category
@@ -142,9 +142,9 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     columns are left to logistic regression, which keeps sparse features sparse.
 
     The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
-    another method of `ks.compile`. `class_weight="balanced"`, which gives all classes the same total, or a weight per
-    class, multiplies the weights of the rows. A term `v*noise()` of the spec is ignored. The other arguments are those
-    of KernelRegressor.
+    another method of `ks.compile`; "auto" as in KernelRegressor. `class_weight="balanced"`, which gives all classes the
+    same total, or a weight per class, multiplies the weights of the rows. A term `v*noise()` of the spec is ignored.
+    The other arguments are those of KernelRegressor.
 
     Attributes: `classes_`; `kind_`, the model kept; `losses_`, the held-out log loss of each kind compared; `spec_`,
     `fmap_`, `n_features_in_`, `feature_names_in_`.
@@ -161,7 +161,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         params: Mapping[str, float | Literal["median"]] | None = None,
         kind: Literal["auto", "least_squares", "logistic"] = "auto",
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
-        n_features: int = 1024,
+        n_features: Budget = "auto",
         method: Method = "nystrom",
         feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
@@ -321,7 +321,11 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
                 f"least squares need the scatter matrix of {feature_map.n_columns:,} columns, too many for it: use "
                 "fit with kind='logistic' or 'auto', plan fewer features, or hash keys into buckets (buckets=1024)"
             )
-        labelled = LabelledFeatures.of(feature_map, observations, least_spread(terms_of(read.kernel), distinct))
+        spread = least_spread(terms_of(read.kernel), distinct)
+        labelled = LabelledFeatures.of(feature_map, observations, spread)
+        if self.n_features == "auto" and known is None and not is_too_wide(feature_map):
+            more = read.more_features(distinct, labelled.state, seed)
+            labelled = labelled if more is None else LabelledFeatures.of(more, observations, spread)
         losses: dict[str, float] = {}
         model: LeastSquares | Logistic
         if known is not None:
@@ -331,12 +335,12 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         self._state = labelled.state if self.kind == "least_squares" or known is not None else None
         fitted = FittedClassifier(
             Training.of(spec, table, read, observations, self.feature_names),
-            feature_map.plain,
+            labelled.feature_map.plain,
             model,
             tuple(classes.tolist()),
             "object" if _is_beyond_int64(classes) else _TYPES.get(classes.dtype.kind, "object"),
             tuple(losses.items()),
-            self.n_features,
+            used_features(self.n_features, labelled.feature_map),
             self.method,
         )
         return self._keep(fitted, spec)

@@ -27,8 +27,9 @@ from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language.nodes import Call
 from kernelspec.loading import unknown_argument
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.models.state import check_real
-from kernelspec.planning.options import ALSO_CALLED, Method
+from kernelspec.models.ridge import landmarks_pay
+from kernelspec.models.state import State, check_real
+from kernelspec.planning.options import ALSO_CALLED, Budget, Method
 from kernelspec.planning.request import SeenData
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.column_types import Missing
@@ -36,7 +37,13 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
-__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table"]
+__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table", "used_features"]
+
+_LANDMARKS, _MORE_LANDMARKS = 1024, 1536
+"""n_features="auto" of a model, and where more pay."""
+
+_MOST_FOR_MORE = 1 << 26
+"""Features of all rows, beyond which more of them take too long to be a default."""
 
 _FEW = 32
 """Observations that are few, and the most that these weigh: noise and amplitude are learned again without each."""
@@ -235,10 +242,11 @@ class SpecOnTable:
     layout: Layout
     rows: Rows
 
-    def features(self, rows: Rows, n_features: int, method: Method, seed: int) -> FeatureMap:
+    def features(self, rows: Rows, n_features: Budget, method: Method, seed: int) -> FeatureMap:
         """The feature map of the kernel, planned for these rows. Raises PlanError."""
+        n_features = _LANDMARKS if n_features == "auto" else n_features
         if not isinstance(n_features, Integral):
-            raise PlanError(f"n_features must be a whole number for a model, not {n_features!r:.60}")
+            raise PlanError(f"n_features must be 'auto' or a whole number for a model, not {n_features!r:.60}")
         found = compile_spec(
             self.spec,
             columns=self.columns,
@@ -250,6 +258,22 @@ class SpecOnTable:
         )
         check_real(found)
         return found
+
+    def more_features(self, rows: Rows, state: State, seed: int) -> FeatureMap | None:
+        """The map of more landmarks than those of a state, if these are `_LANDMARKS` and more of them pay."""
+        fmap = state.feature_map
+        if fmap.plan.landmarks is None or not fmap.plan.chosen.is_biased or fmap.n_columns < _LANDMARKS:
+            return None
+        if not _MORE_LANDMARKS < len(rows) <= _MOST_FOR_MORE // _MORE_LANDMARKS or not landmarks_pay(state):
+            return None
+        return self.features(rows, _MORE_LANDMARKS, "nystrom", seed)
+
+
+def used_features(n_features: Budget, feature_map: FeatureMap | None) -> int:
+    """The number of features that a fit was asked for, or chose."""
+    if isinstance(n_features, Integral):
+        return int(n_features)
+    return _LANDMARKS if feature_map is None else feature_map.plan.n_features
 
 
 def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:

@@ -457,11 +457,11 @@ class FeatureSums:
 
 
 def fit_features(
-    given: SpecOnTable, observations: Observations, feature_map: FeatureMap, seed: int
+    given: SpecOnTable, observations: Observations, feature_map: FeatureMap, seed: int, *, grows: bool = False
 ) -> tuple[FeatureSums, FeaturePosterior, LeaveOneOut]:
     """The sums of observations on a map planned for their rows, their posterior, and its leave-one-out errors.
 
-    Raises SpecError, PlanError.
+    If it `grows`, the map has more landmarks where they pay. Raises SpecError, PlanError.
     """
     rows, plan = observations.rows, feature_map.plan
     blocks = [FeatureBlocks(feature_map, rows)]
@@ -470,6 +470,8 @@ def fit_features(
     average = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
     size = KernelSize(average, least_spread(terms_of(given.kernel), rows), len(rows))
     sums = FeatureSums._summed(given.noise, size, blocks, observations)
+    if grows and (more := given.more_features(rows, sums.main, seed)) is not None:
+        return fit_features(given, observations, more, seed)
     posterior = sums.posterior()
     sums = replace(sums, learned=posterior.noises * posterior.amplitudes)
     return sums, posterior, posterior.leave_one_out(observations, blocks[0])

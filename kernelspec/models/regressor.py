@@ -25,7 +25,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations
+from kernelspec.models.given import Observations, used_features
 from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
@@ -38,7 +38,7 @@ from kernelspec.models.posterior import (
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
 from kernelspec.models.state import State, is_too_wide, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
-from kernelspec.planning.options import Method, check_coverage
+from kernelspec.planning.options import Budget, Method, check_coverage
 from kernelspec.samples.declared_arrays import array
 from kernelspec.spec import Spec
 from kernelspec.tables.column_types import Missing
@@ -139,10 +139,12 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
 
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
-    `ks.compile`. `solver="state-space"` computes the exact posterior in linear time, for kernels of one column that
-    have a state space (`ks.analyze(spec).state_space`). For more than 20,000 sampled or exact columns, `fit` uses
-    conjugate gradients, without standard deviations: `solver_reason_` says how. `solver="auto"` is exact for up to
-    2,000 distinct rows, and for any number by an exact state space. Each of several targets has its own noise and
+    `ks.compile`. n_features="auto" is 1,024; `fit` takes 1,536 landmarks where the second half of 1,024 lowers the
+    squared error (by generalized cross-validation) by 4 %, for up to 43,690 rows. `solver="state-space"` computes the
+    exact posterior in linear time, for kernels of one column that have a state space
+    (`ks.analyze(spec).state_space`). For more than 20,000 sampled or exact columns, `fit` uses conjugate gradients,
+    without standard deviations: `solver_reason_` says how. `solver="auto"` is exact for up to 2,000 distinct rows, and
+    for any number by an exact state space. Each of several targets has its own noise and
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
     give, and so are the numbers that the spec takes from data (`median`, `standardize`, `rank`, `fill`).
 
@@ -166,7 +168,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
         solver: Literal["auto", "exact", "state-space", "features"] = "auto",
-        n_features: int = 1024,
+        n_features: Budget = "auto",
         method: Method = "nystrom",
         feature_names: Sequence[str] | None = None,
         text: Sequence[str | int] | None = None,
@@ -319,7 +321,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
             if is_too_wide(feature_map) and not on_features and not feature_map.plan.chosen.is_biased:
                 posterior, reason = fit_wide(read.noise, feature_map, observations)
             else:
-                self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed)
+                grows = self.n_features == "auto" and not on_features
+                self._sums, posterior, left_out = fit_features(read, observations, feature_map, seed, grows=grows)
+                feature_map = self._sums.main.feature_map
 
                 def again(some: Observations) -> Posterior:
                     return fit_features(read, some, feature_map, seed)[1]
@@ -330,10 +334,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         if left_out is not None:
             scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
         weight = float(observations.weights.sum())
+        n_features = used_features(self.n_features, None if solver != "features" else feature_map)
         training = Training.of(spec, table, read, observations, self.feature_names)
-        fitted = FittedRegressor(
-            training, posterior, solver, reason, self.n_features, self.method, squeezed, weight, scores
-        )
+        fitted = FittedRegressor(training, posterior, solver, reason, n_features, self.method, squeezed, weight, scores)
         return self._keep(fitted, spec)
 
     @property

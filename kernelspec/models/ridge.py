@@ -9,7 +9,8 @@ and b = V' Σ w (z − z̄)(y − ȳ), for a noise τ relative to the amplitude 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +25,18 @@ if TYPE_CHECKING:
     from kernelspec.maps.feature_map import FeatureMap
     from kernelspec.models.state import State
 
-__all__ = ["LEAST_GIVEN", "KernelSize", "RidgeFit", "RidgeModel", "RidgePath", "compact", "dense", "least"]
+__all__ = [
+    "LEAST_GIVEN",
+    "KernelSize",
+    "LeftOut",
+    "RidgeFit",
+    "RidgeModel",
+    "RidgePath",
+    "compact",
+    "dense",
+    "landmarks_pay",
+    "least",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -36,6 +48,12 @@ LEAST_GIVEN = 1e-10
 
 _GRID = 65
 _REFINED = 33
+
+_PAYS = 0.04
+"""The share of the squared error by which the second half of the landmarks lowers it, if more are worth their time."""
+
+_LEFT_AT_ONCE = 1 << 22
+"""Errors that are held at a time, for several noises."""
 
 
 @dataclass(frozen=True)
@@ -202,20 +220,9 @@ class RidgePath:
         degrees = max(self.weight - 1.0, np.finfo(float).tiny)
         return np.diagonal(self.quadratic(noises)) / degrees
 
-    def left_out(self, features: Numbers, targets: Numbers, units: Numbers) -> Callable[[float], Numbers]:
-        """A function from a noise to predictions (m, T) for rows of features (m, D), each without its own row, of the
-        weight `units` (m,).
-        """
-        rotated = (features - self.feature_mean) @ self.eigenvectors
-        squares = np.square(rotated)
-
-        def predictions(noise: float) -> Numbers:
-            inverse = 1.0 / (self.eigenvalues + noise)
-            fitted = self.target_mean + rotated @ (self.cross * inverse[:, None])
-            leverage = units * (squares @ inverse + 1.0 / self.weight)
-            return np.asarray(targets - (targets - fitted) / np.maximum(1.0 - leverage, 1e-12)[:, None])
-
-        return predictions
+    def left_out(self, features: Numbers, targets: Numbers, units: Numbers) -> LeftOut:
+        """Predictions for rows of features (m, D), each without its own row, of the weight `units` (m,)."""
+        return LeftOut(self, (features - self.feature_mean) @ self.eigenvectors, targets, units)
 
     def without(self, noise: float, features: Numbers, targets: Numbers, weights: Numbers) -> Numbers:
         """Predictions (m, T) for observations of the path, by the solution without all of them.
@@ -241,6 +248,67 @@ class RidgePath:
             self.eigenvalues,
             noises,
         )
+
+
+def landmarks_pay(state: State) -> bool:
+    """Whether the second half of the landmarks lowers the generalized cross-validation score by `_PAYS`.
+
+    With features z = U'k(L, x), k(L, L) = AA' and A = U/|u|², those of the first half of L are Q'z up to a rotation, Q
+    an orthonormal basis of the rows of A for them.
+    """
+    chosen = state.feature_map.plan.landmarks
+    assert chosen is not None
+    root = chosen.left_root
+    basis = np.linalg.qr((root / np.square(root).sum(axis=0))[: len(root) // 2].T)[0]
+    half = np.linalg.eigh(basis.T @ state.feature_scatter @ basis)
+    scatter, turned = np.maximum(half.eigenvalues, 0.0), half.eigenvectors.T @ (basis.T @ state.cross_scatter)
+    whole = RidgePath.of(state)
+    noises = float(whole.eigenvalues.sum() / whole.weight or 1.0) * np.geomspace(*NOISES, _GRID)
+    few = replace(whole, eigenvalues=scatter, cross=turned)
+    logs = [path.cross_validation(noises).min(axis=0) for path in (few, whole)]
+    return bool(np.mean(logs[1] - logs[0]) < np.log1p(-_PAYS))
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Leave-one-out predictions of ridge regression."""
+
+    path: RidgePath
+    rotated: Numbers
+    """(z − z̄)'V, (m, D)."""
+    targets: Numbers
+    """(m, T)."""
+    units: Numbers
+
+    @cached_property
+    def _squares(self) -> Numbers:
+        return np.square(self.rotated)
+
+    def _kept(self, inverses: Numbers) -> Numbers:
+        """1 − leverage for inverses (D, g) of s + τ: (m, g)."""
+        leverage = self.units[:, None] * (self._squares @ inverses + 1.0 / self.path.weight)
+        return np.asarray(np.maximum(1.0 - leverage, 1e-12))
+
+    def _left(self, inverses: Numbers) -> Numbers:
+        """y − ŷ, (m, T, g): one product for all noises."""
+        cross, (n_columns, n_noises) = self.path.cross, inverses.shape
+        each = (cross[:, :, None] * inverses[:, None, :]).reshape(n_columns, -1)
+        fitted = (self.rotated @ each).reshape(*self.targets.shape, n_noises)
+        return np.asarray((self.targets - self.path.target_mean)[:, :, None] - fitted)
+
+    def predictions(self, noise: float) -> Numbers:
+        """(m, T)."""
+        inverses = 1.0 / (self.path.eigenvalues + noise)[:, None]
+        return np.asarray(self.targets - self._left(inverses)[:, :, 0] / self._kept(inverses))
+
+    def errors(self, noises: Numbers, weights: Numbers) -> Numbers:
+        """Σ w (y − ŷ)² over rows and targets for noises (g,): (g,)."""
+        inverses = 1.0 / (self.path.eigenvalues[:, None] + noises)
+        weighted = weights[:, None] / np.square(self._kept(inverses))
+        at_once = max(1, _LEFT_AT_ONCE // self.targets.size)
+        parts = [slice(i, i + at_once) for i in range(0, len(noises), at_once)]
+        found = [np.einsum("mtg,mg->g", np.square(self._left(inverses[:, part])), weighted[:, part]) for part in parts]
+        return np.concatenate(found)
 
 
 @dataclass(frozen=True, eq=False)

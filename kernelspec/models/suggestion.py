@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -461,10 +462,10 @@ class _Problem:
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])
         of_all = features[own.place]
         path = RidgePath.of(State.of_features(feature_map, of_all, own.targets, own.weights))
-        predicted = path.left_out(of_all, own.targets, own.units)
+        left_out = path.left_out(of_all, own.targets, own.units)
         noises = _NOISES * float(np.mean(np.square(features).sum(axis=1)))
-        errors = [float(np.square(own.targets - predicted(noise)).sum()) for noise in noises]
-        return _Candidate(name, text, float(np.sqrt(min(errors) / path.target_scatter.sum())))
+        least = float(left_out.errors(noises, np.ones(len(of_all))).min())
+        return _Candidate(name, text, math.sqrt(least / path.target_scatter.sum()))
 
 
 def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any, Numbers]) -> list[_Candidate]:

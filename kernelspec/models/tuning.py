@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
@@ -492,45 +492,34 @@ class Problem:
     def _scored(self, gram: Numbers, noise: float) -> _Scored | None:
         return (self._leave_one_out if self.by == "loo" else self._likelihood)(gram, noise)
 
-    def _inverse(self, gram: Numbers, noise: float) -> tuple[Numbers, float, float] | None:
-        """P, log det A and log 1'A⁻¹1 of A = K + λW⁻¹; None if A is singular."""
-        from scipy.linalg.blas import dger
-        from scipy.linalg.lapack import dpotrf, dpotri
+    def _factor(self, gram: Numbers, noise: float) -> _Factor | None:
+        """That of K + λW⁻¹; None if it is singular."""
+        from scipy.linalg.lapack import dpotrf
 
-        matrix = np.array(gram, order="F")
+        matrix = np.array(gram.T, order="F")
         matrix[np.diag_indices_from(matrix)] += noise / self.weights
-        factor, fault = dpotrf(matrix, lower=True, overwrite_a=True)
-        if fault:
-            return None
-        determinant = 2 * float(np.log(np.diagonal(factor)).sum())
-        inverse = dpotri(factor, lower=True, overwrite_c=True)[0]
-        _mirror(inverse)
-        ones = inverse.sum(axis=1)
-        total = float(ones.sum())
-        if not total > 0:
-            return None
-        inverse = dger(-1.0 / total, ones, ones, a=inverse, overwrite_a=True)
-        return inverse, determinant, math.log(total)
+        lower, fault = dpotrf(matrix, lower=True, overwrite_a=True)
+        found = None if fault else _Factor(lower)
+        return found if found is not None and found.total > 0 else None
 
     def _likelihood(self, gram: Numbers, noise: float) -> _Scored | None:
         """The restricted likelihood with the best amplitude of each target, summed over the targets.
 
         Copies of an observation count as one with less noise.
         """
-        found = self._inverse(gram, noise)
-        if found is None:
+        factor = self._factor(gram, noise)
+        if factor is None:
             return None
-        projected, determinant, constant = found
         n, u, n_targets = len(self.copies), len(gram), self.means.shape[1]
-        dual = projected @ self.means
+        dual = factor.projected(self.means)
         quadratic = (self.means * dual).sum(axis=0) + self.within / noise
         degrees = n - 1
         of_weights = float(np.log(self.weights).sum() - np.log(self.copies).sum())
-        rest = determinant + constant + (n - u) * math.log(noise) + of_weights
+        rest = factor.determinant + math.log(factor.total) + (n - u) * math.log(noise) + of_weights
         loss = (degrees * (np.log(2 * np.pi * quadratic / degrees) + 1).sum() + n_targets * rest) / 2
 
         def slopes() -> tuple[Numbers, float]:
-            adjoint = (n_targets * projected - (dual * (degrees / quadratic)) @ dual.T) / 2
+            adjoint = (n_targets * factor.projection() - (dual * (degrees / quadratic)) @ dual.T) / 2
             by_noise = float(np.diagonal(adjoint) @ (1 / self.weights)) + n_targets * (n - u) / noise / 2
             return adjoint, by_noise - float((degrees * self.within / quadratic).sum()) / noise**2 / 2
 
@@ -538,17 +527,17 @@ class Problem:
 
     def _leave_one_out(self, gram: Numbers, noise: float) -> _Scored | None:
         """n/2 log S, S the sum of squared errors of the distinct rows left out, each with all of its observations."""
-        found = self._inverse(gram, noise)
-        if found is None:
+        factor = self._factor(gram, noise)
+        if factor is None:
             return None
-        projected, _, _ = found
-        diagonal = np.diagonal(projected)
-        dual = projected @ self.means
+        diagonal = factor.diagonal
+        dual = factor.projected(self.means)
         errors = dual / diagonal[:, None]
         weighted = self.weights[:, None] * errors
         total, n = float((weighted * errors).sum()), float(self.weights.sum())
 
         def slopes() -> tuple[Numbers, float]:
+            projected = factor.projection()
             outer = (projected @ (weighted / diagonal[:, None])) @ dual.T
             root = projected * np.sqrt((weighted * dual).sum(axis=1) / np.square(diagonal))
             adjoint = n / (2 * total) * (2 * (root @ root.T) - outer - outer.T)  # BLAS makes one triangle of R R'
@@ -602,6 +591,63 @@ class Problem:
             len(self.observations.rows),
             found.is_interrupted,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Factor:
+    """L of A = LL', and P = A⁻¹ − aa'/1'a with a = A⁻¹1, which projects constants out.
+
+    A loss needs P on the targets and its diagonal at most; P itself, for slopes, takes as long again.
+    """
+
+    lower: Numbers
+
+    @cached_property
+    def _root(self) -> Numbers:
+        """L⁻¹."""
+        from scipy.linalg.lapack import dtrtri
+
+        return np.asarray(dtrtri(self.lower, lower=True)[0])
+
+    def _solved(self, right: Numbers) -> Numbers:
+        """A⁻¹B."""
+        from scipy.linalg.lapack import dpotrs
+
+        return np.asarray(dpotrs(self.lower, right, lower=True)[0])
+
+    @cached_property
+    def _ones(self) -> Numbers:
+        """a."""
+        return self._solved(np.ones(len(self.lower)))
+
+    @property
+    def total(self) -> float:
+        """1'A⁻¹1."""
+        return float(self._ones.sum())
+
+    @property
+    def determinant(self) -> float:
+        """log det A."""
+        return 2 * float(np.log(np.diagonal(self.lower)).sum())
+
+    @cached_property
+    def diagonal(self) -> Numbers:
+        """Of P."""
+        root = self._root
+        return np.asarray(np.einsum("ij,ij->j", root, root) - np.square(self._ones) / self.total)
+
+    def projected(self, right: Numbers) -> Numbers:
+        """PB for B of any number of columns."""
+        return np.asarray(self._solved(right) - np.outer(self._ones, self._ones @ right) / self.total)
+
+    def projection(self) -> Numbers:
+        """P."""
+        from scipy.linalg.blas import dger
+        from scipy.linalg.lapack import dlauum
+
+        inverse = dlauum(self._root, lower=True)[0]
+        _mirror(inverse)
+        return np.asarray(dger(-1.0 / self.total, self._ones, self._ones, a=inverse, overwrite_a=True))
 
 
 def _mirror(matrix: Numbers) -> None:
