@@ -44,7 +44,9 @@ def with_medians(spec: AnyProgram, names: Iterable[str], columns: Columns, rows:
     for name in names:
         if name in lengths:
             n = lengths[name][0]
-            found[name] = [median_value(probed, name, columns, rows, (i, n)) for i in range(n)]
+            found[name] = _medians_of_columns(probed, name, columns, rows, n) or [
+                median_value(probed, name, columns, rows, (i, n)) for i in range(n)
+            ]
         else:
             found[name] = median_value(probed, name, columns, rows)
     scaled = [index for name in names for index in _scaled(probed, name, columns, rows)]
@@ -73,9 +75,10 @@ def median_value(
 ) -> float:
     """The value of parameter `name`, to four digits, for which the median of distance over length is 1.
 
-    With `entry`, (i, n), it is the i-th of n entries, and the distance is that of the columns which it scales.
+    With `entry`, (i, n), it is the i-th of n entries, and the distance is that of the columns which it scales alone.
 
-    The distance is ‖Δ‖₁ or ‖Δ‖₂ on the columns that the scaled kernel sees, divided by its other scales; the median is
+    The distance is ‖Δ‖₁ or ‖Δ‖₂ on the columns that the scaled kernel sees, divided by its other scales; that of an
+    entry is not divided by the scale of the kernel in `stretch(gaussian(scale=s), median)`. The median is
     over all pairs of up to 200 fixed random rows (fewer for very many columns). Raises ParameterError unless the
     parameter is only a length: every kernel that has it is a function of Δ/s, with one median distance.
     """
@@ -121,7 +124,11 @@ def with_probes(
     value: Numbers = factor * _PROBE
     if entry is not None:
         value = tuple(factor * (_PROBE if i == entry[0] else BEYOND) for i in range(entry[1]))
-    values = dict.fromkeys(names, value)
+    return _with_written(spec, dict.fromkeys(names, value))
+
+
+def _with_written(spec: AnyProgram, values: dict[str, Numbers]) -> AnyProgram:
+    """The spec with these numbers for parameters, whatever their ranges."""
     program = with_written_values(spec.program, values)
     lines = tuple(
         replace(line, relation=None, bound=None, interval=None)
@@ -166,10 +173,42 @@ def _scaled(
             continue
         if not _close(one.ratio, 2 * two.ratio):
             raise _no_length(name)
-        found[number] = float(f"{one.ratio * float(_PROBE):.6g}") if one.ratio > beside else 0.0
+        own = 1.0 if entry is None else one.length
+        found[number] = float(f"{one.ratio * own * float(_PROBE):.6g}") if one.ratio > beside else 0.0
     if not found:
         raise _no_length(name)
     return found
+
+
+def _medians_of_columns(spec: ValuedProgram, name: str, columns: Columns, rows: Rows, n: int) -> list[float] | None:
+    """The medians of all n entries, if every kernel that they scale sees n columns, each divided by one of them.
+
+    Else None, and for a median of 0: entries are then set one after the other, in time proportional to n².
+    """
+    from kernelspec.kernels.parts import leaves_seen
+
+    some = rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
+    pairs, factors = NumericPairs(some, some), [Fraction(i + 2, i + 1) for i in range(n)]
+    values = tuple(_PROBE for _ in factors), tuple(_PROBE * own for own in factors)
+    try:
+        once, twice = (_with_written(spec, {name: own}).elaborated(columns) for own in values)
+    except SpecError:
+        return None
+    found: set[tuple[float, ...]] = set()
+    seen = zip(leaves_seen(once.kernel, pairs), leaves_seen(twice.kernel, pairs), strict=True)
+    for (first_leaf, first), (second_leaf, second) in seen:
+        one, two = first.x.dense(), second.x.dense()
+        if first_leaf == second_leaf and one.shape == two.shape and np.array_equal(one, two):
+            continue
+        ratios = np.array([float(own) for own in factors])
+        if first_leaf != second_leaf or first_leaf.length is None or one.shape != two.shape or one.shape[1:] != (n,):
+            return None
+        if not np.allclose(one, two * ratios, rtol=_TOLERANCE, atol=0):
+            return None
+        distances = (first.of_different_rows(np.abs(np.subtract.outer(x, x))) for x in one.T)
+        found.add(tuple(float(f"{float(np.median(own)) * float(_PROBE):.6g}") for own in distances))
+    medians = [float(f"{own:.4g}") for own in found.pop()] if len(found) == 1 else [0.0]
+    return medians if all(medians) else None
 
 
 def _is_length(once: Kernel, twice: Kernel, rows: Rows) -> bool:

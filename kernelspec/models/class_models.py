@@ -37,6 +37,9 @@ _PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
 rises.
 """
 
+_SMALLER = (0.01, 1e-3, 1e-4, 1e-5)
+"""More of them, if the first is the best: classes that the features hardly tell apart."""
+
 _COMPARED, _KEPT = 1e-3, 1e-5
 """The tolerances, relative to the log loss, of logistic regressions that are compared and of the one that is kept."""
 
@@ -239,22 +242,25 @@ class LabelledFeatures:
         """Which observations to hold out, (n,): a fifth of each class, in up to five ways; none if a class has fewer
         than five.
 
-        Observations of the same row stay together. Several ways, in which every row is held out once at most, are for
-        small tables.
+        Observations of the same row stay together, unless most are on rows of several classes, such as a few
+        categories. Several ways, in which every row is held out once at most, are for small tables.
         """
-        own = self.observations
-        order = generator.permutation(len(own.rows))
-        of_row = np.zeros(len(own.rows), dtype=np.intp)
-        np.maximum.at(of_row, own.place, self.codes)
-        part = np.full(len(own.rows), -1)
-        for code in range(own.targets.shape[1]):
-            mine = order[of_row[order] == code]
+        own, n_classes = self.observations, self.observations.targets.shape[1]
+        of_pairs = np.unique(own.place * n_classes + self.codes) // n_classes
+        is_mixed = np.bincount(of_pairs, minlength=len(own.rows))[own.place] > 1
+        place = np.arange(len(own.place)) if 2 * is_mixed.sum() > len(own.place) else own.place
+        order = generator.permutation(int(place.max()) + 1)
+        of_place = np.zeros(len(order), dtype=np.intp)
+        np.maximum.at(of_place, place, self.codes)
+        part = np.full(len(order), -1)
+        for code in range(n_classes):
+            mine = order[of_place[order] == code]
             size = int(len(mine) * _HELD_OUT)
             if not size:
                 return []
             n_parts = int(1 / _HELD_OUT)
             part[mine[: size * n_parts]] = np.repeat(np.arange(n_parts), size)
-        return _enough([part[own.place] == one for one in range(n_parts)], _FOR_KIND)
+        return _enough([part[place] == one for one in range(n_parts)], _FOR_KIND)
 
     def _mean_loss(self, splits: Sequence[NDArray[np.bool_]], probabilities: Sequence[Numbers]) -> tuple[float, float]:
         """The mean log loss of the probabilities (m, K) of the classes that each split holds out, and its standard
@@ -343,13 +349,15 @@ class LabelledFeatures:
     def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, float]:
         """The C of least log loss on what some splits hold out, a solution for it to start from, its loss on all.
 
-        Of all `_PENALTIES` until the loss rises, then of √10 times more and less. Of few observations, the smallest C
-        within a standard error of the least loss: more are overconfident as often as not.
+        Of all `_PENALTIES`, or smaller ones, until the loss rises, then of √10 times more and less. Of few
+        observations, the smallest C within a standard error of the least loss: more are overconfident as often as not.
         """
         if not splits:
             return _PENALTIES[2], None, np.inf
         some = _enough(splits, _FOR_PENALTY)
         coarse = list(_falling(self._losses(some, self._penalties(), [None] * len(some))))
+        if min(coarse, key=itemgetter(0)) is coarse[0]:
+            coarse[:1] = reversed([coarse[0], *_falling(self._losses(some, _SMALLER, coarse[0][2]), coarse[0][0])])
         least, best, found, error = min(coarse, key=itemgetter(0))
         if self._is_few:
             loss, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
@@ -398,9 +406,8 @@ def _enough(splits: list[NDArray[np.bool_]], n: int) -> list[NDArray[np.bool_]]:
     return splits[: -(-n // int(splits[0].sum()))]
 
 
-def _falling(losses: Iterator[_Compared]) -> Iterator[_Compared]:
+def _falling(losses: Iterator[_Compared], before: float = np.inf) -> Iterator[_Compared]:
     """Up to the first that is larger than the one before."""
-    before = np.inf
     for own in losses:
         yield own
         if own[0] > before:

@@ -21,7 +21,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.posterior import Posterior
-from kernelspec.models.ridge import NOISES, KernelSize, compact
+from kernelspec.models.ridge import KernelSize, compact
 from kernelspec.planning.strata import kernel_value
 from kernelspec.samples.declared_arrays import array
 from kernelspec.tables.rows import Rows, row_lottery
@@ -39,7 +39,7 @@ _MOST_KEPT = 1_000_000_000
 _TOLERANCE, _MOST_STEPS = 1e-12, 2_000
 """The residual of a solution, relative to the right side, and the most steps to it."""
 
-_GRID, _ROUGH, _FEW_STEPS = 9, 1e-4, 200
+_NOISES, _ROUGH, _FEW_STEPS = np.geomspace(1e-6, 1e4, 11), 1e-4, 200
 """Noises tried on rows held out, and the tolerance and most steps for them."""
 
 
@@ -163,7 +163,7 @@ class _System:
 def fit_wide(noise: float | None, feature_map: FeatureMap, observations: Observations) -> tuple[WidePosterior, str]:
     """The posterior mean of observations on a map, and how it was found.
 
-    `noise` is given, or for each target, of nine from 1e-6 to 1e2 times the average of k(x, x), the one of
+    `noise` is given, or for each target, of eleven from 1e-6 to 1e4 times the average of k(x, x), the one of
     least squared error on a random fifth of the distinct rows. The amplitude is that of largest likelihood. Warns
     ConvergenceWarning.
     """
@@ -174,16 +174,17 @@ def fit_wide(noise: float | None, feature_map: FeatureMap, observations: Observa
         noises, rule = np.full(n_targets, KernelSize(scale).raised(noise)), "the noise of the spec"
     else:
         held = row_lottery().permutation(len(rows)) < max(len(rows) // 5, 1)
-        grid = np.tile(scale * np.geomspace(*NOISES, _GRID), n_targets)
-        targets = np.repeat(np.arange(n_targets), _GRID)
+        n_tried = len(_NOISES)
+        grid = np.tile(scale * _NOISES, n_targets)
+        targets = np.repeat(np.arange(n_targets), n_tried)
         system = _System(blocks, means, totals * ~held)
         tried, _ = system.solved(targets, grid, _ROUGH, _FEW_STEPS)
         offsets, errors = system.target_mean[targets] - system.mean[:, 0] @ tried, np.zeros(len(grid))
         for own, block in blocks:
             errors += (totals * held)[own] @ np.square(means[own][:, targets] - offsets - block @ tried)
-        best = errors.reshape(n_targets, _GRID).argmin(axis=1)
-        noises = grid[:_GRID][best]
-        rule = f"of {_GRID} noises the one of least error on {int(held.sum()):,} rows held out"
+        best = errors.reshape(n_targets, n_tried).argmin(axis=1)
+        noises = grid[:n_tried][best]
+        rule = f"of {n_tried} noises the one of least error on {int(held.sum()):,} rows held out"
     system = _System(blocks, means, totals)
     found, steps = system.solved(np.arange(n_targets), noises, _TOLERANCE, _MOST_STEPS)
     if steps == _MOST_STEPS:

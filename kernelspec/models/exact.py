@@ -7,6 +7,7 @@ A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasmussen and Williams 2006, section 2.7
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -37,11 +38,18 @@ MOST_ROWS = 10_000
 
 def gram_of(kernel: Kernel, x: Rows, y: Rows) -> Numbers:
     """k(x_i, y_j), (n, m). Raises DataError if a value overflows."""
-    values = np.concatenate([block for _, block in evaluate_blocks(kernel, x, y)])
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise DataError(f"k(x, y) overflows in row {row}: divide the columns by a number")
-    return values
+    return np.concatenate(list(_blocks_of(kernel, x, y)))
+
+
+def _blocks_of(kernel: Kernel, x: Rows, y: Rows) -> Iterator[Numbers]:
+    """The same for some rows after the other."""
+    first = 0
+    for _, values in evaluate_blocks(kernel, x, y):
+        if not np.isfinite(values).all():
+            row = first + int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+            raise DataError(f"k(x, y) overflows in row {row}: divide the columns by a number")
+        first += len(values)
+        yield values
 
 
 def diagonal_of(kernel: Kernel, rows: Rows) -> Numbers:
@@ -199,21 +207,27 @@ class ExactFit:
 
     def mean(self, rows: Rows) -> Numbers:
         """Predictions (m, T)."""
-        return np.asarray(self.offsets + gram_of(self.kernel, rows, self.rows) @ self.dual)
+        blocks = _blocks_of(self.kernel, rows, self.rows)
+        return np.asarray(self.offsets + np.concatenate([values @ self.dual for values in blocks]))
 
     def variance(self, rows: Rows) -> Numbers:
         """Posterior variance of the fitted function relative to the amplitude, (m, T).
 
         k(x, x) − k_x'A⁻¹k_x + (1 − k_x'A⁻¹1)² / 1'A⁻¹1.
         """
-        rotated, inverse = self._rotated(rows), self._inverse
-        own = diagonal_of(self.kernel, rows)[:, None] - np.square(rotated) @ inverse
-        missed = 1.0 - rotated @ (self._ones[:, None] * inverse)
+        inverse, explained, seen = self._inverse, [], []
+        for values in _blocks_of(self.kernel, rows, self.rows):
+            rotated = (values * self._root) @ self.eigenvectors
+            explained.append(np.square(rotated) @ inverse)
+            seen.append(rotated @ (self._ones[:, None] * inverse))
+        own = diagonal_of(self.kernel, rows)[:, None] - np.concatenate(explained)
+        missed = 1.0 - np.concatenate(seen)
         return np.asarray(np.maximum(own, 0.0) + np.square(missed) / (np.square(self._ones) @ inverse))
 
     def covariance(self, rows: Rows, target: int) -> Numbers:
         """Posterior covariance of the fitted function on the rows, relative to the amplitude: (m, m)."""
-        rotated, inverse = self._rotated(rows), self._inverse[:, target]
+        inverse = self._inverse[:, target]
+        rotated = (gram_of(self.kernel, rows, self.rows) * self._root) @ self.eigenvectors
         missed = 1.0 - rotated @ (self._ones * inverse)
         explained = (rotated * inverse) @ rotated.T
         prior = gram_of(self.kernel, rows, rows)
@@ -230,7 +244,3 @@ class ExactFit:
         diagonal -= np.square(projected) / (np.square(self._ones) @ inverse)
         weights = self.weights[:, None]
         return np.asarray((1.0 - self.noises * diagonal / weights) / weights)
-
-    def _rotated(self, rows: Rows) -> Numbers:
-        """U'W^½ k(X, x), (m, u)."""
-        return np.asarray((gram_of(self.kernel, rows, self.rows) * self._root) @ self.eigenvectors)

@@ -43,11 +43,17 @@ Numbers = NDArray[np.float64]
 NOISES = (1e-6, 1e2)
 """The range of noise variances, relative to the average of k(x, x)."""
 
+_MOST = 1e9
+"""The largest noise tried, relative to the same."""
+
 LEAST_GIVEN = 1e-10
 """The least noise that a spec gives, relative to the same."""
 
 _GRID = 65
 _REFINED = 33
+
+_FLAT = 1e-9
+"""Relative differences of losses that may be rounding."""
 
 _PAYS = 0.04
 """The share of the squared error by which the second half of the landmarks lowers it, if more are worth their time."""
@@ -97,18 +103,23 @@ def least(
     refined: int = _REFINED,
     parabolas: int = 0,
 ) -> Numbers:
-    """The noise of least loss for each target, within `NOISES` times the average of k(x, x); `loss` maps noises (g,) to
-    (g, T).
+    """The noise of least loss for each target, within `NOISES` times the average of k(x, x), or beyond; `loss` maps
+    noises (g,) to (g, T).
 
     First a grid of logarithms, as there may be several minima, then a finer one around the best. If that is the least
-    noise, it may be a large term of the kernel that makes it so, and smaller ones are tried. A grid of few noises is
+    noise, it may be a large term of the kernel that makes it so, and smaller ones are tried. If it is the largest,
+    larger ones are, as long as the loss falls: many rows tell a weak function from a constant. A grid of few noises is
     followed by the vertices of `parabolas`. An average of 0, that of the zero kernel, counts as 1. If the loss is flat,
     as for rows that are all alike, the noise is about the average: the least one would mean an amplitude, and errors of
     other rows, of any size.
     """
     scale = size.average or 1.0
     first = scale * np.geomspace(*NOISES, grid)
-    of_first, below = loss(first), size.below(first)
+    of_first = loss(first)
+    while first[-1] < _MOST * scale and (of_first[-1] < of_first[:-1].min(axis=0) - _FLAT * np.abs(of_first[-1])).any():
+        more = first[-1] * (first[1] / first[0]) ** np.arange(1, grid // 8 + 2)
+        first, of_first = np.append(first, more), np.vstack([of_first, loss(more)])
+    below = size.below(first)
     of_below = loss(below) if len(below) and (of_first[0] <= of_first.min(axis=0)).any() else None
     found = []
     for target, values in enumerate(of_first.T):
@@ -146,7 +157,7 @@ def _vertex(loss: Callable[[Numbers], Numbers], target: int, noises: Numbers, va
 def _place_of_least(values: Numbers, ratios: Numbers) -> int:
     """Where the least value is; of several that are equal to rounding, the one whose ratio is nearest to 1."""
     best = int(np.argmin(values))
-    equal = values <= values[best] + 1e-9 * abs(values[best])  # others may be larger by many orders
+    equal = values <= values[best] + _FLAT * abs(values[best])  # others may be larger by many orders
     return int(np.argmin(np.where(equal, np.abs(np.log(ratios)), np.inf)))
 
 

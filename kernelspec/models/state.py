@@ -500,11 +500,19 @@ def _table(targets: Numbers) -> Numbers:
 
 
 def _array(values: Any, dtype: type | None, refusal: str) -> NDArray[Any]:
-    """An array of the type. Raises DataError with the text `refusal`."""
+    """An array of the type. Raises DataError with the text `refusal`, and for masked values."""
+    _refuse_masked(values)
     try:
         return np.asarray(values, dtype=dtype)
     except (TypeError, ValueError):
         raise DataError(refusal) from None
+
+
+def _refuse_masked(values: Any) -> None:
+    """Raise DataError for a masked array of targets or weights that hides some."""
+    if np.ma.is_masked(values):
+        hidden = np.argwhere(np.ma.getmaskarray(np.ma.atleast_1d(values)))[:, 0]
+        raise DataError(f"y, or its weight, is masked in row {hidden[0]} ({len(hidden)} such cells): leave these out")
 
 
 def targets_of(y: Any) -> Numbers:
@@ -535,6 +543,7 @@ def targets_of(y: Any) -> Numbers:
 
 def plain_targets(y: Any) -> NDArray[Any]:
     """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
+    _refuse_masked(y)
     given = np.asarray(y)
     if given.dtype.kind == "T":
         return np.array(given.tolist())  # scikit-learn does not know this type of text
@@ -600,7 +609,7 @@ def labels_of(y: Any) -> NDArray[Any]:
     if given.dtype.kind == "f" and not np.isfinite(given).all():
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
     kinds = (
-        {type(own) for own in given.tolist()}
+        {str if isinstance(own, str) else type(own) for own in given.tolist()}
         if given.dtype.kind == "O"
         else {bytes}
         if given.dtype.kind == "S"

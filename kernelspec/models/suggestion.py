@@ -46,7 +46,7 @@ _REFINED, _NEAR = 2, 1.03
 _TUNED_VARIANTS = 2
 """How many encodings of the numbers are tuned: those of least error at the median scale."""
 
-_NOISES = np.geomspace(1e-6, 10, 22)
+_NOISES = np.geomspace(1e-6, 1e4, 31)
 _MOST_SCALES = 24
 """The most columns with a scale of their own."""
 
@@ -161,6 +161,8 @@ class _Column:
 
     values: NDArray[Any]
     present: NDArray[Any]
+    is_categorical: bool = False
+    """Whether the table says so, whatever its values are."""
 
     @property
     def n_missing(self) -> int:
@@ -278,7 +280,7 @@ def _columns(data: Any) -> dict[str, _Column]:
             present = present[[not is_missing(own) for own in present.tolist()]]
             days = days_of(present) if len(present) else None
             present = present if days is None else np.round(days * 86_400e6).astype("datetime64[us]")
-        found[name] = _Column(values, present)
+        found[name] = _Column(values, present, str(series.dtype).startswith(("Categorical", "Enum")))
     return found
 
 
@@ -295,7 +297,7 @@ def _role(column: _Column) -> _Role:
     distinct = np.unique(present if own != "text" else present.astype(str))
     if len(distinct) < 2:
         return _Role(None, "constant")
-    if own in ("number", "whole number"):
+    if own in ("number", "whole number") and not column.is_categorical:
         if own == "whole number" and len(distinct) == len(present) and _span(distinct) == len(distinct) - 1:
             return _Role(None, "an id: it counts the rows")
         numbers = column.numbers

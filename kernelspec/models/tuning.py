@@ -48,8 +48,10 @@ _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
 _ROWS = 800
 """Distinct rows used for tuning."""
 
-_NOISE = (1e-6, 10.0)
-"""The range of the noise variance, relative to the average of k(x, x), or to the smallest term."""
+_NOISE, _MOST_NOISE = (1e-6, 10.0), 1e4
+"""The range of the noise variance, relative to the average of k(x, x), or to the smallest term; and its end where the
+best is the largest.
+"""
 
 _SPREAD = 3.0
 """p of the prior: the logarithms of parameters move by N(μ, p²) from their start, with a free common μ."""
@@ -369,7 +371,7 @@ class Problem:
     @property
     def noises(self) -> tuple[float, float]:
         """The range of the noise variance, relative to the average of k(x, x)."""
-        return _NOISE[0] * self.smallest_share, _NOISE[1]
+        return _NOISE[0] * self.smallest_share, _MOST_NOISE
 
     @property
     def search(self) -> Search:
@@ -411,9 +413,13 @@ class Problem:
             found = self._scored(relative[0], math.exp(noise))
             return math.inf if found is None else found[0]
 
-        low, high = map(math.log, self.noises)
+        low, high = math.log(self.noises[0]), math.log(_NOISE[1])
         tried = np.linspace(low, high, round(_NOISES * (high - low) / math.log(_NOISE[1] / _NOISE[0])))
-        best = int(np.argmin([loss(noise) for noise in tried]))
+        losses = [loss(noise) for noise in tried]
+        while losses[-1] < min(losses[:-1]) and tried[-1] < math.log(_MOST_NOISE):
+            tried = np.append(tried, min(2 * tried[-1] - tried[-2], math.log(_MOST_NOISE)))
+            losses.append(loss(tried[-1]))
+        best = int(np.argmin(losses))
         ends = tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)]
         return float(minimize_scalar(loss, bounds=ends, method="bounded", options={"xatol": 0.05}).x)
 

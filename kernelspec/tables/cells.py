@@ -107,7 +107,7 @@ def text_for_number(row: int, where: str, value: str) -> DataError:
 
 
 _SUSPECTED = (
-    (r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
+    (r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
     (r"[+-]?\d{1,3}([ .'\u00a0\u202f]\d{3})+,\d*", "has thousands separators and a decimal comma: write 1234.5"),
     (r"[+-]?\d{1,3}([ '\u00a0\u202f]\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
     (r"[+-]?\d+,\d+", "has a decimal comma: write {} with a point"),
@@ -203,7 +203,8 @@ def numbers_of(
     """
     days = None if column.dtype.kind in "fiub" else days_of(column)
     is_date = days is not None and not np.isnan(days).all()
-    if expected not in ("unknown", "number") and is_date != (expected == "date") and (is_date or days is None):
+    is_other = is_date if expected == "number" else is_date != (expected == "date") and (is_date or days is None)
+    if expected != "unknown" and is_other:
         held = "dates" if is_date else _shown(_first_other(column.tolist()))
         raise CellTypeError(f"{where} holds {held}, but the map was made for {_PLURAL[expected]}")
     if days is not None:
