@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache, partial
 from typing import Any, ClassVar, NoReturn
 
@@ -18,11 +17,12 @@ from kernelspec.expressions.criteria.necessary import Statement, statements
 from kernelspec.expressions.elementary import root
 from kernelspec.expressions.evaluation import scaled_values, values
 from kernelspec.expressions.formula import Formula, Operation, Term, Variable, depends_on_variable
+from kernelspec.expressions.interval import Interval
 from kernelspec.expressions.jets import breakpoints, turning_points
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.polya_criterion import Criterion, curvature_at_zero, polya_criterion
-from kernelspec.expressions.symbolic import formula_expression
+from kernelspec.expressions.symbolic import formula_expression, limit_of
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
@@ -36,6 +36,9 @@ from kernelspec.special.legendre import overlooked
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
 __all__ = ["FormulaProduct", "FormulaRadial"]
+
+_MOST_OPERATIONS = 200
+"""Operations of a formula whose limit SymPy is asked for."""
 
 _LARGEST_FREQUENCY = 1e150
 """Largest frequency: its product with a data column is still a float, and so are sums of such products."""
@@ -137,6 +140,9 @@ class FormulaProduct(Coordinatewise):
         if line is None:
             return f"the spectral measure of {self} is not known: it {self.criterion.reason}"
         return line.without_density()
+
+    def has_no_atoms(self) -> bool:
+        return self.criterion.is_proved or (super().has_no_atoms() and _far_out(self.shape) == 0)
 
     def factor_density(self, frequency: np.ndarray) -> np.ndarray:
         return self.factor_density_and_error(frequency)[0]
@@ -289,15 +295,20 @@ class FormulaRadial(Stationary):
     def without_density(self) -> str | None:
         if self.shape.unknowns():
             return f"the spectral measure of {self} is not known: {self._known().rstrip(': ')}"
-        rest = limit(self.shape, math.inf)
-        if isinstance(rest, Fraction | float) and math.isfinite(rest) and rest != 0:
-            return f"the spectral measure of {self} has an atom at ω = 0, of the mass {float(rest):.6g}, and no density"
+        rest = _far_out(self.shape)
+        if rest:
+            return f"the spectral measure of {self} has an atom at ω = 0, of the mass {rest:.6g}, and no density"
         wave = wave_of(self.shape)
         if wave is not None and self.dim == wave.order:
             return f"the spectral measure of {self} on {self._columns()} is uniform on a sphere and has no density"
         if wave is None and _is_almost_periodic(self.shape.body):
             return f"{self} does not fall with the distance, so its spectral measure has no density"
+        if rest is None and wave is None and not _seems_to_fall(self.shape):
+            return f"the limit of {self} far out is not known, so its spectral measure may have an atom at ω = 0"
         return None
+
+    def has_no_atoms(self) -> bool:
+        return super().has_no_atoms() and _far_out(self.shape) == 0
 
     def radial_density(self, radius: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The density at ‖ω‖ = radius, (n,), and bounds on the errors of the numerical transform."""
@@ -396,6 +407,28 @@ def _truncated_density(shape: Formula, radius: Any, dim: Any) -> Any | None:
         size = weight * rate**-s * sympy.gamma(s) * sympy.gamma(power + 1) / sympy.gamma(s + power + 1)
         terms.append(size * hypergeometric(above, below, -((radius / rate) ** 2) / 4))
     return 2 / ((4 * sympy.pi) ** half * sympy.gamma(half)) * sympy.Add(*terms)
+
+
+@lru_cache(maxsize=64)
+def _far_out(shape: Formula) -> float | None:
+    """The limit of f as t tends to ∞, 0 only if that is certain; None if it is not known."""
+    found = limit(shape, math.inf)
+    if isinstance(found, Interval):
+        return (found.low + found.high) / 2 if found.low > 0 or found.high < 0 else None
+    if found is not None:
+        return float(found) if math.isfinite(found) else None
+    t = sympy.Symbol("t", positive=True)
+    f = formula_expression(shape, t)
+    if shape.size() > _MOST_OPERATIONS or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
+        return None
+    exact = limit_of(f, t, sympy.oo)
+    return float(exact) if exact is not None and exact.is_number and exact.is_finite and exact.is_real else None
+
+
+def _seems_to_fall(shape: Formula) -> bool:
+    """Whether f at 10¹² is far less than at 10⁶, or nothing: no proof, but what tends to a constant does not."""
+    near, far = np.abs(values(shape, np.array([1e6, 1e12])))
+    return not (far > 1e-6 and far > 0.99 * near)
 
 
 def _is_almost_periodic(term: Term) -> bool:

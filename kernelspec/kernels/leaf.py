@@ -269,6 +269,10 @@ class Stationary(Leaf):
         """Why μ has no density with respect to Lebesgue measure on R^dim; None if it has one."""
         return f"the spectral measure of {self} consists of atoms: see facts.atoms" if self.is_discrete else None
 
+    def has_no_atoms(self) -> bool:
+        """Whether it is certain that μ has no atoms; without a density it may have some."""
+        return self.without_density() is None
+
     def narrow_lags(self) -> tuple[float, ...]:
         """The lags t > 0 on a line near which k changes within far less than t; by default, k has none."""
         return ()

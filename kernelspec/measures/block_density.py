@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import reduce
 from itertools import count
 from typing import Any, Literal
@@ -114,11 +115,27 @@ def _products(parts: tuple[Measure, ...]) -> list[tuple[float, tuple[Measure, ..
 
 
 def multiplied_out(measure: Measure) -> Measure:
-    """A convolution of sums as the sum of convolutions; unchanged if that makes too many terms."""
-    found = _products(measure.parts) if isinstance(measure, Convolution) else []
-    if len(found) < 2:
+    """A convolution of sums as the sum of convolutions, also in sums; unchanged if that makes too many terms."""
+    match measure:
+        case Convolution():
+            found = [(w, convolve(factors)) for w, factors in _products(tuple(map(multiplied_out, measure.parts)))]
+        case Mixture():
+            inner = zip(measure.weights, map(multiplied_out, measure.parts), strict=True)
+            found = [
+                (w * v, part)
+                for w, own in inner
+                for v, part in (zip(own.weights, own.parts, strict=True) if isinstance(own, Mixture) else [(1, own)])
+            ]
+        case PushForward() | Embedding():
+            part = multiplied_out(measure.part)
+            if not isinstance(part, Mixture):
+                return measure
+            found = [(w, replace(measure, part=own)) for w, own in zip(part.weights, part.parts, strict=True)]
+        case _:
+            return measure
+    if not 2 <= len(found) <= _MOST_TERMS:
         return measure
-    return Mixture(tuple(convolve(factors) for _, factors in found), tuple(w for w, _ in found), measure.dim)
+    return Mixture(tuple(own for _, own in found), tuple(w for w, _ in found), measure.dim)
 
 
 def _of_term(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Values:

@@ -107,7 +107,7 @@ class Mixture(Measure):
 
 
 def atoms_apart(measure: Measure) -> tuple[Mixture, Mixture] | None:
-    """The atoms of a mixture and the part with a density; None unless it has both."""
+    """The atoms of a mixture, and the part with a density, on all columns or some; None unless it has both."""
     if not isinstance(measure, Mixture):
         return None
     discrete = [part.atoms() is not None for part in measure.parts]
@@ -121,7 +121,8 @@ def atoms_apart(measure: Measure) -> tuple[Mixture, Mixture] | None:
         )
         for wanted in (True, False)
     )
-    return (atoms, rest) if rest.without_density() is None else None
+    diffuse = (part.part if isinstance(part, Embedding) else part for part in rest.parts)
+    return (atoms, rest) if all(part.without_density() is None for part in diffuse) else None
 
 
 @measure_rule.register

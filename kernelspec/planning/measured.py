@@ -127,11 +127,15 @@ def error_interval(
 ) -> tuple[float, float]:
     """An interval, with probability `coverage`, for the root mean squared relative error of some maps.
 
-    Sources of scatter: single samples, few of which may have most of the error; coupled samples; and `rows`, if maps
-    are applied to other rows than the judged ones. If no draw has an error, the error is a bound, and may be 0.
+    Sources of scatter: single samples, few of which may have most of the error, and those too rare to be seen, without
+    an upper end; coupled samples; and `rows`, if maps are applied to other rows than the judged ones. If no draw has an
+    error, the error is a bound, and may be 0.
     """
     if not error or not math.isfinite(error) or not 0 < measured.total < math.inf:
         return error, error
+    if measured.misses_some:
+        totals = measured.draws.totals
+        return error * math.sqrt(float(totals.min() / totals.mean())), math.inf
     generator = np.random.default_rng(3)
     logarithms = measured.scattered(maps, generator)
     beyond = np.zeros(len(logarithms))

@@ -179,7 +179,8 @@ class Planner:
 
     @cached_property
     def _spine(self) -> list[Term]:
-        return terms_of(self.request.kernel, self.request.categories)
+        pairs = None if self.request.data is None else self.reference.pairs
+        return terms_of(self.request.kernel, self.request.categories, pairs)
 
     @cached_property
     def _plain(self) -> list[Stratum]:

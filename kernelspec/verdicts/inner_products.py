@@ -19,7 +19,6 @@ from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import mpmath as mp
 from kernelspec.loading import sympy
-from kernelspec.measures.measure import measure_of
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided
 from kernelspec.verdicts.expansion import factors_of
 from kernelspec.verdicts.rules import Finding, Question
@@ -78,7 +77,7 @@ def by_powers(question: Question) -> Finding | None:
     if negative is not None and inner is not None and not (on_sphere and of_powers):
         reason = f"the {what}{columns} of degree {negative} is negative [Schoenberg 1942]"
         return Finding("disproved", (reason,), steps=steps)
-    if negative == 0 and isinstance(base, Stationary) and measure_of(base).without_density() is None:
+    if negative == 0 and isinstance(base, Stationary) and base.has_no_atoms():
         reason = f"the {what} of degree 0 is negative: an atom of the spectral measure [Bochner 1932]"
         return Finding("disproved", (reason,), (0.0,) * base.dim if isinstance(base.dim, int) else None, steps)
     if set(signs.values()) <= {0, 1}:

@@ -289,6 +289,13 @@ class SingleSamples:
         variance = float(self.chances @ self.values) - self.squared_mean
         return variance if variance > _ROUNDING * self.squared_mean else 0.0
 
+    @property
+    def misses_some(self) -> bool:
+        """Whether E p² ≥ (E p)² shows, beyond 5 standard errors, that samples which matter were too rare to be seen."""
+        second = float(self.chances @ self.values)
+        error = float(np.sqrt(np.square(self.chances) @ np.square(self.values - second)))
+        return self.squared_mean - second > 5 * error + _ROUNDING * self.squared_mean
+
     def resampled(self, n: int, generator: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The variance as the mean over n other samples shows it, and as these do, for many tables.
 

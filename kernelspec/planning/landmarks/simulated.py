@@ -132,6 +132,8 @@ class MeasuredError:
     draws: Simulation
     parts: tuple[tuple[float, SingleSamples, int], ...]
     """For every stratum a factor, the samples, and how many the plan draws."""
+    misses_some: bool = False
+    """Whether samples that matter are too rare to be seen: most maps then have the error `total`, a few far more."""
 
     @classmethod
     def of(
@@ -171,21 +173,26 @@ class MeasuredError:
         singles = [samples.joined(values) for samples, values in zip(singles, draws.singles, strict=True)]
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * samples.variance for factor, samples in zip(factors, singles, strict=True))
+        misses_some = any(samples.misses_some for samples in singles)
+        if misses_some or any(samples.variance == 0 for samples in singles):
+            total = max(total, float(draws.totals.mean()))
         counts = [n for _, n in parts]
-        return cls(total, draws, tuple(zip(factors, singles, counts, strict=True)))
+        return cls(total, draws, tuple(zip(factors, singles, counts, strict=True)), misses_some)
 
     def scattered(self, maps: int, generator: np.random.Generator) -> NDArray[np.float64]:
         """Logarithms of the mean Σ W f of some maps over the expected one."""
-        sums, known = np.zeros(TABLES), np.zeros(TABLES)
+        sums, known = np.full(TABLES, 1e-300), np.full(TABLES, 1e-300)
         for factor, samples, n in self.parts:
+            if not samples.variance:  # the draws say what there is
+                continue
             means, estimates = samples.resampled(maps * n, generator)
             sums += factor * means
             known += factor * estimates
-        relative = self.draws.totals / np.maximum(self.draws.alone, 1e-300)
         spread = 0.0
         if (self.draws.alone > 0).all():
+            relative = self.draws.totals / self.draws.alone
             spread = float(relative.std(ddof=1) / relative.mean())
-        draws = len(relative)
+        draws = len(self.draws.totals)
         by_draws = spread * math.sqrt(1 / draws + 1 / maps) * generator.standard_t(draws - 1, TABLES)
         return np.asarray(np.log(sums / known) + by_draws)
 
