@@ -303,7 +303,7 @@ class FormulaRadial(Stationary):
             return f"the spectral measure of {self} on {self._columns()} is uniform on a sphere and has no density"
         if wave is None and _is_almost_periodic(self.shape.body):
             return f"{self} does not fall with the distance, so its spectral measure has no density"
-        if rest is None and wave is None and not _seems_to_fall(self.shape):
+        if rest is None and wave is None and _seems_constant(self.shape):
             return f"the limit of {self} far out is not known, so its spectral measure may have an atom at ω = 0"
         return None
 
@@ -425,10 +425,10 @@ def _far_out(shape: Formula) -> float | None:
     return float(exact) if exact is not None and exact.is_number and exact.is_finite and exact.is_real else None
 
 
-def _seems_to_fall(shape: Formula) -> bool:
-    """Whether f at 10¹² is far less than at 10⁶, or nothing: no proof, but what tends to a constant does not."""
+def _seems_constant(shape: Formula) -> bool:
+    """Whether f at 10¹² is about what it is at 10⁶, and not 0."""
     near, far = np.abs(values(shape, np.array([1e6, 1e12])))
-    return not (far > 1e-6 and far > 0.99 * near)
+    return bool(far > 1e-6 and 0.99 * near < far < 1.01 * near)
 
 
 def _is_almost_periodic(term: Term) -> bool:

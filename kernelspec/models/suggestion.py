@@ -280,7 +280,7 @@ def _columns(data: Any) -> dict[str, _Column]:
             present = present[[not is_missing(own) for own in present.tolist()]]
             days = days_of(present) if len(present) else None
             present = present if days is None else np.round(days * 86_400e6).astype("datetime64[us]")
-        found[name] = _Column(values, present, str(series.dtype).startswith(("Categorical", "Enum")))
+        found[name] = _Column(values, present, str(getattr(series, "dtype", "")).startswith(("Categorical", "Enum")))
     return found
 
 

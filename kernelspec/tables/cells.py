@@ -203,8 +203,7 @@ def numbers_of(
     """
     days = None if column.dtype.kind in "fiub" else days_of(column)
     is_date = days is not None and not np.isnan(days).all()
-    is_other = is_date if expected == "number" else is_date != (expected == "date") and (is_date or days is None)
-    if expected != "unknown" and is_other:
+    if expected not in ("unknown", "number") and is_date != (expected == "date") and (is_date or days is None):
         held = "dates" if is_date else _shown(_first_other(column.tolist()))
         raise CellTypeError(f"{where} holds {held}, but the map was made for {_PLURAL[expected]}")
     if days is not None:
