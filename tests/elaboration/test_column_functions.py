@@ -234,6 +234,7 @@ def test_the_command_line_reads_dates_in_every_format(tmp_path: Path) -> None:
         (["31.12.2020", "1.13.2020"], ["--date-format", "%d.%m.%Y"], "row 2, column 't': '1.13.2020' is not a date of"),
         (["31.12.2020", "1.1.2020"], [], "'31.12.2020' looks like a date: use --date-format"),
         (['"1,234"', '"2,345"'], [], "'1,234' has thousands separators"),
+        (['"0,126"', '"2,345"'], [], "'0,126' has a decimal comma"),
         (['"1,5"', '"2,5"'], [], "'1,5' has a decimal comma"),
         (["1", ""], [], "NaN in row 2, column 't'"),
         (["1", "2"], ["--date-format", "DMY"], "--date-format requires a format such as %d.%m.%Y"),

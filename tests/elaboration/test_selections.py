@@ -232,3 +232,12 @@ def test_functions_that_read_a_parameter_follow_it() -> None:
     for c in (2, 3):
         expected = ks.parse(f"gaussian()[log({c} + x)]").gram(rows)
         np.testing.assert_allclose(spec.with_params({"c": c}).gram(rows), expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("scale", ["1", "0.1", "10"])
+def test_medians_of_columns_are_those_of_each_column_alone(scale: str) -> None:
+    X = np.random.default_rng(4).standard_normal((60, 300)) * np.geomspace(1e-3, 1e3, 300)
+    expected = [float(f"{np.median(pdist(own[:, None])):.4g}") for own in X.T]
+    text = str(ks.parse(f"stretch(gaussian(scale={scale}), median)").fitted(X)).replace("\n", " ")
+    numbers = text[text.index("[") + 1 : text.index("]")].rstrip(", ").split(",")
+    assert [float(own) for own in numbers] == expected

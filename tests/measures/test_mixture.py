@@ -291,3 +291,24 @@ def test_free_parameters_in_a_matrix() -> None:
 
 def test_description() -> None:
     assert o.measure_of_text("stretch(gaussian(), 2)", 1).describe() == "linear image of gaussian(scale=1): N(0, σ⁻² I)"
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("0.5*((gaussian() + cosine(1))**2)", {0.0: 0.25, 2.0: 0.125}),
+        ("(gaussian() + cosine(1))**2 + constant()", {0.0: 1.5, 2.0: 0.25}),
+        ("gaussian() + cosine(2)*(gaussian() + cosine(1))", {1.0: 0.25, 3.0: 0.25}),
+        ("stretch((gaussian() + cosine(1))**2, 2)", {0.0: 0.5, 1.0: 0.25}),
+    ],
+)
+def test_atoms_of_sums_in_products_are_found(text: str, weights: dict[float, float]) -> None:
+    facts = ks.analyze(text, dim=1)
+    assert facts.atoms is not None
+    points = np.abs(facts.atoms.points[:, 0])
+    assert {float(x): float(facts.atoms.weights[points == x][0]) for x in np.unique(points)} == weights
+    lag, grid = np.array([[0.7]]), np.linspace(-40, 40, 40_001)
+    diffuse = np.trapezoid(facts.density_beside_atoms_at(grid[:, None]) * np.cos(0.7 * grid), grid)
+    discrete = np.cos(0.7 * facts.atoms.points[:, 0]) @ facts.atoms.weights
+    np.testing.assert_allclose(diffuse + discrete, facts.characteristic_function(lag)[0], rtol=1e-6)
+    assert ks.analyze("gaussian()[0] + 0.5*constant()", dim=2).atoms is not None

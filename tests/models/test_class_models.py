@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
@@ -194,3 +195,23 @@ def test_text_of_any_length_is_a_class() -> None:
         for own in (labels, labels.astype(np.dtypes.StringDType()))
     ]
     assert (found[0] == found[1]).all()
+
+
+def test_models_are_compared_where_few_rows_have_all_classes() -> None:
+    generator = np.random.default_rng(0)
+    place = generator.integers(0, 200, 20_000)
+    p = 1 / (1 + np.exp(-0.06 * generator.standard_normal(200)))
+    classes = generator.random(20_000) < p[place]
+    table = pd.DataFrame({"c": place.astype(str)})
+    for kind in ("auto", "logistic"):
+        model = ks.KernelClassifier("match()[c]", kind=kind, random_state=0).fit(table, classes)  # type: ignore[arg-type]
+        q = model.predict_proba(pd.DataFrame({"c": np.arange(200).astype(str)}))[:, 1]
+        excess = np.mean(p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))
+        assert excess < 2 * np.mean(p * np.log(2 * p) + (1 - p) * np.log(2 * (1 - p)))  # of a constant
+        assert set(model.losses_) == ({"logistic"} if kind == "logistic" else {"least_squares", "logistic"})
+
+
+def test_several_types_of_text_are_classes() -> None:
+    labels = np.array(["a", np.str_("b")] * 10, dtype=object)
+    model = ks.KernelClassifier("gaussian()").fit(np.arange(20.0)[:, None] % 2, labels)
+    assert model.classes_.tolist() == ["a", "b"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import tracemalloc
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +20,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
+from kernelspec.models import given, ridge
 from kernelspec.models.saved import training_of
+from kernelspec.models.state import State
 from tests.thoroughness import sweep
 
 pd = pytest.importorskip("pandas")
@@ -643,3 +646,83 @@ def test_intervals_of_counts_do_not_shrink_under_equal_weights(weight: float) ->
     model = ks.KernelRegressor("gaussian(0.2)").fit(rows, y, sample_weight=np.full(len(y), weight))
     low, high = model.predict_interval(new, 0.9)
     assert 0.86 < np.mean((low <= drawn) & (drawn <= high)) < 0.95  # .677 when copies were left out one by one
+
+
+def test_more_landmarks_are_taken_where_they_pay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(given, "_LANDMARKS", 64)
+    monkeypatch.setattr(given, "_MORE_LANDMARKS", 96)
+    generator = np.random.default_rng(0)
+    X = generator.uniform(-2, 2, (600, 3))
+    smooth, options = np.sin(3 * X).sum(axis=1), {"solver": "features", "random_state": 0}
+    noise = generator.standard_normal(600)
+    columns = [
+        ks.KernelRegressor("gaussian(scale=0.7)", **options).fit(X, y).fmap_.n_columns
+        for y in (smooth + 0.1 * noise, smooth + 30 * noise)
+    ]
+    assert columns == [96, 64]
+    classes = ks.KernelClassifier("gaussian(scale=0.7)", random_state=0).fit(X, smooth > 0)
+    with pytest.warns(ks.KeptRowsWarning):
+        classes.save(tmp_path / "classes.npz")
+    assert classes.fmap_.n_columns == ks.load(tmp_path / "classes.npz").n_features == 96
+    asked = ks.KernelRegressor("gaussian(scale=0.7)", n_features=64, **options).fit(X, smooth + 0.1 * noise)
+    in_batches = ks.KernelRegressor("gaussian(scale=0.7)", **options).partial_fit(X, smooth + 0.1 * noise)
+    assert asked.fmap_.n_columns == in_batches.fmap_.n_columns == 64
+
+
+def test_the_first_half_of_the_landmarks_is_a_map_of_half_as_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(1)
+    X = generator.uniform(-2, 2, (500, 2))
+    y = (np.sin(4 * X).sum(axis=1) + 0.1 * generator.standard_normal(500))[:, None]
+    noises, scores = np.geomspace(1e-4, 1e4, 401), []
+    for n in (32, 64):  # landmarks are chosen one after the other, so the first 32 are the same
+        fmap = ks.compile("gaussian(scale=0.7)", data=X, n_features=n, method="nystrom")
+        state = State.empty(fmap, 1).update(X, y)
+        Z, rest = fmap.transform(X), y[:, 0] - y.mean()
+        Z = Z - Z.mean(axis=0)
+        values, U = np.linalg.eigh(Z @ Z.T)
+        turned = U.T @ rest
+        hats = [np.append(values / (values + own), 1.0) for own in noises]
+        errors = [np.square(turned * own / (values + own)).sum() for own in noises]
+        scores.append(min(len(y) * e / (len(y) - hat.sum()) ** 2 for e, hat in zip(errors, hats, strict=True)))
+    gain = 1 - scores[1] / scores[0]
+    assert gain > 0.04
+    for share, pays in ((gain * 0.999, True), (gain * 1.001, False)):
+        monkeypatch.setattr(ridge, "_PAYS", share)
+        assert ridge.landmarks_pay(state) == pays
+
+
+@pytest.mark.filterwarnings("ignore::kernelspec.compilation.DeadKernelWarning")
+@pytest.mark.parametrize("solver", ["exact", "features", "state-space"])
+def test_a_weak_function_of_many_rows_is_not_overfitted(solver: Literal["exact", "features", "state-space"]) -> None:
+    generator = np.random.default_rng(100)
+    place = np.repeat(np.arange(100.0), 120)[:, None]
+    y = 0.03 * generator.standard_normal(100)[place[:, 0].astype(int)] + generator.standard_normal(len(place))
+    fitted = ks.KernelRegressor("laplace(scale=0.1)", solver=solver, random_state=0).fit(place, y)
+    assert fitted.noise_ / fitted.amplitude_ > 200
+    for noise in (300, 1000, 3000, 10_000):
+        other = ks.KernelRegressor(f"laplace(scale=0.1) + {noise}*noise()", solver=solver, random_state=0).fit(place, y)
+        assert fitted.log_marginal_likelihood_value_ > other.log_marginal_likelihood_value_ - 1e-4
+
+
+def test_predictions_of_many_rows_take_memory_for_some() -> None:
+    X, y = wave(1000)
+    fitted = ks.KernelRegressor(SPEC, solver="exact").fit(X, y)
+    many = np.linspace(-3, 3, 60_000)[:, None]
+    tracemalloc.start()
+    mean, deviation = fitted.predict(many, return_std=True)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 1000 * 60_000 / 2
+    few = fitted.predict(many[::1000], return_std=True)
+    np.testing.assert_allclose(mean[::1000], few[0], rtol=1e-12)
+    np.testing.assert_allclose(deviation[::1000], few[1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("model", [ks.KernelRegressor(SPEC), ks.KernelClassifier(SPEC)])
+def test_masked_targets_and_weights_are_refused(model: Any) -> None:
+    X, y = np.arange(20.0)[:, None], np.arange(20) % 3
+    with pytest.raises(ks.DataError, match="masked in row 2"):
+        model.fit(X, np.ma.masked_equal(y, 2))
+    with pytest.raises(ks.DataError, match="masked in row 7"):
+        model.fit(X, y, np.ma.masked_array(np.ones(20), np.arange(20) == 7))
+    model.fit(X, np.ma.masked_equal(y, -9999))

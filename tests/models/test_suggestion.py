@@ -330,3 +330,12 @@ def test_ids_are_counted_exactly_and_dates_left_out_for_their_reason() -> None:
     counted = "(an id: it counts the rows)"
     dated = "gaps (dates, some missing), lists (neither numbers nor text nor dates)"
     assert f"Numbers: x Left out: late {counted}, later {counted}, {dated}" in text
+
+
+@pytest.mark.parametrize("kind", ["category", "Int64"])
+def test_categories_of_whole_numbers_are_categories(kind: Any) -> None:
+    codes = np.random.default_rng(0).integers(0, 6, 120)
+    y = np.array([0, 5, -3, 4, -6, 2.0])[codes] + np.random.default_rng(1).standard_normal(120)
+    text = ks.suggest(pd.DataFrame({"c": pd.Series(codes).astype(kind), "y": y}), target="y")
+    assert ("match()[c]" in text) == (kind == "category")
+    ks.KernelRegressor(text).fit(pd.DataFrame({"c": pd.Series(codes).astype(kind)}), y)

@@ -301,3 +301,25 @@ def test_a_large_term_does_not_hide_the_scale_of_others(noise: str) -> None:
     )
     assert far.score == pytest.approx(near.score, abs=0.01)  # -71.3 for 72.3 when noise was relative to the largest
     assert far.spec.params["s"] == pytest.approx(near.spec.params["s"], rel=0.01)
+
+
+def test_a_weak_function_is_not_tuned_to_a_constant() -> None:
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, (800, 1))
+    y = 0.2 * np.sin(1.5 * x[:, 0]) + generator.standard_normal(800)
+    tuned = ks.tune("param s = 1\ngaussian(scale=s)", x, y)
+    assert tuned.spec.params["s"] < 3
+    assert tuned.noise > 10
+
+
+def test_all_noises_and_slopes_use_one_projection() -> None:
+    generator = np.random.default_rng(3)
+    Z = generator.standard_normal((40, 60))
+    lower = np.linalg.cholesky(A := Z @ Z.T)
+    factor, inverse, right = tuning._Factor(np.asfortranarray(lower)), np.linalg.inv(A), generator.random((40, 2))
+    ones = inverse.sum(axis=1)
+    P = inverse - np.outer(ones, ones) / ones.sum()
+    np.testing.assert_allclose(factor.projection(), P, atol=1e-10 * np.abs(P).max())
+    np.testing.assert_allclose(factor.projected(right), P @ right, atol=1e-10 * np.abs(P).max())
+    np.testing.assert_allclose(factor.diagonal, np.diagonal(P), atol=1e-10 * np.abs(P).max())
+    np.testing.assert_allclose(factor.determinant, np.linalg.slogdet(A)[1])

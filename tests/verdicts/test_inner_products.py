@@ -81,3 +81,29 @@ def test_polynomials_in_columns_are_decided_by_their_monomials(text: str, expect
 
 def test_a_difference_that_is_zero_on_one_column_only_is_no_error() -> None:
     assert ks.analyze("linear() - linear()[0]").verdict.positive_definite == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "radial(t -> exp(exp(-t) - 1)) - 0.3*constant()",
+        "product(t -> exp(exp(-t) - 1)) - 0.3*constant()",
+        "radial(t -> 1/(1 + t/(1 + t))) - 0.4*constant()",
+        "radial(t -> exp(-t/(1 + t))) - exp(-1)*constant()",
+        "radial(t -> exp(-tanh(t))) - 0.3*constant()",
+        "radial(t -> log(3 + exp(-t))/log(4)) - 0.7*constant()",
+        "dual(relu, radial(t -> 1/(1 + t/(1 + t)))) - 0.4*constant()",
+    ],
+)
+def test_a_constant_below_the_limit_may_be_subtracted(text: str) -> None:
+    # f(∞) exceeds it, and f − f(∞) is completely monotone
+    facts = ks.analyze(text, dim=1)
+    assert facts.verdict.positive_definite != "disproved"
+    with pytest.raises(ks.KernelspecError, match="atom at ω = 0"):
+        _ = facts.masses
+
+
+@pytest.mark.parametrize("f", ["exp(-t)", "(1 + t)*exp(-t)", "1/(1 + t)", "cos(t)*exp(-t)"])
+def test_a_constant_below_what_tends_to_zero_is_an_atom(f: str) -> None:
+    facts = ks.analyze(f"radial(t -> {f}) - 0.1*constant()", dim=1)
+    assert facts.verdict.positive_definite == "disproved"

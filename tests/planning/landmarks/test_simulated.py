@@ -293,3 +293,21 @@ def test_intervals_of_no_maps_or_another_coverage_are_refused(options: dict[str,
     rows = np.random.default_rng(0).standard_normal((9, 2))
     with pytest.raises(ks.PlanError, match=f"{next(iter(options))} must be"):
         ks.compile("gaussian()", dim=2, n_features=8).predicted_error_interval(rows, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("brownian(until=1e7)[exp(column(0))]", {}),
+        ("brownian(until=1e7)[exp(column(0))]", {"landmarks": "never"}),
+    ],
+)
+def test_samples_too_rare_to_be_seen_leave_an_error(text: str, options: dict[str, Any]) -> None:
+    X = np.random.default_rng(8).standard_normal((200, 6))
+    fmap, K = ks.compile(text, data=X, n_features=64, seed=1, **options), ks.parse(text).gram(X)
+    measured = np.linalg.norm(fmap.approximate(X) - K) / np.linalg.norm(K)
+    low, high = fmap.predicted_error_interval(X)
+    assert low <= 1.01 * measured < high == np.inf
+    assert fmap.predicted_error(X) > 0.5 * measured
+    with pytest.raises(ks.PlanError, match="is not reached"):
+        ks.compile(text, data=X, n_features="auto", error=measured / 4, **options)
