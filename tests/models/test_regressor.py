@@ -663,7 +663,7 @@ def test_more_landmarks_are_taken_where_they_pay(monkeypatch: pytest.MonkeyPatch
     classes = ks.KernelClassifier("gaussian(scale=0.7)", random_state=0).fit(X, smooth > 0)
     with pytest.warns(ks.KeptRowsWarning):
         classes.save(tmp_path / "classes.npz")
-    assert classes.fmap_.n_columns == ks.load(tmp_path / "classes.npz").n_features == 96
+    assert classes.fmap_.n_columns == ks.load_model(tmp_path / "classes.npz").n_features == 96
     asked = ks.KernelRegressor("gaussian(scale=0.7)", n_features=64, **options).fit(X, smooth + 0.1 * noise)
     in_batches = ks.KernelRegressor("gaussian(scale=0.7)", **options).partial_fit(X, smooth + 0.1 * noise)
     assert asked.fmap_.n_columns == in_batches.fmap_.n_columns == 64
