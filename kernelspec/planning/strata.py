@@ -269,7 +269,7 @@ _MOST_DISTRIBUTED, _TOO_RARE = 16, 8.0
 def _distributed(term: Term, pairs: NumericPairs) -> list[Term]:
     """A product as the sum over the terms of a factor that, by their sizes on the pairs, its weights draw too rarely.
 
-    Empty if there is no such factor: a mixture draws terms with probabilities proportional to their weights, and a
+    Empty without such a factor. A mixture draws terms with probabilities proportional to their weights, and a
     small one of large numbers, such as 1e-9*linear(), may then be most of the kernel and never be drawn.
     """
     from kernelspec.kernels.nodes.columns_and_lags import Select
