@@ -49,6 +49,8 @@ _REMEMBERED = 1_000
 _CALIBRATED_ON = 20_000
 """The most observations whose leave-one-out scores calibrate the probabilities."""
 
+_TINY = np.finfo(float).tiny
+
 _STEPS = 200
 """The most steps for one penalty."""
 
@@ -77,6 +79,13 @@ class Logistic:
     def probabilities(self, features: Any) -> Numbers:
         """Of features (m, D), dense or CSR: (m, K)."""
         return _softmax(features @ self.coefficients + self.intercepts)
+
+    def mean_with(self, other: LeastSquares) -> Logistic:
+        """The model of the geometric mean of both probabilities: its scores are the means of theirs."""
+        fit = other.fit
+        turned = other.slope * fit.coefficients
+        moved = other.slope * fit.target_mean - fit.feature_mean @ turned + other.offsets
+        return Logistic((self.coefficients + turned) / 2, (self.intercepts + moved) / 2)
 
     def check(self, drawn: DrawnPlan, n_classes: int) -> None:
         """Raise ValueError unless the model fits features of this map; a saved model may hold anything."""
@@ -217,21 +226,28 @@ class LabelledFeatures:
     def best(
         self, kind: Literal["auto", "least_squares", "logistic"], generator: np.random.Generator
     ) -> tuple[dict[str, float], LeastSquares | Logistic]:
-        """The held-out log losses, and the kind of the lower one, fitted to all observations.
+        """The held-out log losses, and the model of the least one, fitted to all observations.
 
-        Too many columns for a scatter matrix are left to logistic regression.
+        That is one of both kinds, or their geometric mean. Too many columns for a scatter matrix are left to logistic
+        regression.
         """
         splits = self.splits(generator)
-        losses: dict[str, float] = {}
-        found: LeastSquares | Logistic | None = None
+        held: dict[str, list[Numbers]] = {}
+        first: LeastSquares | None = None
         if kind != "logistic" and not is_too_wide(self.feature_map):
-            found, losses["least_squares"] = self.least_squares(splits)
-        if kind != "least_squares":
-            penalty, start, losses["logistic"] = self.compared(splits)
-            if found is None or losses["logistic"] < losses["least_squares"]:
-                found = self.logistic(penalty, start)
-        assert found is not None
-        return losses if splits else {}, found  # a class may be too small to hold any out
+            first, held["least_squares"] = self.least_squares(splits)
+        if first is not None and (kind == "least_squares" or not splits):
+            return {own: self._mean_loss(splits, found)[0] for own, found in held.items() if splits}, first
+        penalty, start, held["logistic"] = self.compared(splits)
+        if first is not None:
+            pairs = zip(*held.values(), strict=True)
+            held["mean"] = [_softmax(np.log(np.maximum(p * q, _TINY)) / 2) for p, q in pairs]
+        losses = {own: self._mean_loss(splits, found)[0] for own, found in held.items() if splits}
+        best = min(losses, key=lambda own: losses[own], default="logistic")
+        if best == "least_squares" and first is not None:
+            return losses, first
+        second = self.logistic(penalty, start)
+        return losses, second.mean_with(first) if best == "mean" and first is not None else second
 
     @property
     def codes(self) -> NDArray[np.intp]:
@@ -272,7 +288,7 @@ class LabelledFeatures:
             [p[np.arange(len(p)), self.codes[out]] for out, p in zip(splits, probabilities, strict=True)]
         )
         weights = np.concatenate([self.observations.weights[out] for out in splits])
-        losses, total = -np.log(np.maximum(found, np.finfo(float).tiny)), weights.sum()
+        losses, total = -np.log(np.maximum(found, _TINY)), weights.sum()
         mean = float(weights @ losses / total)
         return mean, float(np.sqrt(weights @ np.square(losses - mean)) / total)
 
@@ -302,9 +318,9 @@ class LabelledFeatures:
         more = np.log10(self._scale / self.spread) if self.spread else 0.0
         return (*_PENALTIES, *(_PENALTIES[-1] * 10.0 ** (i + 1) for i in range(int(more))))
 
-    def least_squares(self, splits: Sequence[NDArray[np.bool_]]) -> tuple[LeastSquares, float]:
-        """Ridge regression on the indicators, calibrated on leave-one-out scores; its log loss on what splits hold out,
-        by the regression without it.
+    def least_squares(self, splits: Sequence[NDArray[np.bool_]]) -> tuple[LeastSquares, list[Numbers]]:
+        """Ridge regression on the indicators, calibrated on leave-one-out scores; the probabilities of what each split
+        holds out, by the regression without it.
 
         Of many observations, noise and calibration are those of all; of few, they would remember what is held out.
         """
@@ -327,8 +343,7 @@ class LabelledFeatures:
             else:
                 left = path.without(noise, features, own.targets[out], own.weights[out])
                 held_out.append(_softmax(slope * left + offsets))
-        found, _ = self._mean_loss(splits, held_out)
-        return LeastSquares(path.fit(np.full(targets.shape[1], noise)), slope, offsets), found
+        return LeastSquares(path.fit(np.full(targets.shape[1], noise)), slope, offsets), held_out
 
     def _kept(self, kept: NDArray[np.bool_]) -> LabelledFeatures:
         """The same with some of the observations, (n,)."""
@@ -346,28 +361,30 @@ class LabelledFeatures:
             return Directions.of_columns(self.features[self.observations.place], self.observations.weights)
         return Directions.of_path(self.path)
 
-    def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, float]:
-        """The C of least log loss on what some splits hold out, a solution for it to start from, its loss on all.
+    def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, list[Numbers]]:
+        """The C of least log loss on what some splits hold out, a solution for it to start from, and the probabilities
+        of what each of all holds out.
 
         Of all `_PENALTIES`, or smaller ones, until the loss rises, then of √10 times more and less. Of few
         observations, the smallest C within a standard error of the least loss: more are overconfident as often as not.
         """
         if not splits:
-            return _PENALTIES[2], None, np.inf
+            return _PENALTIES[2], None, []
         some = _enough(splits, _FOR_PENALTY)
         coarse = list(_falling(self._losses(some, self._penalties(), [None] * len(some))))
         if min(coarse, key=itemgetter(0)) is coarse[0]:
             coarse[:1] = reversed([coarse[0], *_falling(self._losses(some, _SMALLER, coarse[0][2]), coarse[0][0])])
         least, best, found, error = min(coarse, key=itemgetter(0))
         if self._is_few:
-            loss, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
+            _, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)
         else:
             finer = [next(self._losses(some, [best * factor], found)) for factor in (np.sqrt(0.1), np.sqrt(10.0))]
-            loss, penalty, models, _ = min((least, best, found, error), *finer, key=itemgetter(0))
+            _, penalty, models, _ = min((least, best, found, error), *finer, key=itemgetter(0))
         if len(some) < len(splits):
             starts = [*models, *[None] * (len(splits) - len(some))]  # no solution that has seen what is held out
-            loss = next(self._losses(splits, [penalty], starts))[0]
-        return penalty, models[0], loss
+            models = next(self._losses(splits, [penalty], starts))[2]
+        held_out = (self.features[self.observations.place[out]] for out in splits)
+        return penalty, models[0], [model.probabilities(own) for model, own in zip(models, held_out, strict=True)]
 
     def _losses(
         self, splits: Sequence[NDArray[np.bool_]], penalties: Sequence[float], starts: Sequence[Logistic | None]
@@ -431,7 +448,7 @@ def _calibration(scores: Numbers, targets: Numbers, weights: Numbers) -> tuple[f
         slope, offsets = np.exp(found[0]), found[1:]
         logits = slope * scores + offsets
         probabilities = _softmax(logits)
-        own = (targets * np.log(np.maximum(probabilities, np.finfo(float).tiny))).sum(axis=1)
+        own = (targets * np.log(np.maximum(probabilities, _TINY))).sum(axis=1)
         moved = (probabilities - targets) * (weights / total)[:, None]
         gradient = np.concatenate([[slope * (moved * scores).sum()], moved.sum(axis=0) + 2e-4 * offsets])
         return float(-(weights @ own) / total + 1e-4 * offsets @ offsets), gradient

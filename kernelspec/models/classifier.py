@@ -87,8 +87,11 @@ class FittedClassifier(FittedModel):
         return FeatureMap.of(self.drawn)
 
     @property
-    def kind(self) -> Literal["least_squares", "logistic"]:
+    def kind(self) -> Literal["least_squares", "logistic", "mean"]:
         """The kind of the model."""
+        losses = dict(self.losses)
+        if losses and min(losses, key=lambda own: losses[own]) == "mean":
+            return "mean"
         return "least_squares" if isinstance(self.model, LeastSquares) else "logistic"
 
     @property
@@ -101,7 +104,7 @@ class FittedClassifier(FittedModel):
         training = self.training
         made = KernelClassifier(
             training.spec,
-            kind=self.kind,
+            kind="auto" if self.kind == "mean" else self.kind,
             n_features=self.n_features,
             method=self.method,
             feature_names=training.feature_names,
@@ -135,11 +138,11 @@ class FittedClassifier(FittedModel):
 class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A classifier on features of the kernel of a spec, with calibrated probabilities.
 
-    Two models are fitted on the features of one map, and the one with lower log loss on rows held out is kept (fifths
-    in turn, until they are 4,000 rows or all): least squares on class indicators, with the noise of least
-    leave-one-out error, whose scores a temperature and one offset per class turn into probabilities; and multinomial
-    logistic regression. `kind="least_squares"` or "logistic" fits only that one. More than 20,000 sampled or exact
-    columns are left to logistic regression, which keeps sparse features sparse.
+    Two models are fitted on the features of one map, and of these and their geometric mean, the one with the least log
+    loss on rows held out is kept (fifths in turn, until they are 4,000 rows or all): least squares on class indicators,
+    with the noise of least leave-one-out error, whose scores a temperature and one offset per class turn into
+    probabilities; and multinomial logistic regression. `kind="least_squares"` or "logistic" fits only that one. More
+    than 20,000 sampled or exact columns are left to logistic regression, which keeps sparse features sparse.
 
     The features are those of `n_features` landmarks (`method="nystrom"`; all rows, if there are not more), or of
     another method of `ks.compile`; "auto" as in KernelRegressor. `class_weight="balanced"`, which gives all classes the
@@ -346,7 +349,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         return self._keep(fitted, spec)
 
     @property
-    def kind_(self) -> Literal["least_squares", "logistic"]:
+    def kind_(self) -> Literal["least_squares", "logistic", "mean"]:
         """The model that was kept."""
         check_is_fitted(self, "_fitted")
         return self._fitted.kind

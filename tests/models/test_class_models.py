@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 import kernelspec as ks
@@ -16,6 +18,7 @@ from kernelspec.models.class_models import Directions, Logistic, logistic_path
 from kernelspec.models.ridge import RidgePath
 
 N, D = 200, 12
+_KINDS: tuple[Literal["least_squares", "logistic"], ...] = ("least_squares", "logistic")
 
 
 def problem() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -208,10 +211,28 @@ def test_models_are_compared_where_few_rows_have_all_classes() -> None:
         q = model.predict_proba(pd.DataFrame({"c": np.arange(200).astype(str)}))[:, 1]
         excess = np.mean(p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q)))
         assert excess < 2 * np.mean(p * np.log(2 * p) + (1 - p) * np.log(2 * (1 - p)))  # of a constant
-        assert set(model.losses_) == ({"logistic"} if kind == "logistic" else {"least_squares", "logistic"})
+        assert set(model.losses_) == ({"logistic"} if kind == "logistic" else {"least_squares", "logistic", "mean"})
 
 
 def test_several_types_of_text_are_classes() -> None:
     labels = np.array(["a", np.str_("b")] * 10, dtype=object)
     model = ks.KernelClassifier("gaussian()").fit(np.arange(20.0)[:, None] % 2, labels)
     assert model.classes_.tolist() == ["a", "b"]
+
+
+def test_the_mean_of_both_models_is_a_logistic_model(tmp_path: Path) -> None:
+    generator = np.random.default_rng(4)
+    X = generator.standard_normal((900, 3))
+    labels = np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * generator.logistic(size=900) > 0
+    both = [ks.KernelClassifier("gaussian()", kind=own, random_state=0).fit(X, labels) for own in _KINDS]
+    model = ks.KernelClassifier("gaussian()", random_state=0).fit(X, labels)
+    assert model.kind_ == "mean" == min(model.losses_, key=lambda own: model.losses_[own])
+    expected = np.sqrt(np.prod([own.predict_proba(X) for own in both], axis=0))
+    found = model.predict_proba(X)
+    np.testing.assert_allclose(found, expected / expected.sum(axis=1, keepdims=True), atol=1e-3)
+    with pytest.warns(ks.KeptRowsWarning):
+        model.save(tmp_path / "mean.npz")
+    loaded = ks.load_model(tmp_path / "mean.npz")
+    assert loaded.kind_ == "mean"
+    np.testing.assert_array_equal(loaded.predict_proba(X), found)
+    assert clone(loaded).fit(X, labels).kind_ == "mean"

@@ -67,7 +67,7 @@ def test_probabilities_are_calibrated(kind: str) -> None:
                 assert abs(np.mean(truth[own] == name) - expected) < 4 * spread + 0.03
     assert model.score(new, truth) > 0.87
     assert model.kind_ in model.losses_
-    assert set(model.losses_) == ({"least_squares", "logistic"} if kind == "auto" else {kind})
+    assert set(model.losses_) == ({"least_squares", "logistic", "mean"} if kind == "auto" else {kind})
 
 
 def test_the_kind_of_lower_held_out_loss_is_kept() -> None:
