@@ -40,6 +40,9 @@ _COMPARED_ON, _LANDMARKS = 5_000, 512
 _TUNED_ON, _REFINED_ON, _STEPS = 250, 800, 20
 """Rows on which candidates are tuned, rows on which the best of them are refined, and steps of the refinement."""
 
+_AGAIN_ON, _MOST_AGAIN, _CLOSE = 15_000, 3, 1.01
+"""The most rows on which up to three candidates are compared again, with errors within a hundredth of the least."""
+
 _REFINED, _NEAR = 2, 1.03
 """The most candidates to refine: those with an error up to this factor above the least."""
 
@@ -112,8 +115,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         )
     n = len(columns[target].values)
     chosen = with_all_classes(np.random.default_rng(seed).permutation(n), y, _TUNED_ON)
-    problem = _Problem(rows_at(data, np.sort(chosen[:_COMPARED_ON])), y[np.sort(chosen[:_COMPARED_ON])])
-    few = rows_at(data, np.sort(chosen[:_REFINED_ON])), y[np.sort(chosen[:_REFINED_ON])]
+    problem, refined = (_Problem.of(data, y, chosen[:most]) for most in (_COMPARED_ON, _REFINED_ON))
+    few = refined.data, refined.y
     skewed = {name: own[0].skewness for name, own in inputs.items() if own[0].is_skewed}
     variants = {"": _Parts.of(inputs.values(), categories, columns)}
     if changed := {name: [log] for name in skewed if (log := inputs[name][0].logarithm) is not None}:
@@ -128,7 +131,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     with warnings.catch_warnings(), single_threaded():
         warnings.simplefilter("ignore", DeadKernelWarning)  # from candidates that lose
         candidates = _compared(variants, problem, few)
-    best = min(candidates, key=lambda own: own.error)
+        best, again = _chosen(candidates, problem if n == len(problem.y) else _Problem.of(data, y, chosen[:_AGAIN_ON]))
     kept = [f"{name} ({role.reason})" for name, role in roles.items() if role.use == "category"]
     gaps = [f"{name} ({columns[name].missing_share})" for name in inputs if columns[name].n_missing]
     dates = [name for name, role in roles.items() if role.use == "date"]
@@ -138,7 +141,12 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     lines = [
         *_comment(f"Suggested for {target!r}, {what}, from {n:,} rows."),
         f"# Leave-one-out error on {len(problem.y):,} rows, in standard deviations of the target:",
-        *(f"#   {own.name:<{width}}  {own.error:.4f}{'  <- this one' if own is best else ''}" for own in candidates),
+        *(
+            f"#   {own.name:<{width}}  {own.error:.4f}"
+            + (f", on {min(n, _AGAIN_ON):,} rows {again[own.name]:.4f}" if own.name in again else "")
+            + ("  <- this one" if own is best else "")
+            for own in candidates
+        ),
         *_comment("Numbers: " + ", ".join(own) if (own := [name for name in numbers if name not in dates]) else ""),
         *_comment("Categories: " + ", ".join(kept) if kept else ""),
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
@@ -453,6 +461,11 @@ class _Problem:
     data: Any
     y: Numbers
 
+    @classmethod
+    def of(cls, data: Any, y: Numbers, some: NDArray[np.intp]) -> _Problem:
+        """Some rows, in their order."""
+        return cls(rows_at(data, np.sort(some)), y[np.sort(some)])
+
     def candidate(self, name: str, text: str) -> _Candidate:
         """Scored by the least root mean square leave-one-out error over noises, in standard
         deviations of the target.
@@ -468,6 +481,16 @@ class _Problem:
         noises = _NOISES * float(np.mean(np.square(features).sum(axis=1)))
         least = float(left_out.errors(noises, np.ones(len(of_all))).min())
         return _Candidate(name, text, math.sqrt(least / path.target_scatter.sum()))
+
+
+def _chosen(candidates: Sequence[_Candidate], more: _Problem) -> tuple[_Candidate, dict[str, float]]:
+    """The best candidate, and the errors on more rows of those that are about equal."""
+    ranked = sorted(candidates, key=lambda own: own.error)
+    close = [own for own in ranked[:_MOST_AGAIN] if own.error < _CLOSE * ranked[0].error]
+    if len(close) == 1 or len(more.y) <= _COMPARED_ON:
+        return ranked[0], {}
+    again = {own.name: more.candidate(own.name, own.text).error for own in close}
+    return min(close, key=lambda own: again[own.name]), again
 
 
 def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: tuple[Any, Numbers]) -> list[_Candidate]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.models import suggestion
 from kernelspec.models.explanation import explain_model
 
 pd = pytest.importorskip("pandas")
@@ -339,3 +340,16 @@ def test_categories_of_whole_numbers_are_categories(kind: Any) -> None:
     text = ks.suggest(pd.DataFrame({"c": pd.Series(codes).astype(kind), "y": y}), target="y")
     assert ("match()[c]" in text) == (kind == "category")
     ks.KernelRegressor(text).fit(pd.DataFrame({"c": pd.Series(codes).astype(kind)}), y)
+
+
+def test_candidates_that_are_about_equal_are_compared_on_more_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggestion, "_COMPARED_ON", 60)
+    monkeypatch.setattr(suggestion, "_CLOSE", 1.3)
+    generator = np.random.default_rng(2)
+    x = generator.standard_normal((240, 2))
+    table = {"a": x[:, 0], "b": x[:, 1], "y": np.sin(2 * x[:, 0]) + 0.3 * generator.standard_normal(240)}
+    text = ks.suggest(table, target="y")
+    again = re.findall(r"^#   .*  0\.\d{4}, on 240 rows (0\.\d{4})(  <- this one)?$", text, re.MULTILINE)
+    assert 2 <= len(again) <= 3
+    assert "this one" in min(again)[1]
+    assert "on 60 rows" in text
