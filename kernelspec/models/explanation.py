@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +37,9 @@ Numbers = NDArray[np.float64]
 
 _EXACT, _EXPLAINED = 2_000, 5_000
 """The most distinct rows for an exact model, and the most rows whose predictions are decomposed."""
+
+_NOTHING = 1e-9
+"""The share of the largest k(x, x) that is nothing, as where linear() is 0: only the intercept is unknown there."""
 
 _FAR = 0.9
 """A row is isolated if the others leave this share of the variance of the function there."""
@@ -138,7 +141,7 @@ def explain_model(
         size,
         float(1 - np.square(left_out.errors).sum() / spread) if spread else 0.0,
         _shares(read, observations.rows, landmarks, dual),
-        tuple(np.flatnonzero(unknown.mean(axis=1) > _FAR * prior).tolist()),
+        tuple(np.flatnonzero((unknown.mean(axis=1) > _FAR * prior) & (prior > _NOTHING * prior.max())).tolist()),
         float((fit.eigenvalues[:, None] / (fit.eigenvalues[:, None] + noises + left)).sum(axis=0).mean()),
         min(float(amplitudes.sum()) * left / errors, 1.0),
         from_rows / errors,
@@ -161,11 +164,13 @@ def _shares(read: SpecOnTable, rows: Rows, landmarks: Rows, dual: Numbers) -> tu
 
 
 def _texts(read: SpecOnTable, terms: Sequence[Kernel]) -> list[str]:
-    """The terms as the spec writes them, if they are the terms of its last line."""
-    body = read.spec.program.body
+    """The terms as the spec writes them, if each in its last line is one of them: equal ones, say, are merged."""
+    program = read.spec.program
+    body = program.body
     written = body.terms if isinstance(body, nodes.Sum) else (body,)
     kept = [own for own in written if not any(isinstance(p, nodes.Call) and p.function == "noise" for p in own.parts())]
-    if len(kept) != len(terms):
+    alone = (replace(read.spec, program=replace(program, body=own)).elaborated(read.columns).kernel for own in kept)
+    if len(kept) != len(terms) or any(isinstance(own, Sum) and len(own.terms) != 1 for own in alone):
         return [str(term) for term in terms]
     return [" ".join(print_node(own).split()) for own in kept]
 

@@ -411,6 +411,9 @@ def write_tables(output: str, tables: Iterator[pa.Table], suffix: str | None = N
     suffix = check_table_output(output, suffix)
     first, n_rows = next(tables), 0
     schema = without_dictionaries(first.schema)
+    for field in schema if suffix not in (".parquet", ".arrow", ".feather") else ():
+        if str(field.type).startswith(_NOT_AS_TEXT):
+            raise _cannot_hold(output, field, suffix)
     with ExitStack() as stack:
         stack.enter_context(_column_named(output, suffix, schema))
         target: Any = sys.stdout.buffer
@@ -474,10 +477,16 @@ def _column_named(output: str, suffix: str, schema: pa.Schema) -> Iterator[None]
                 with _table_writer(pa.BufferOutputStream(), suffix, alone, is_stream=False) as write:
                     write(alone.empty_table())
             except pa.ArrowException:
-                raise DataError(
-                    f"{output}: column {field.name!r} has the type {field.type}, which {suffix} files cannot hold"
-                ) from None
+                raise _cannot_hold(output, field, suffix) from None
         raise
+
+
+_NOT_AS_TEXT = ("binary", "large_binary", "fixed_size_binary", "month_")
+"""Types without a text that is read back as the same value."""
+
+
+def _cannot_hold(output: str, field: pa.Field, suffix: str) -> DataError:
+    return DataError(f"{output}: column {field.name!r} has the type {field.type}, which {suffix} files cannot hold")
 
 
 def _is_nan(value: object) -> bool:

@@ -353,3 +353,21 @@ def test_candidates_that_are_about_equal_are_compared_on_more_rows(monkeypatch: 
     assert 2 <= len(again) <= 3
     assert "this one" in min(again)[1]
     assert "on 60 rows" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["0*gaussian()[x] + mean(linear()[z], 0.5*match()[c])", "2*linear()[z] + linear()[z] + 0.5*match()[c]"]
+)
+def test_shares_stand_beside_their_terms(text: str) -> None:
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame({"x": generator.standard_normal(90), "z": generator.standard_normal(90)})
+    table["c"] = generator.choice(["a", "b"], 90)
+    found = explain_model(ks.parse(text), table, 3 * table["z"] + 0.1 * generator.standard_normal(90))
+    shares = dict(found.terms)
+    assert [own for own, share in shares.items() if share > 0.9] == ["linear()[1]"]
+
+
+def test_rows_where_the_kernel_is_zero_are_not_far_from_all_others() -> None:
+    kids = np.arange(60) % 3
+    y = 2 * kids + np.arange(60) * 37 % 11 / 30
+    assert explain_model(ks.parse("linear()"), kids[:, None].astype(float), y).far_rows == ()

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.numerics.threads import in_this_thread
-from kernelspec.tables.columnar import feature_columns, feature_fields
+from kernelspec.tables.columnar import feature_columns, feature_fields, write_tables
 from kernelspec.tables.formats import create_features, open_table
 
 
@@ -188,3 +188,11 @@ def test_json_lines_with_large_numbers_that_floats_hold_are_read(tmp_path: Path)
     path.write_text(f'{{"v": {2**60}}}\n{{"v": 0.5}}\n{{"v": 1e300}}\n')
     with open_table(path) as reader:
         assert [block.column(0).to_pylist() for block in reader.blocks()] == [[2.0**60, 0.5, 1e300]]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
+def test_bytes_are_not_written_as_text(tmp_path: Path, suffix: str) -> None:
+    table = pa.table({"x": [1.0, 2.0], "id": pa.array([b"\xff\x00", b"a"])})
+    with pytest.raises(DataError, match="column 'id' has the type binary, which"):
+        write_tables(str(tmp_path / f"t{suffix}"), iter([table]))
+    write_tables(str(tmp_path / "t.parquet"), iter([table]))
