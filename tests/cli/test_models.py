@@ -291,7 +291,7 @@ REFUSED = [
     ([*FIT[:2], *FIT[3:]], "TABLE is missing after m.kernel"),
     ([*FIT[:5], "-o", "a.csv"], "would overwrite an input of this run"),
     ([*FIT[:5], "-o", "no/out.npz"], "does not exist"),
-    ([*FIT, "--n-features", "auto"], "--n-features must be a number"),
+    ([*FIT, "--n-features", "many"], "--n-features"),
     (["fit", "m.kernel", "gap.csv", *FIT[3:]], "the target 'y' is missing in row 3"),
     (["fit", "m.kernel", "mixed.csv", *FIT[3:]], "numbers or classes, not both"),
     (["fit", "m.kernel", "hole.csv", *FIT[3:]], "column 'age'"),

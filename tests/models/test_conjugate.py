@@ -63,7 +63,7 @@ def test_the_noise_is_that_of_least_error_on_rows_held_out_and_the_rest_is_refus
     rows, y, _ = table()
     model = sampled("minmax()").fit(rows, y[:, 1])
     ratio = model.noise_ / model.amplitude_
-    assert "9 noises" in model.solver_reason_
+    assert "11 noises" in model.solver_reason_
     assert "60 rows held out" in model.solver_reason_
     features = model.fmap_.transform(rows).toarray()
     direct = Ridge(alpha=ratio, solver="cholesky").fit(features, y[:, 1])

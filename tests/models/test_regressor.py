@@ -351,7 +351,7 @@ def test_categories_are_part_of_a_model() -> None:
         ("laplace() - 2*gaussian()", [1, 2, 3], {}, "indefinite"),
         ("shift(gaussian(), by=1)", [1, 2, 3], {}, "asymmetric"),
         ("noise()", [1, 2, 3], {}, "noise"),
-        (SPEC, [1, 2, 3], {"solver": "features", "n_features": "auto"}, "n_features must be a whole number"),
+        (SPEC, [1, 2, 3], {"solver": "features", "n_features": 2.5}, "n_features must be 'auto' or a whole number"),
         ("gaussian() - 2*noise()", [1, 2, 3], {}, "variance of the observation noise"),
     ],
 )
