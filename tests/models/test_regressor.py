@@ -494,7 +494,7 @@ def test_a_table_in_blocks_is_one_table(method: str, as_frame: bool) -> None:
     spread, fit = np.ptp(first.predict(X)), first._fitted.posterior.fit
     rounding = (
         np.finfo(float).eps * fit.eigenvalues.max() / fit.noises.min()
-    )  # sums in another order, times the condition
+    )  # that of sums times the condition
     for model in models[1:]:
         assert np.abs(model.predict(X) - first.predict(X)).max() < max(1e-9, rounding) * spread
         assert model.held_out_.value == pytest.approx(first.held_out_.value, abs=1e-9)
