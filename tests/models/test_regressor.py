@@ -492,9 +492,7 @@ def test_a_table_in_blocks_is_one_table(method: str, as_frame: bool) -> None:
     whole = ks.KernelRegressor(spec, **options).fit(X, y, weights)
     first = models[0]
     spread, fit = np.ptp(first.predict(X)), first._fitted.posterior.fit
-    rounding = (
-        np.finfo(float).eps * fit.eigenvalues.max() / fit.noises.min()
-    )  # that of sums times the condition
+    rounding = np.finfo(float).eps * fit.eigenvalues.max() / fit.noises.min()  # that of sums times the condition
     for model in models[1:]:
         assert np.abs(model.predict(X) - first.predict(X)).max() < max(1e-9, rounding) * spread
         assert model.held_out_.value == pytest.approx(first.held_out_.value, abs=1e-9)
