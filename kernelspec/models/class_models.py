@@ -264,7 +264,10 @@ class LabelledFeatures:
         own, n_classes = self.observations, self.observations.targets.shape[1]
         of_pairs = np.unique(own.place * n_classes + self.codes) // n_classes
         is_mixed = np.bincount(of_pairs, minlength=len(own.rows))[own.place] > 1
-        place = np.arange(len(own.place)) if 2 * is_mixed.sum() > len(own.place) else own.place
+        place = own.place
+        if 2 * is_mixed.sum() > len(own.place):  # numbered by what they are: the order of the table does not matter
+            place = np.empty_like(own.place)
+            place[np.lexsort((own.weights, self.codes, own.place))] = np.arange(len(own.place))
         order = generator.permutation(int(place.max()) + 1)
         of_place = np.zeros(len(order), dtype=np.intp)
         np.maximum.at(of_place, place, self.codes)

@@ -179,8 +179,7 @@ class Planner:
 
     @cached_property
     def _spine(self) -> list[Term]:
-        pairs = None if self.request.data is None else self.reference.pairs
-        return terms_of(self.request.kernel, self.request.categories, pairs)
+        return terms_of(self.request.kernel, self.request.categories)
 
     @cached_property
     def _plain(self) -> list[Stratum]:

@@ -262,54 +262,17 @@ def smallest_share(spread: float, average: float) -> float:
     return spread / average if 0 < spread < _FAR_SMALLER * average else 1.0
 
 
-_MOST_DISTRIBUTED, _TOO_RARE = 16, 8.0
-"""The most terms of a sum that a product is distributed over, and how many times more often one should be drawn."""
-
-
-def _distributed(term: Term, pairs: NumericPairs) -> list[Term]:
-    """A product as the sum over the terms of a factor that, by their sizes on the pairs, its weights draw too rarely.
-
-    Empty without such a factor. A mixture draws terms with probabilities proportional to their weights, and a
-    small one of large numbers, such as 1e-9*linear(), may then be most of the kernel and never be drawn.
-    """
-    from kernelspec.kernels.nodes.columns_and_lags import Select
-    from kernelspec.kernels.nodes.sums_and_products import Product, Sum
-
-    assert isinstance(term.kernel, Product)
-    factors, seen = term.kernel.factors, pairs.select(term.positions)
-    for place, factor in enumerate(factors):
-        inner = factor.base if isinstance(factor, Select) else factor
-        if not isinstance(inner, Sum) or not 2 <= len(inner.terms) <= _MOST_DISTRIBUTED:
-            continue
-        parts = [replace(factor, base=own) if isinstance(factor, Select) else own for own in inner.terms]
-        weights = np.abs(np.array(inner.weights, dtype=float))
-        with np.errstate(all="ignore"):
-            sizes = weights * [math.sqrt(float(np.mean(np.square(own.value(seen))))) for own in parts]
-            more_often = sizes / sizes.sum() * (weights.sum() / weights)
-        if np.max(more_often) > _TOO_RARE:
-            return [
-                replace(
-                    term,
-                    weight=term.weight * w,
-                    kernel=replace(term.kernel, factors=(*factors[:place], own, *factors[place + 1 :])),
-                )
-                for w, own in zip(inner.weights, parts, strict=True)
-            ]
-    return []
-
-
-def terms_of(kernel: Kernel, categories: Categories | None = None, pairs: NumericPairs | None = None) -> list[Term]:
+def terms_of(kernel: Kernel, categories: Categories | None = None) -> list[Term]:
     """The terms of a kernel, found through sums, selections and stretches (which are linear in the kernel).
 
     A kernel that is not a sum is its only term; the zero kernel has none. Inside a product, a sum stays a mixture: its
-    strata would not be independent of the other factor. But if `pairs` show that a mixture would draw some term far too
-    rarely, the product is distributed over the sum.
+    strata would not be independent of the other factor.
     """
     whole = Term(1.0, kernel, every_column(kernel.dim), categories or Categories())
     if isinstance(kernel, Leaf):
         return [whole]
     from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-    from kernelspec.kernels.nodes.sums_and_products import Product, Sum
+    from kernelspec.kernels.nodes.sums_and_products import Sum
 
     terms: list[Term] = []
     pending = [whole]
@@ -329,8 +292,6 @@ def terms_of(kernel: Kernel, categories: Categories | None = None, pairs: Numeri
                     replace(term, weight=term.weight * part.weight, kernel=replace(node, base=base))
                     for part, base in zip(inner, bases, strict=True)
                 ]
-            case Product() if pairs is not None and (distributed := _distributed(term, pairs)):
-                pending.extend(reversed(distributed))
             case _:
                 terms.append(term)
     return terms

@@ -236,3 +236,12 @@ def test_the_mean_of_both_models_is_a_logistic_model(tmp_path: Path) -> None:
     assert loaded.kind_ == "mean"
     np.testing.assert_array_equal(loaded.predict_proba(X), found)
     assert clone(loaded).fit(X, labels).kind_ == "mean"
+
+
+def test_classes_on_few_categories_do_not_depend_on_the_order_of_rows() -> None:
+    generator = np.random.default_rng(0)
+    A = np.stack([generator.integers(0, 4, 1000), generator.integers(0, 3, 1000)], axis=1).astype(float)
+    y, order = generator.random(1000) < np.where(A[:, 0] == 0, 0.8, 0.3), generator.permutation(1000)
+    model = ks.KernelClassifier("match()[0] + match()[1]", kind="logistic", random_state=0)
+    found = [clone(model).fit(A[own], y[own]).predict_proba(A) for own in (np.arange(1000), order)]
+    np.testing.assert_allclose(found[0], found[1], atol=1e-12)

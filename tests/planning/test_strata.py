@@ -341,23 +341,3 @@ def test_the_bias_is_what_is_cut() -> None:
     second = (2 / np.e + (1 + doubled) / np.e) / 2
     np.testing.assert_allclose(sample_variance(parts[0].law, pairs, "paired"), second - kept**2, atol=1e-14)
     assert not estimate_bias(parts[1:], pairs).any()
-
-
-def test_a_product_is_distributed_over_a_sum_whose_terms_would_be_too_rare() -> None:
-    generator = np.random.default_rng(8)
-    X = np.column_stack(
-        [generator.standard_normal((60, 2)), generator.integers(0, 3, 60), 4e4 + 1e4 * generator.random(60)]
-    )
-    short, long = (
-        "(gaussian()[0] + 1e-9*linear()[3])*match()[2]",
-        "gaussian()[0]*match()[2] + 1e-9*linear()[3]*match()[2]",
-    )
-    K, options = ks.parse(short).gram(X), {"data": X, "n_features": 128}
-    one, other = (ks.compile(text, **options) for text in (short, long))  # type: ignore[arg-type]
-    np.testing.assert_array_equal(*(own.transform(X).toarray() for own in (one, other)))
-    maps = [ks.compile(short, seed=seed, **options) for seed in range(30)]  # type: ignore[arg-type]
-    errors = [np.linalg.norm(own.approximate(X) - K) / np.linalg.norm(K) for own in maps]
-    assert 0.6 < np.sqrt(np.mean(np.square(errors))) / one.predicted_error(X) < 1.6
-    assert one.predicted_error(X) < 0.05
-    balanced = "(gaussian()[0] + laplace()[1])*match()[2]"
-    assert len(ks.compile(balanced, **options).plan.strata) == 1  # type: ignore[arg-type]
