@@ -40,7 +40,7 @@ from kernelspec.expressions.formula import (
     operation,
 )
 from kernelspec.expressions.limits import limit
-from kernelspec.expressions.symbolic import formula_expression, limit_of, multiplied_out, simplified
+from kernelspec.expressions.symbolic import formula_expression, limit_of_formula, multiplied_out, simplified
 from kernelspec.language import nodes
 from kernelspec.limits import MAX_SHAPE
 from kernelspec.loading import Span, suggest, sympy
@@ -306,7 +306,6 @@ def _rising(terms: list[Term]) -> bool:
     return len(known) == len(terms) and all(low <= high for low, high in pairwise(known))
 
 
-_MOST_PRINTED = 30
 _TRIED = np.concatenate([np.linspace(0, 10, 1001)[1:], np.geomspace(1e-12, 1e12, 481)])
 
 
@@ -382,11 +381,7 @@ def _limit(formula: Formula) -> Any:
         return found
     if wave_of(formula) is not None:
         return Fraction(1)
-    r = sympy.Symbol("r", positive=True)
-    f = formula_expression(formula, r)
-    if formula.size() > _MOST_PRINTED or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
-        return None
-    exact = limit_of(f, r, 0)
+    exact = limit_of_formula(formula, 0)
     return Fraction(int(exact.p), int(exact.q)) if exact is not None and exact.is_Rational else None
 
 

@@ -98,7 +98,15 @@ def median_value(
             f"'{name}' cannot be the median distance, which is 0 {where}: at least half of all pairs of rows are equal "
             "there; set it to a number"
         )
-    return float(f"{median:.4g}")
+    return _digits(median, 4)
+
+
+def _digits(value: float, n: int) -> float:
+    return float(f"{value:.{n}g}")
+
+
+def _compared_rows(rows: Rows) -> Rows:
+    return rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
 
 
 BEYOND = Fraction(10**60)
@@ -160,7 +168,7 @@ def _scaled(
     once, twice = first.kernel, second.kernel
     if first.sources != second.sources or not _is_length(once, twice, rows):
         raise _no_length(name)
-    some = rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
+    some = _compared_rows(rows)
     pairs = NumericPairs(some, some)
     found: dict[int, float] = {}
     beside = 0.0 if entry is None else _BESIDE * float(np.max(pairs.absolute_sum()))
@@ -174,7 +182,7 @@ def _scaled(
         if not _close(one.ratio, 2 * two.ratio):
             raise _no_length(name)
         own = 1.0 if entry is None else one.length
-        found[number] = float(f"{one.ratio * own * float(_PROBE):.6g}") if one.ratio > beside else 0.0
+        found[number] = _digits(one.ratio * own * float(_PROBE), 6) if one.ratio > beside else 0.0
     if not found:
         raise _no_length(name)
     return found
@@ -187,7 +195,7 @@ def _medians_of_columns(spec: ValuedProgram, name: str, columns: Columns, rows: 
     """
     from kernelspec.kernels.parts import leaves_seen
 
-    some = rows.some(min(_ROWS, max(2, MAX_BLOCK_BYTES // (8 * rows.n_columns))))
+    some = _compared_rows(rows)
     pairs, factors = NumericPairs(some, some), [Fraction(i + 2, i + 1) for i in range(n)]
     values = tuple(_PROBE for _ in factors), tuple(_PROBE * own for own in factors)
     try:
@@ -200,14 +208,13 @@ def _medians_of_columns(spec: ValuedProgram, name: str, columns: Columns, rows: 
         one, two = first.x.dense(), second.x.dense()
         if first_leaf == second_leaf and one.shape == two.shape and np.array_equal(one, two):
             continue
-        ratios = np.array([float(own) for own in factors])
         if first_leaf != second_leaf or first_leaf.length is None or one.shape != two.shape or one.shape[1:] != (n,):
             return None
-        if not np.allclose(one, two * ratios, rtol=_TOLERANCE, atol=0):
+        if not np.allclose(one, two * np.array(factors, dtype=float), rtol=_TOLERANCE, atol=0):
             return None
         distances = (first.of_different_rows(np.abs(np.subtract.outer(x, x))) for x in one.T)
-        found.add(tuple(float(f"{float(np.median(own)) * float(_PROBE):.6g}") for own in distances))
-    medians = [float(f"{own:.4g}") for own in found.pop()] if len(found) == 1 else [0.0]
+        found.add(tuple(_digits(float(np.median(own)) * float(_PROBE), 6) for own in distances))
+    medians = [_digits(own, 4) for own in found.pop()] if len(found) == 1 else [0.0]
     return medians if all(medians) else None
 
 

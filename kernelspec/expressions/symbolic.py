@@ -44,6 +44,7 @@ __all__ = [
     "formula_expression",
     "half_matern_order",
     "limit_of",
+    "limit_of_formula",
     "matern_size",
     "monomial",
     "multiplied_out",
@@ -195,9 +196,21 @@ def derive(step: Callable[[], T], undone: Callable[[Any], T], calls: int = MOST_
         return late()
 
 
+_LONGEST_WITH_LIMIT = 30
+
+
 def limit_of(expression: Any, variable: Any, place: Any) -> Any | None:
     """SymPy's limit, at 0 from above; None if SymPy fails, or needs more than MOST_CALLS."""
     return _answer(lambda: sympy.limit(expression, variable, place), None)
+
+
+def limit_of_formula(formula: Formula, place: Any) -> Any | None:
+    """The same for a short formula; None for those with functions that take SymPy long."""
+    x = sympy.Symbol("x", positive=True)
+    f = formula_expression(formula, x)
+    if formula.size() > _LONGEST_WITH_LIMIT or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
+        return None
+    return limit_of(f, x, place)
 
 
 def _answer(step: Callable[[], Any], otherwise: Any) -> Any:

@@ -22,7 +22,7 @@ from kernelspec.expressions.jets import breakpoints, turning_points
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.polya_criterion import Criterion, curvature_at_zero, polya_criterion
-from kernelspec.expressions.symbolic import formula_expression, limit_of
+from kernelspec.expressions.symbolic import formula_expression, limit_of_formula
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.kernel import Verdict
 from kernelspec.kernels.leaf import Stationary
@@ -36,9 +36,6 @@ from kernelspec.special.legendre import overlooked
 from kernelspec.special.radial_spectrum import NumericalSpectrum, RadialSpectrum, WaveSpectrum
 
 __all__ = ["FormulaProduct", "FormulaRadial"]
-
-_MOST_OPERATIONS = 200
-"""Operations of a formula whose limit SymPy is asked for."""
 
 _LARGEST_FREQUENCY = 1e150
 """Largest frequency: its product with a data column is still a float, and so are sums of such products."""
@@ -417,11 +414,7 @@ def _far_out(shape: Formula) -> float | None:
         return (found.low + found.high) / 2 if found.low > 0 or found.high < 0 else None
     if found is not None:
         return float(found) if math.isfinite(found) else None
-    t = sympy.Symbol("t", positive=True)
-    f = formula_expression(shape, t)
-    if shape.size() > _MOST_OPERATIONS or f.has(sympy.besselk, sympy.gamma, sympy.Max, sympy.Min):
-        return None
-    exact = limit_of(f, t, sympy.oo)
+    exact = limit_of_formula(shape, sympy.oo)
     return float(exact) if exact is not None and exact.is_number and exact.is_finite and exact.is_real else None
 
 

@@ -376,7 +376,8 @@ class LabelledFeatures:
         some = _enough(splits, _FOR_PENALTY)
         coarse = list(_falling(self._losses(some, self._penalties(), [None] * len(some))))
         if min(coarse, key=itemgetter(0)) is coarse[0]:
-            coarse[:1] = reversed([coarse[0], *_falling(self._losses(some, _SMALLER, coarse[0][2]), coarse[0][0])])
+            smaller = list(_falling(self._losses(some, _SMALLER, coarse[0][2]), coarse[0][0]))
+            coarse = smaller[::-1] + coarse
         least, best, found, error = min(coarse, key=itemgetter(0))
         if self._is_few:
             _, penalty, models, _ = next(own for own in coarse if own[0] <= least + error)

@@ -24,10 +24,10 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logistic
-from kernelspec.models.given import Observations, used_features
+from kernelspec.models.given import Observations
 from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
-from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, weights_of
+from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, refuse_masked, weights_of
 from kernelspec.planning.options import Budget, Method
 from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.spec import Spec
@@ -327,7 +327,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         spread = least_spread(terms_of(read.kernel), distinct)
         labelled = LabelledFeatures.of(feature_map, observations, spread)
         if self.n_features == "auto" and known is None and not is_too_wide(feature_map):
-            more = read.more_features(distinct, labelled.state, seed)
+            more = read.more_features(distinct, labelled.state, labelled.path, seed)
             labelled = labelled if more is None else LabelledFeatures.of(more, observations, spread)
         losses: dict[str, float] = {}
         model: LeastSquares | Logistic
@@ -343,10 +343,15 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             tuple(classes.tolist()),
             "object" if _is_beyond_int64(classes) else _TYPES.get(classes.dtype.kind, "object"),
             tuple(losses.items()),
-            used_features(self.n_features, labelled.feature_map),
+            labelled.feature_map.plan.n_features,
             self.method,
         )
         return self._keep(fitted, spec)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows X (n, d) with the right class. Raises NotFittedError; DataError, also for masked y."""
+        refuse_masked(y)
+        return float(super().score(X, y, sample_weight))
 
     @property
     def kind_(self) -> Literal["least_squares", "logistic", "mean"]:

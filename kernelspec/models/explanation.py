@@ -101,7 +101,8 @@ def explain_model(
     n_features: int = 1024,
     seed: int = 0,
 ) -> ModelExplanation:
-    """Explain the regression of y, or of indicators of its classes, on X: what `KernelRegressor` predicts.
+    """Explain the regression of y, or of indicators of its classes, on X, as `KernelRegressor` with
+    this many landmarks predicts it, or exactly for few rows.
 
     Raises SpecError, DataError, PlanError.
     """

@@ -27,7 +27,7 @@ from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language.nodes import Call
 from kernelspec.loading import unknown_argument
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.models.ridge import landmarks_pay
+from kernelspec.models.ridge import RidgePath, landmarks_pay
 from kernelspec.models.state import State, check_real
 from kernelspec.planning.options import ALSO_CALLED, Budget, Method
 from kernelspec.planning.request import SeenData
@@ -37,7 +37,15 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, column_names, width_of
 
-__all__ = ["Observations", "SpecOnTable", "SpecParameters", "Table", "check_definite", "checked_table", "used_features"]
+__all__ = [
+    "Observations",
+    "SpecOnTable",
+    "SpecParameters",
+    "Table",
+    "check_definite",
+    "checked_features",
+    "checked_table",
+]
 
 _LANDMARKS, _MORE_LANDMARKS = 1024, 1536
 """n_features="auto" of a model, and where more pay."""
@@ -244,9 +252,7 @@ class SpecOnTable:
 
     def features(self, rows: Rows, n_features: Budget, method: Method, seed: int) -> FeatureMap:
         """The feature map of the kernel, planned for these rows. Raises PlanError."""
-        n_features = _LANDMARKS if n_features == "auto" else n_features
-        if not isinstance(n_features, Integral):
-            raise PlanError(f"n_features must be 'auto' or a whole number for a model, not {n_features!r:.60}")
+        n_features = checked_features(n_features)
         found = compile_spec(
             self.spec,
             columns=self.columns,
@@ -259,21 +265,23 @@ class SpecOnTable:
         check_real(found)
         return found
 
-    def more_features(self, rows: Rows, state: State, seed: int) -> FeatureMap | None:
+    def more_features(self, rows: Rows, state: State, path: RidgePath, seed: int) -> FeatureMap | None:
         """The map of more landmarks than those of a state, if these are `_LANDMARKS` and more of them pay."""
         fmap = state.feature_map
         if fmap.plan.landmarks is None or not fmap.plan.chosen.is_biased or fmap.n_columns < _LANDMARKS:
             return None
-        if not _MORE_LANDMARKS < len(rows) <= _MOST_FOR_MORE // _MORE_LANDMARKS or not landmarks_pay(state):
+        if not _MORE_LANDMARKS < len(rows) <= _MOST_FOR_MORE // _MORE_LANDMARKS or not landmarks_pay(state, path):
             return None
         return self.features(rows, _MORE_LANDMARKS, "nystrom", seed)
 
 
-def used_features(n_features: Budget, feature_map: FeatureMap | None) -> int:
-    """The number of features that a fit was asked for, or chose."""
-    if isinstance(n_features, Integral):
-        return int(n_features)
-    return _LANDMARKS if feature_map is None else feature_map.plan.n_features
+def checked_features(n_features: Budget) -> int:
+    """The number of features that is asked for; that of "auto" before a fit knows better. Raises PlanError."""
+    if isinstance(n_features, str) and n_features == "auto":
+        return _LANDMARKS
+    if not isinstance(n_features, Integral):
+        raise PlanError(f"n_features must be 'auto' or a whole number for a model, not {n_features!r:.60}")
+    return int(n_features)
 
 
 def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:

@@ -424,14 +424,14 @@ class FeatureSums:
         """Other sums on the same maps, with the same scale and noise."""
         return replace(self, main=states[0], spread=states[-1], left=left)
 
-    def posterior(self) -> FeaturePosterior:
+    def posterior(self, path: RidgePath | None = None) -> FeaturePosterior:
         """The posterior with the given noise variance, or the maximum-likelihood one for each target.
 
         The remainder after landmarks counts as noise, which assumes that it is about equal for all rows. If later
         observations lie far from the landmarks, it exceeds the noise that is left, and says nothing about it: the
         variance is then at least `learned`.
         """
-        path = RidgePath.of(self.main)
+        path = RidgePath.of(self.main) if path is None else path
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
         left = self.left / self.main.weight
         if self.noise is None:
@@ -470,8 +470,9 @@ def fit_features(
     average = float(np.mean(kernel_value(plan.strata, NumericPairs(rows, rows, grid=False))))
     size = KernelSize(average, least_spread(terms_of(given.kernel), rows), len(rows))
     sums = FeatureSums._summed(given.noise, size, blocks, observations)
-    if grows and (more := given.more_features(rows, sums.main, seed)) is not None:
+    path = RidgePath.of(sums.main)
+    if grows and (more := given.more_features(rows, sums.main, path, seed)) is not None:
         return fit_features(given, observations, more, seed)
-    posterior = sums.posterior()
+    posterior = sums.posterior(path)
     sums = replace(sums, learned=posterior.noises * posterior.amplitudes)
     return sums, posterior, posterior.leave_one_out(observations, blocks[0])

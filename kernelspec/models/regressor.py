@@ -25,7 +25,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations, used_features
+from kernelspec.models.given import Observations, checked_features
 from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
@@ -36,7 +36,7 @@ from kernelspec.models.posterior import (
     left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import State, is_too_wide, targets_of, weights_of
+from kernelspec.models.state import State, is_too_wide, refuse_masked, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.planning.options import Budget, Method, check_coverage
 from kernelspec.samples.declared_arrays import array
@@ -139,14 +139,15 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
 
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
-    `ks.compile`. n_features="auto" is 1,024; `fit` takes 1,536 landmarks where the second half of 1,024 lowers the
-    squared error (by generalized cross-validation) by 4 %, for up to 43,690 rows. `solver="state-space"` computes the
-    exact posterior in linear time, for kernels of one column that have a state space
-    (`ks.analyze(spec).state_space`). For more than 20,000 sampled or exact columns, `fit` uses conjugate gradients,
-    without standard deviations: `solver_reason_` says how. `solver="auto"` is exact for up to 2,000 distinct rows, and
-    for any number by an exact state space. Each of several targets has its own noise and
+    `ks.compile`. `solver="state-space"` computes the exact posterior in linear time, for kernels of one column that
+    have a state space (`ks.analyze(spec).state_space`). For more than 20,000 sampled or exact columns, `fit` uses
+    conjugate gradients, without standard deviations: `solver_reason_` says how. `solver="auto"` is exact for up to
+    2,000 distinct rows, and for any number by an exact state space. Each of several targets has its own noise and
     amplitude. `sample_weight` counts how often a row occurs: rows with whole weights give the model that repeated rows
     give, and so are the numbers that the spec takes from data (`median`, `standardize`, `rank`, `fill`).
+
+    `n_features="auto"` is 1,024. For up to 43,690 rows, `fit` takes 1,536 landmarks if the second half of 1,024 lowers
+    the generalized cross-validation score by at least 4 %.
 
     With solver="features", `partial_fit` fits batches of rows one after the other.
 
@@ -297,6 +298,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         self._fitted = replace(self._fitted, posterior=posterior, scores=scores, reason=reason)
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *, on_features: bool) -> Self:
+        n_features = checked_features(self.n_features)
         table, spec, read = self._read(X, partial(weights_of, sample_weight))
         targets = targets_of(y)
         squeezed = targets.ndim == 1
@@ -334,10 +336,16 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         if left_out is not None:
             scores = np.array([_quantiles(own, left_out.weights) for own in left_out.scores])
         weight = float(observations.weights.sum())
-        n_features = used_features(self.n_features, None if solver != "features" else feature_map)
+        if solver == "features":
+            n_features = feature_map.plan.n_features
         training = Training.of(spec, table, read, observations, self.feature_names)
         fitted = FittedRegressor(training, posterior, solver, reason, n_features, self.method, squeezed, weight, scores)
         return self._keep(fitted, spec)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R² of the predictions for rows X (n, d). Raises NotFittedError; DataError, also for masked targets."""
+        refuse_masked(y)
+        return float(super().score(X, y, sample_weight))
 
     @property
     def solver_(self) -> Solver:

@@ -117,7 +117,7 @@ def least(
     first = scale * np.geomspace(*NOISES, grid)
     of_first = loss(first)
     while first[-1] < _MOST * scale and (of_first[-1] < of_first[:-1].min(axis=0) - _FLAT * np.abs(of_first[-1])).any():
-        more = first[-1] * (first[1] / first[0]) ** np.arange(1, grid // 8 + 2)
+        more = np.minimum(first[-1] * (first[1] / first[0]) ** np.arange(1, grid // 8 + 2), _MOST * scale)
         first, of_first = np.append(first, more), np.vstack([of_first, loss(more)])
     below = size.below(first)
     of_below = loss(below) if len(below) and (of_first[0] <= of_first.min(axis=0)).any() else None
@@ -261,8 +261,8 @@ class RidgePath:
         )
 
 
-def landmarks_pay(state: State) -> bool:
-    """Whether the second half of the landmarks lowers the generalized cross-validation score by `_PAYS`.
+def landmarks_pay(state: State, whole: RidgePath) -> bool:
+    """Whether the second half of the landmarks of a path lowers the generalized cross-validation score by `_PAYS`.
 
     With features z = U'k(L, x), k(L, L) = AA' and A = U/|u|², those of the first half of L are Q'z up to a rotation, Q
     an orthonormal basis of the rows of A for them.
@@ -273,7 +273,6 @@ def landmarks_pay(state: State) -> bool:
     basis = np.linalg.qr((root / np.square(root).sum(axis=0))[: len(root) // 2].T)[0]
     half = np.linalg.eigh(basis.T @ state.feature_scatter @ basis)
     scatter, turned = np.maximum(half.eigenvalues, 0.0), half.eigenvectors.T @ (basis.T @ state.cross_scatter)
-    whole = RidgePath.of(state)
     noises = float(whole.eigenvalues.sum() / whole.weight or 1.0) * np.geomspace(*NOISES, _GRID)
     few = replace(whole, eigenvalues=scatter, cross=turned)
     logs = [path.cross_validation(noises).min(axis=0) for path in (few, whole)]

@@ -37,6 +37,7 @@ __all__ = [
     "labels_of",
     "load_state",
     "plain_targets",
+    "refuse_masked",
     "targets_of",
     "weights_of",
 ]
@@ -501,14 +502,14 @@ def _table(targets: Numbers) -> Numbers:
 
 def _array(values: Any, dtype: type | None, refusal: str) -> NDArray[Any]:
     """An array of the type. Raises DataError with the text `refusal`, and for masked values."""
-    _refuse_masked(values)
+    refuse_masked(values)
     try:
         return np.asarray(values, dtype=dtype)
     except (TypeError, ValueError):
         raise DataError(refusal) from None
 
 
-def _refuse_masked(values: Any) -> None:
+def refuse_masked(values: Any) -> None:
     """Raise DataError for a masked array of targets or weights that hides some."""
     if np.ma.is_masked(values):
         hidden = np.argwhere(np.ma.getmaskarray(np.ma.atleast_1d(values)))[:, 0]
@@ -543,7 +544,7 @@ def targets_of(y: Any) -> Numbers:
 
 def plain_targets(y: Any) -> NDArray[Any]:
     """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
-    _refuse_masked(y)
+    refuse_masked(y)
     given = np.asarray(y)
     if given.dtype.kind == "T":
         return np.array(given.tolist())  # scikit-learn does not know this type of text

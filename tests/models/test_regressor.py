@@ -352,6 +352,7 @@ def test_categories_are_part_of_a_model() -> None:
         ("shift(gaussian(), by=1)", [1, 2, 3], {}, "asymmetric"),
         ("noise()", [1, 2, 3], {}, "noise"),
         (SPEC, [1, 2, 3], {"solver": "features", "n_features": 2.5}, "n_features must be 'auto' or a whole number"),
+        (SPEC, [1, 2, 3], {"solver": "exact", "n_features": "many"}, "n_features must be 'auto' or a whole number"),
         ("gaussian() - 2*noise()", [1, 2, 3], {}, "variance of the observation noise"),
     ],
 )
@@ -689,7 +690,7 @@ def test_the_first_half_of_the_landmarks_is_a_map_of_half_as_many(monkeypatch: p
     assert gain > 0.04
     for share, pays in ((gain * 0.999, True), (gain * 1.001, False)):
         monkeypatch.setattr(ridge, "_PAYS", share)
-        assert ridge.landmarks_pay(state) == pays
+        assert ridge.landmarks_pay(state, ridge.RidgePath.of(state)) == pays
 
 
 @pytest.mark.filterwarnings("ignore::kernelspec.compilation.DeadKernelWarning")
@@ -726,4 +727,6 @@ def test_masked_targets_and_weights_are_refused(model: Any) -> None:
         model.fit(X, np.ma.masked_equal(y, 2))
     with pytest.raises(ks.DataError, match="masked in row 7"):
         model.fit(X, y, np.ma.masked_array(np.ones(20), np.arange(20) == 7))
-    model.fit(X, np.ma.masked_equal(y, -9999))
+    fitted = model.fit(X, np.ma.masked_equal(y, -9999))
+    with pytest.raises(ks.DataError, match="masked in row 2"):
+        fitted.score(X, np.ma.masked_equal(y, 2))
