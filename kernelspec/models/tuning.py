@@ -151,11 +151,11 @@ def tune(
     the kernel of the best values is not positive definite.
     """
     rest = fixed, bounds or {}, sample_weight, columns, text, missing, seed
-    started, most, few = problems_of(spec, X, y, by, *rest)
+    started, (most, few) = problems_of(spec, X, y, by, *rest)
     with single_threaded():  # the matrices are small: more threads wait for each other
         found = original = most.solved(few)
         if most.by == "median":  # where the search starts
-            original = replace(problems_of(spec, X, y, "auto", *rest)[1], by="median").search
+            original = replace(problems_of(spec, X, y, "auto", *rest)[1][0], by="median").search
         tuned = most.described(started, found, original)
     try:
         check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
@@ -180,13 +180,14 @@ def problems_of(
     text: Sequence[str | int] = (),
     missing: Missing = "category",
     seed: int = 0,
-    rows: int = _ROWS,
+    rows: Sequence[int] = (_ROWS, _FEW),
     *,
     has_small_terms: bool = True,
-) -> tuple[Spec, Problem, Problem]:
-    """The spec with a value for every parameter, and the objectives of `tune` on 800 and on 250 of
-    the distinct rows. With `has_small_terms` the noise may be as small as those need; `suggest` scales all columns, and
-    a term that its tuning made small is none.
+) -> tuple[Spec, list[Problem]]:
+    """The spec with a value for every parameter, and the objectives of `tune` on these numbers of distinct rows.
+
+    With `has_small_terms` the noise may be as small as those need; `suggest` scales all columns, and a term that its
+    tuning made small is none.
     """
     spec = as_spec(spec)
     if by not in ("auto", "likelihood", "loo", "median"):
@@ -218,7 +219,7 @@ def problems_of(
     observations.check_two()
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
     share = size_of(read.kernel, read.rows).smallest_share if has_small_terms else 1.0
-    most, few = (
+    problems = [
         Problem.of(
             read.spec,
             read.columns,
@@ -229,9 +230,9 @@ def problems_of(
             has_noise=has_noise,
             smallest_share=share,
         )
-        for count in (rows, _FEW)
-    )
-    return started, most, few
+        for count in rows
+    ]
+    return started, problems
 
 
 def _started(
@@ -394,7 +395,8 @@ class Problem:
                 ends.append(Search(few, start, first).descended(_FIRST_STEPS))
             for likely in sorted(ends, key=lambda end: end.loss)[:2]:
                 likely.descended(_SECOND_STEPS)
-            found.descended(_STEPS, min(ends, key=lambda end: end.loss).place)
+            found.try_place(min(ends, key=lambda end: end.loss).place)  # few rows may mislead: the start may be better
+            found.descended(_STEPS)
         except KeyboardInterrupt:
             found.is_interrupted = True
             if ends and not found.has_moved:

@@ -230,7 +230,7 @@ def test_gradients_by_a_weight_of_many_terms_are_differences(by: tuning.By) -> N
     lines = ["param s = 1.3", "param t = 0.7", "param w = 1.1"]
     lines.append(f"let M = mean({', '.join(f'match()[{name}]' for name in 'abcde')})")
     text = "\n".join([*lines, "s*gaussian(scale=w)[x]*M**2 + t*M + t*match()[a]"])
-    _, problem, _ = tuning.problems_of(text, frame, generator.standard_normal((80, 1)), by, rows=80)
+    _, (problem,) = tuning.problems_of(text, frame, generator.standard_normal((80, 1)), by, rows=(80,))
     place = np.array([math.log(0.3), *(own.coordinate for own in problem.parameters)])
     _, slope = problem.loss(place)
     steps = 1e-5 * np.eye(len(place))
@@ -250,7 +250,7 @@ def test_noise_of_the_spec_is_the_noise(text: str) -> None:
         model = ks.KernelRegressor(spec, solver="exact").fit(rows, y)
         assert model.log_marginal_likelihood_value_ == pytest.approx(score, rel=rounding)
     assert tuned.score > tuned.score_before + 1
-    problem = tuning.problems_of(text, rows, y, "auto")[1]
+    problem = tuning.problems_of(text, rows, y, "auto")[1][0]
     place = np.concatenate([[0.0], [own.coordinate + 0.1 for own in problem.parameters]])
     _, slope = problem.loss(place)
     for i, step in enumerate(1e-5 * np.eye(len(place))):
