@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import chain
 from pathlib import Path
@@ -189,8 +189,11 @@ class JsonLinesReader(_TypedReader):
         with reading(path, _LINES):
             for part in self._parts():
                 schemas = [part.schema] if self._schema is None else [self._schema, part.schema]
+                is_text = {own.name for schema in schemas for own in schema if pa.types.is_string(own.type)}
                 try:
-                    self._schema = pa.unify_schemas(schemas, promote_options="permissive")
+                    self._schema = pa.unify_schemas(
+                        [_with_text(own, is_text) for own in schemas], promote_options="permissive"
+                    )
                 except pa.ArrowException as error:
                     raise DataError(f"{path}: a column has values of different types: {error}") from None
         self._has(self._schema or pa.schema([]), rows_per_block)
@@ -240,6 +243,13 @@ class JsonLinesReader(_TypedReader):
         with reading(self.path, _LINES):
             parts = (batch for part in self._parts(self._wanted(columns)) for batch in part.to_batches())
             yield from self._chosen(parts, columns)
+
+
+def _with_text(schema: pa.Schema, names: Collection[str]) -> pa.Schema:
+    """The schema with these columns as text: Arrow takes text for times where every row looks like one."""
+    return pa.schema(
+        own.with_type(pa.string()) if own.name in names and pa.types.is_timestamp(own.type) else own for own in schema
+    )
 
 
 class QueryReader(_TypedReader):

@@ -190,6 +190,15 @@ def test_json_lines_with_large_numbers_that_floats_hold_are_read(tmp_path: Path)
         assert [block.column(0).to_pylist() for block in reader.blocks()] == [[2.0**60, 0.5, 1e300]]
 
 
+def test_json_lines_whose_text_looks_like_dates_at_first_are_text(tmp_path: Path) -> None:
+    """Arrow reads parts of 4 MiB, and takes the first for times."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"code": "2026-05-01"}\n' * 200_000 + '{"code": "other"}\n')
+    with open_table(path) as reader:
+        found = [cell for block in reader.blocks() for cell in block.column(0).to_pylist()]
+    assert (len(found), set(found[:-1]), found[-1]) == (200_001, {"2026-05-01"}, "other")
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
 def test_bytes_are_not_written_as_text(tmp_path: Path, suffix: str) -> None:
     table = pa.table({"x": [1.0, 2.0], "id": pa.array([b"\xff\x00", b"a"])})
