@@ -12,6 +12,7 @@ import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter, methodcaller
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -284,6 +285,33 @@ def test_a_failure_in_a_plug_in_says_whose_it_is() -> None:
     message = "the plug-in package 'tests' failed in Doubtful.draw_coordinates.*AttributeError.*not a bug in kernelspec"
     with pytest.raises(ks.PluginError, match=message):
         ks.compile("doubtful() + gaussian()", dim=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Narrow(Cauchy):
+    """A kernel that has values at small distances only."""
+
+    name: ClassVar[str] = "narrow"
+
+    def numbers(self, pairs: Any) -> Any:
+        values = super().numbers(pairs)
+        if values.min() < 1e-9:
+            raise ZeroDivisionError("far")
+        return values
+
+
+@pytest.mark.usefixtures("registry")
+def test_a_failure_on_new_rows_says_whose_it_is() -> None:
+    ks.register_kernel(Narrow)
+    X = np.random.default_rng(0).standard_normal((60, 2))
+    fmap = ks.compile("narrow()", dim=2, data=X, method="nystrom", n_features=8)
+    assert fmap.transform(X).shape == (60, 8)
+    model = ks.KernelRegressor("narrow()", n_features=8, solver="features").fit(X, X[:, 0])
+    gaussian_process = ks.to_sklearn("narrow()")
+    far = np.full((1, 2), 1e6)
+    for ask in (fmap.transform, fmap.residual, model.predict, partial(gaussian_process, X)):
+        with pytest.raises(ks.PluginError, match=r"the plug-in package 'tests' failed in Narrow\.numbers"):
+            ask(far)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.gaussian_process import kernels
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.arithmetic import with_written_values
 from kernelspec.elaboration.data_columns import kernel_and_layout, on_table
 from kernelspec.elaboration.scope import Columns, written_number
@@ -249,6 +250,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         self.columns = columns
         self.limits = limits
 
+    @FaultsNamed()
     def __call__(self, X: Any, Y: Any = None, eval_gradient: bool = False) -> Any:
         """k(X, Y), (n, m); without Y, with observation noise on the diagonal, as WhiteKernel.
 
@@ -264,6 +266,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
             raise NoCounterpartError(_ASYMMETRIC)  # no rule knew it before
         return values if gradient is None else (values, gradient)
 
+    @FaultsNamed()
     def diag(self, X: Any) -> NDArray[np.float64]:
         """k(x, x) for every row, (n,)."""
         table = self._table(X)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import PlanError
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
@@ -44,6 +45,7 @@ def draw_map(plan: Plan) -> FeatureMap:
     return FeatureMap.of(draw_plan(plan))
 
 
+@FaultsNamed()
 def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
     """Read a map written by `FeatureMap.save`.
 
@@ -62,6 +64,7 @@ def load_map(path: str | Path, *, redraw: bool = False) -> FeatureMap:
     return FeatureMap.of(drawn)
 
 
+@names_faults
 @dataclass(frozen=True, eq=False, repr=False)
 class FeatureMap(DrawnPlan):
     """left(X) · diag(signs) · right(Y)' estimates the kernel matrix; for symmetric kernels left is right.

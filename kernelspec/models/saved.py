@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
+from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.description import columns_read, known_names, labelled_lines
@@ -264,6 +265,7 @@ def kept_rows_of(model: FittedEstimator) -> str | None:
     return f"the saved model holds {kept:,} rows of the data" if kept else None
 
 
+@FaultsNamed()
 def load_model(path: str | Path) -> Any:
     """The KernelRegressor or KernelClassifier written by `model.save(path)`, with bit-identical predictions.
 
