@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -164,6 +165,7 @@ def _write_text(output: str | None, text: str) -> None:
     help="How to tune: by marginal likelihood, leave-one-out error, or median distance.",
 )
 @click.option("--fixed", metavar="A,B", callback=names_of, help="Parameters to keep at their values.")
+@_task_option
 @_seed_option
 @_engine_option
 def tune(
@@ -174,15 +176,16 @@ def tune(
     asked: Asked,
     by: Literal["auto", "likelihood", "loo", "median"],
     fixed: tuple[str, ...] | None,
+    task: Literal["auto", "regression", "classes"],
     seed: int,
 ) -> None:
     """Tune the parameters of a spec on up to 800 rows of a table.
 
     TABLE is CSV, TSV, JSON lines, Arrow, Parquet, NPY or NPZ, a quoted pattern, or - for standard input; rows of
-    several files are concatenated. A text or boolean target means classification.
+    several files are concatenated.
 
     Prints each parameter before and after, how much its change improves the score, and the score of a linear model. OUT
-    is the complete tuned spec.
+    is the complete tuned spec, below the comments that SPEC begins with.
     """
     from kernelspec.models.tuning import tune as tuned_by
 
@@ -193,10 +196,19 @@ def tune(
         table = asked.read(tables, spec)
         types = asked.types
         found = tuned_by(
-            spec, table.X, table.y, by=by, fixed=fixed or (), text=types.text, missing=types.missing, seed=seed
+            spec,
+            table.X,
+            table.y,
+            by=by,
+            fixed=fixed or (),
+            text=types.text,
+            missing=types.missing,
+            seed=seed,
+            task=task,
         )
     click.echo(str(found), err=output in (None, "-"))
-    _write_text(output, str(found.spec))
+    comments = takewhile(lambda line: line.startswith("#"), spec.program.span.source.text.splitlines())
+    _write_text(output, "\n".join([*comments, str(found.spec)]))
 
 
 _STREAMED_HELD_OUT = 5_000
@@ -267,6 +279,7 @@ def fit(
     MODEL contains rows of the table: the landmarks, or all rows if the solver is exact or a state space.
     """
     from kernelspec.models.saved import held_out_score, kept_rows_of, save_quietly
+    from kernelspec.models.state import has_classes
 
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler requires --engine dask")
@@ -282,14 +295,15 @@ def fit(
     with tables_on_disk(paths) as tables, waiting("fitting"):
         if stream or engine == "dask":
             blocks = asked.in_files(tables, spec)
-            has_classes = next(iter(blocks))[1].dtype.kind not in "fiu"
-            model = _estimator(spec, task, solver, settings, asked.types, has_classes, in_blocks=True)
+            is_classes = has_classes(next(iter(blocks))[1], task)
+            model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=True)
             with _partitions(blocks, engine, scheduler) as table:
                 model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
             score = model.held_out_
         else:
             whole = asked.read(tables, spec)
-            model = _estimator(spec, task, solver, settings, asked.types, whole.has_classes, in_blocks=False)
+            is_classes = has_classes(whole.y, task)
+            model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=False)
             score = None if no_score else held_out_score(model, whole.X, whole.y)
             model.fit(whole.X, whole.y)
         model.with_score(asked.target, asked.keep, score)
@@ -306,12 +320,11 @@ def fit(
 
 def _estimator(
     spec: Spec,
-    task: Literal["auto", "regression", "classes"],
     solver: Literal["auto", "exact", "state-space", "features"],
     settings: MapOptions,
     types: GivenTypes,
-    has_classes: bool,
     *,
+    is_classes: bool,
     in_blocks: bool,
 ) -> KernelClassifier | KernelRegressor:
     """The estimator that the options ask for. Raises UsageError."""
@@ -325,7 +338,7 @@ def _estimator(
         "missing": types.missing,
         "random_state": settings.seed,
     }
-    if task == "classes" or (task == "auto" and has_classes):
+    if is_classes:
         if solver != "auto":
             raise click.UsageError("--solver requires a regression target")
         return KernelClassifier(spec, kind="least_squares" if in_blocks else "auto", **arguments)

@@ -156,12 +156,14 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     classes_: NDArray[Any]
     _fitted: FittedClassifier
     _state: State | None = None
+    _task = "classes"
 
     def __init__(
         self,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
+        tune: Literal["auto", "likelihood", "loo", "median"] | None = None,
         kind: Literal["auto", "least_squares", "logistic"] = "auto",
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         n_features: Budget = "auto",
@@ -173,6 +175,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
     ) -> None:
         self.spec = spec
         self.params = params
+        self.tune = tune
         self.kind = kind
         self.class_weight = class_weight
         self.n_features = n_features
@@ -186,8 +189,8 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         """Fit the model to rows X (n, d), classes y (n,) and weights (n,).
 
         Dask collections are fitted by least squares where their partitions are, as `fit_blocks` does with blocks.
-        Raises SpecError; DataError for an invalid table or invalid classes, including a single class; PlanError for an
-        asymmetric or indefinite kernel.
+        Raises SpecError; DataError for an invalid table or invalid classes, including a single class, and for a column
+        of a data frame that equals y; PlanError for an asymmetric or indefinite kernel.
         """
         if is_lazy(X):
             if self.kind == "logistic":
@@ -309,7 +312,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
                 raise DataError(f"y has the class {unknown[0]!r}, which classes= does not list")
             codes = np.searchsorted(classes, given)
         self.classes_ = classes
-        table, spec, read = self._read(X, lambda n: self._weights(sample_weight, n, codes))
+        table, spec, read = self._read(X, y, lambda n: self._weights(sample_weight, n, codes))
         weights = self._weights(sample_weight, len(read.rows), codes)
         counts = weights_of(sample_weight, len(read.rows))
         factors = np.divide(weights, counts, out=np.ones_like(weights), where=counts > 0)

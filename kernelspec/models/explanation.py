@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,6 +45,9 @@ _NOTHING = 1e-9
 _FAR = 0.9
 """A row is isolated if the others leave this share of the variance of the function there."""
 
+_PAIRS = 2**22
+"""Pairs of rows whose kernels are computed at once."""
+
 _SHOWN, _WORTHWHILE = 10, 0.05
 
 
@@ -81,7 +85,7 @@ class ModelExplanation:
             [
                 f"{self.n_rows:,} rows, a model on {size}: R² {self.score:.3f}, every row left out in turn",
                 "share of the variance of the prediction:",
-                *(f"  {share:6.1%}  {text}" for text, share in self.terms),
+                *(f"  {share:z6.1%}  {text}" for text, share in self.terms),
                 f"effective dimension: {self.effective_dimension:.1f}",
                 f"of the squared error {self.from_features:.1%} is due to the landmarks: {advice[0]}",
                 f"of the squared error {self.from_rows:.1%} is due to the number of rows: {advice[1]}",
@@ -134,6 +138,9 @@ def explain_model(
     noises, amplitudes = posterior.noises, posterior.amplitudes
     unknown = np.maximum(np.square(left_out.deviations) / amplitudes - noises, 0.0)
     prior = diagonal_of(read.kernel, observations.rows)[observations.place]
+    is_far = (unknown.mean(axis=1) > _FAR * prior) & (prior > _NOTHING * prior.max())
+    if size is not None:  # far from the landmarks: perhaps not from all rows
+        is_far &= _is_alone(read, observations.rows, np.unique(observations.place[is_far]))[observations.place]
     from_rows = float((amplitudes * np.maximum(unknown.mean(axis=0) - left, 0.0)).sum())
     errors = float((amplitudes * (unknown.mean(axis=0) + noises)).sum())
     spread = np.square(targets - targets.mean(axis=0)).sum()
@@ -142,11 +149,22 @@ def explain_model(
         size,
         float(1 - np.square(left_out.errors).sum() / spread) if spread else 0.0,
         _shares(read, observations.rows, landmarks, dual),
-        tuple(np.flatnonzero((unknown.mean(axis=1) > _FAR * prior) & (prior > _NOTHING * prior.max())).tolist()),
+        tuple(np.flatnonzero(is_far).tolist()),
         float((fit.eigenvalues[:, None] / (fit.eigenvalues[:, None] + noises + left)).sum(axis=0).mean()),
         min(float(amplitudes.sum()) * left / errors, 1.0),
         from_rows / errors,
     )
+
+
+def _is_alone(read: SpecOnTable, rows: Rows, asked: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which of the rows asked for, (n,), have no other row that determines more than a tenth of the function there."""
+    prior, found = diagonal_of(read.kernel, rows), np.zeros(len(rows), dtype=bool)
+    step = max(1, _PAIRS // len(rows))
+    for some in (asked[start : start + step] for start in range(0, len(asked), step)):
+        shared = np.square(gram_of(read.kernel, rows.take(some), rows)) / np.maximum(prior, _NOTHING * prior.max())
+        shared[np.arange(len(some)), some] = 0.0
+        found[some] = shared.max(axis=1) < (1 - _FAR) * prior[some]
+    return found
 
 
 def _shares(read: SpecOnTable, rows: Rows, landmarks: Rows, dual: Numbers) -> tuple[tuple[str, float], ...]:
@@ -161,19 +179,24 @@ def _shares(read: SpecOnTable, rows: Rows, landmarks: Rows, dual: Numbers) -> tu
     total = values.sum(axis=0)
     variance = float(np.square(total).sum())
     shares = [float((own * total).sum()) / variance if variance else 1 / len(parts) for own in values]
-    return tuple(zip(_texts(read, [term for _, term in parts]), shares, strict=True))
+    texts = _texts(read, [term for _, term in parts])
+    each = iter(shares)
+    return tuple((text, sum(islice(each, count))) for text, count in texts)
 
 
-def _texts(read: SpecOnTable, terms: Sequence[Kernel]) -> list[str]:
-    """The terms as the spec writes them, if each in its last line is one of them: equal ones, say, are merged."""
+def _texts(read: SpecOnTable, terms: Sequence[Kernel]) -> list[tuple[str, int]]:
+    """The terms of the last line as the spec writes them, with the number of terms of the kernel that each is; those of
+    the kernel, if it merges some, such as equal ones.
+    """
     program = read.spec.program
     body = program.body
     written = body.terms if isinstance(body, nodes.Sum) else (body,)
     kept = [own for own in written if not any(isinstance(p, nodes.Call) and p.function == "noise" for p in own.parts())]
-    alone = (replace(read.spec, program=replace(program, body=own)).elaborated(read.columns).kernel for own in kept)
-    if len(kept) != len(terms) or any(isinstance(own, Sum) and len(own.terms) != 1 for own in alone):
-        return [str(term) for term in terms]
-    return [" ".join(print_node(own).split()) for own in kept]
+    alone = [replace(read.spec, program=replace(program, body=own)).elaborated(read.columns).kernel for own in kept]
+    counts = [len(own.terms) if isinstance(own, Sum) else 1 for own in alone]
+    if sum(counts) != len(terms):
+        return [(str(term), 1) for term in terms]
+    return [(" ".join(print_node(own).split()), count) for own, count in zip(kept, counts, strict=True)]
 
 
 def plot_prediction(

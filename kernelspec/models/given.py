@@ -35,7 +35,7 @@ from kernelspec.spec import Spec, parse
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table, column_names, width_of
+from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, width_of
 
 __all__ = [
     "Observations",
@@ -230,6 +230,19 @@ class Table:
         noise = float(found.noise) or None
         return SpecOnTable(spec, noise, kernel, columns, layout, layout.read(self.data))
 
+    def refuse_target(self, layout: Layout, y: Any) -> None:
+        """Raise DataError for a column of a data frame that the spec reads and that equals y, (n,) or (n, T), which
+        varies.
+        """
+        if self.names is None:
+            return
+        used, given = set(layout.names_of(layout.used)), np.asarray(y)
+        targets = [own for own in given.reshape(len(given), -1).T if (own != own[:1]).any()]
+        frame, names = open_frame(self.data)
+        for name, series in zip(names, frame.iter_columns() if targets else (), strict=False):
+            if name in used and any(np.array_equal(values_of(series, f"column '{name}'"), own) for own in targets):
+                raise DataError(f"column '{name}' equals the target in all rows: drop it, for new rows do not have it")
+
     def remember(self, estimator: Any) -> None:
         """Set `n_features_in_` and, for a table with names, `feature_names_in_`, as scikit-learn requires."""
         estimator.n_features_in_ = self.width
@@ -253,6 +266,8 @@ class SpecOnTable:
     def features(self, rows: Rows, n_features: Budget, method: Method, seed: int) -> FeatureMap:
         """The feature map of the kernel, planned for these rows. Raises PlanError."""
         n_features = checked_features(n_features)
+        if len(rows) < 2:
+            raise DataError("all rows are equal in the columns that the spec reads: features cannot tell them apart")
         found = compile_spec(
             self.spec,
             columns=self.columns,

@@ -133,7 +133,8 @@ class FittedRegressor(FittedModel):
 class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc, unused-ignore]
     """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
 
-    `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). The
+    `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). With
+    `tune="auto"`, "likelihood", "loo" or "median", `fit` tunes them first, as `ks.tune` does with that `by`. The
     intercept m and the amplitude a are fitted, so y needs no scaling and the kernel no factor. The noise variance v is
     that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood.
 
@@ -160,6 +161,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     """
 
     _fitted: FittedRegressor
+    _task = "regression"
     _sums: FeatureSums | None = None
     _n_first: int | None = None
 
@@ -168,6 +170,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
+        tune: Literal["auto", "likelihood", "loo", "median"] | None = None,
         solver: Literal["auto", "exact", "state-space", "features"] = "auto",
         n_features: Budget = "auto",
         method: Method = "nystrom",
@@ -178,6 +181,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     ) -> None:
         self.spec = spec
         self.params = params
+        self.tune = tune
         self.solver = solver
         self.n_features = n_features
         self.method = method
@@ -190,7 +194,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """Fit the model to rows X (n, d), targets y, (n,) or (n, T), and weights (n,).
 
         Dask collections are fitted on features where their partitions are, as `fit_blocks` does with blocks.
-        Raises SpecError; DataError for an invalid table or target; PlanError for an asymmetric or indefinite kernel.
+        Raises SpecError; DataError for an invalid table or target, and for a column of a data frame that equals y;
+        PlanError for an asymmetric or indefinite kernel.
         """
         if y is None:
             raise DataError("requires y to be passed, but the target y is None")
@@ -299,7 +304,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *, on_features: bool) -> Self:
         n_features = checked_features(self.n_features)
-        table, spec, read = self._read(X, partial(weights_of, sample_weight))
+        table, spec, read = self._read(X, y, partial(weights_of, sample_weight))
         targets = targets_of(y)
         squeezed = targets.ndim == 1
         targets = targets[:, None] if squeezed else targets

@@ -170,9 +170,11 @@ class FittedEstimator(SpecParameters):
 
     feature_names: Sequence[str] | None
     text: Sequence[str | int] | None
+    tune: Literal["auto", "likelihood", "loo", "median"] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _fitted: FittedModel
+    _task: Literal["regression", "classes"]
     _spec: Spec | None = None
     _origin: Origin | None = None
 
@@ -226,13 +228,35 @@ class FittedEstimator(SpecParameters):
         self._fitted = replace(self._fitted, training=training)  # type: ignore[type-var]
         return self
 
-    def _read(self, X: Any, weigh: Weigh) -> tuple[Table, Spec, SpecOnTable]:
-        """A table for fit, the spec with its values, and the columns it uses. Raises SpecError,
+    def _read(self, X: Any, y: Any, weigh: Weigh) -> tuple[Table, Spec, SpecOnTable]:
+        """A table for fit, the spec with its values, tuned if asked for, and the columns it uses. Raises SpecError,
         DataError, PlanError.
         """
         table, text = Table.of(X, self.feature_names), self.text or ()
         spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
-        return table, spec, table.under(spec, self.feature_names, text, self.missing)
+        if self.tune not in (None, "auto", "likelihood", "loo", "median"):
+            raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo' or 'median', not {self.tune!r:.60}")
+        if self.tune is not None:
+            from kernelspec.models.tuning import tune
+
+            tuned = tune(
+                spec,
+                X,
+                y,
+                by=self.tune,
+                sample_weight=weigh(len(np.asarray(y))),
+                columns=self.feature_names,
+                text=text,
+                missing=self.missing,
+                seed=self._seed(),
+                task=self._task,
+            )
+            if tuned.is_interrupted:
+                raise KeyboardInterrupt
+            spec = tuned.spec
+        read = table.under(spec, self.feature_names, text, self.missing)
+        table.refuse_target(read.layout, y)
+        return table, spec, read
 
     def _keep(self, fitted: FittedModel, spec: Spec | None) -> Self:
         """Become the estimator of a fitted model; without a spec, its text is parsed on use."""

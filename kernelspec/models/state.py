@@ -22,7 +22,7 @@ from kernelspec.models.ridge import KernelSize, RidgeModel, RidgePath, dense, le
 from kernelspec.planning.options import check_coverage
 from kernelspec.planning.plan import Plan
 from kernelspec.samples.declared_arrays import array
-from kernelspec.tables.cells import is_missing
+from kernelspec.tables.cells import is_missing, read_as_text
 
 __all__ = [
     "LARGEST",
@@ -42,7 +42,11 @@ __all__ = [
     "weights_of",
 ]
 
+Task = Literal["auto", "regression", "classes"]
 Numbers = NDArray[np.float64]
+
+_LOOKED_AT = 100
+"""Texts of a target that are looked at: numbers with a decimal comma, say, in all of them are no classes."""
 
 _MOST_COLUMNS = 20_000
 """The most columns of a state: their scatter matrix takes 3.2 GB."""
@@ -583,6 +587,22 @@ def check_real(feature_map: FeatureMap) -> None:
 def is_too_wide(feature_map: FeatureMap) -> bool:
     """Whether a map has too many columns for a scatter matrix."""
     return feature_map.n_columns > _MOST_COLUMNS
+
+
+def has_classes(y: NDArray[Any], task: Task = "auto") -> bool:
+    """Whether the task is to predict classes: "auto" takes numbers for regression, other targets for classes.
+
+    Raises PlanError for another task; DataError for text, under "auto", that looks like numbers or dates.
+    """
+    if task not in ("auto", "regression", "classes"):
+        raise PlanError(f"task must be 'auto', 'regression' or 'classes', not {task!r}")
+    if task != "auto":
+        return task == "classes"
+    texts = [own for own in y.ravel()[:_LOOKED_AT].tolist() if isinstance(own, str)] if y.dtype.kind in "OUT" else []
+    hints = [read_as_text(own) for own in texts]
+    if texts and all(hints):
+        raise DataError(f"the target is text{hints[0]}, or say that these are classes (task='classes', --task classes)")
+    return y.dtype.kind not in "fiu"
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:

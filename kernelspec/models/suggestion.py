@@ -13,26 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.compilation import DeadKernelWarning
-from kernelspec.errors import DataError, PlanError
+from kernelspec.errors import DataError
 from kernelspec.language.literals import column_text
 from kernelspec.language.printer import format_text
 from kernelspec.loading import suggest as nearest
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
-from kernelspec.models.state import State, classes_of, targets_of, weights_of
+from kernelspec.models.state import State, Task, classes_of, has_classes, targets_of, weights_of
 from kernelspec.models.tuning import problems_of, with_all_classes
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import parse
-from kernelspec.tables.cells import days_of, is_missing
+from kernelspec.tables.cells import days_of, is_missing, read_as_text
 from kernelspec.tables.column_types import type_of
 from kernelspec.tables.table_kinds import as_table, column_names, open_frame, values_of, without_gaps, written_out
 
 __all__ = ["suggest"]
 
 Numbers = NDArray[np.float64]
-Task = Literal["auto", "regression", "classes"]
 
 _COMPARED_ON, _LANDMARKS = 5_000, 512
 """The most rows, and landmarks, for the leave-one-out errors that compare candidates."""
@@ -86,8 +85,6 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     missing, constant, or has gaps, and a table without usable columns, or with more than 4,096.
     """
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
-    if task not in ("auto", "regression", "classes"):
-        raise PlanError(f"task must be 'auto', 'regression' or 'classes', not {task!r}")
     data = as_table(data)
     if column_names(data) is None:
         raise DataError("suggest() needs a table with column names: give a data frame")
@@ -100,6 +97,9 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             raise DataError(f"unknown column '{name}'{nearest(name, columns)}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
+    for name in roles:
+        if np.array_equal(columns[name].values, columns[target].values):
+            roles[name] = _Role(None, "equal to the target")
     inputs = {name: inputs for name, role in roles.items() if (inputs := _inputs(name, columns[name], role))}
     marks = [f"is_missing({_named(name)})" for name in inputs if columns[name].n_missing]
     numbers = list(inputs)
@@ -115,10 +115,10 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     n = len(columns[target].values)
     chosen = with_all_classes(np.random.default_rng(seed).permutation(n), y, _TUNED_ON)
     problem, few = (_Problem.of(data, y, chosen[:most]) for most in (_COMPARED_ON, _TUNED_ON))
-    skewed = {name: own[0].skewness for name, own in inputs.items() if own[0].is_skewed}
+    skewed = {name: [log] for name, own in inputs.items() if own[0].is_skewed and (log := own[0].logarithm) is not None}
     variants = {"": _Parts.of(inputs.values(), categories, columns)}
-    if changed := {name: [log] for name in skewed if (log := inputs[name][0].logarithm) is not None}:
-        variants[", logarithms"] = _Parts.of({**inputs, **changed}.values(), categories, columns)
+    if skewed:
+        variants[", logarithms"] = _Parts.of({**inputs, **skewed}.values(), categories, columns)
     changed = {
         name: [own[0].rank] for name, own in inputs.items() if roles[name].use == "number" and not own[0].is_flag
     }
@@ -150,10 +150,10 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
         *_comment(f"Ranks were not tried: {len(changed):,} numbers, more than {_RANKED}" * (len(changed) > _RANKED)),
         *_comment("Dates, as days and cycles: " + ", ".join(dates) if dates else ""),
-        *_comment("Missing numbers, filled and marked: " + ", ".join(gaps) if gaps else ""),
+        *_comment("Missing values, filled and marked: " + ", ".join(gaps) if gaps else ""),
         *_comment(
             "Skewed, tried with logarithms (skewness): "
-            + ", ".join(f"{name} ({own:.1f})" for name, own in skewed.items())
+            + ", ".join(f"{name} ({inputs[name][0].skewness:.1f})" for name in skewed)
             if skewed
             else ""
         ),
@@ -258,18 +258,19 @@ def _named(name: str) -> str:
 
 def _inputs(name: str, column: _Column, role: _Role) -> list[_Input]:
     """The functions of a column for a kernel on numbers; none for categories."""
-    text = _named(name)
+    text = _named(name) if role.use != "date" else f"days({_named(name)})"
+    text = f"fill({text})" if column.n_missing else text
     if role.use == "number":
-        return [_Input(name, f"fill({text})" if column.n_missing else text, column.numbers)]
+        return [_Input(name, text, column.numbers)]
     if role.use != "date":
         return []
     days = column.numbers
     span = float(np.ptp(days))
-    found = [_Input(name, f"days({text})", days)]
+    found = [_Input(name, text, days)]
     for what, period, enough in _CYCLES:
         if span >= enough and (period > 1 or (days % 1).any()):
             angles = 2 * np.pi * days / period
-            found.append(_Input(f"{what} of {name}", f"cycle(days({text}), {period:g})", np.cos(angles), 2))
+            found.append(_Input(f"{what} of {name}", f"cycle({text}, {period:g})", np.cos(angles), 2))
     return found
 
 
@@ -293,10 +294,10 @@ def _columns(data: Any) -> dict[str, _Column]:
 def _role(column: _Column) -> _Role:
     """The role of a column by its type, never by how well it predicts."""
     present, kind = column.present, column.present.dtype.kind
-    if kind == "M" and not column.n_missing and np.ptp(column.numbers):
+    if kind == "M" and len(present) and np.ptp(column.numbers):
         return _Role("date", "a date")
     if kind in "mM":
-        return _Role(None, "a duration" if kind == "m" else "dates, some missing" if column.n_missing else "one date")
+        return _Role(None, "a duration" if kind == "m" else "one date" if len(present) else "no values")
     own = type_of(present)
     if not len(present) or own in ("unknown", "category"):
         return _Role(None, "no values" if not len(present) else "neither numbers nor text nor dates")
@@ -313,7 +314,8 @@ def _role(column: _Column) -> _Role:
             return _Role(None, f"numbers beyond {_LARGEST:g}, or too close to each other: change the unit")
         return _Role("number", own)
     if own == "text" and len(distinct) > max(10, min(_FREE_TEXT * len(present), _MOST_CATEGORIES)):
-        return _Role(None, f"an id or free text: {len(distinct):,} different values")
+        hint = read_as_text(str(distinct[0]))
+        return _Role(None, f"an id or free text: {len(distinct):,} different values{hint}")
     missing = f", {column.missing_share}" if column.n_missing else ""
     return _Role("category", f"{len(distinct):,} values{missing}")
 
@@ -332,7 +334,7 @@ def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
         raise DataError("the table has no rows")
     # dates are not classes: targets_of rejects them
     is_number = column.present.dtype.kind in "fiumM" or type_of(column.present) in ("number", "whole number")
-    if task == "classes" or (task == "auto" and not is_number):
+    if has_classes(column.present, task) and (task == "classes" or not is_number):
         classes, codes = classes_of(column.present)
         return np.eye(len(classes))[codes], f"{len(classes):,} classes"
     y = targets_of(column.present)

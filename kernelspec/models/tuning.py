@@ -16,7 +16,7 @@ from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import Columns
-from kernelspec.errors import DataError, ParameterError, PlanError
+from kernelspec.errors import DataError, NoCounterpartError, ParameterError, PlanError
 from kernelspec.exchange.adjoints import PairsOnce, gradient
 from kernelspec.exchange.to_sklearn import (
     Bounds,
@@ -31,7 +31,7 @@ from kernelspec.exchange.to_sklearn import (
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.ridge import LEAST_GIVEN
-from kernelspec.models.state import classes_of, plain_targets, targets_of, weights_of
+from kernelspec.models.state import Task, classes_of, has_classes, plain_targets, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
@@ -68,13 +68,19 @@ _NOISES = 13
 _FEW = 250
 """Distinct rows on which starts are compared."""
 
+_DIFFERENCE = 1e-4
+"""The step of differences, for parameters without a derivative."""
+
 _OF_A_CLASS = 10
 """Rows of every class among those chosen, if it has as many."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A parameter before and after, and the gain from its change alone: the loss with the old value, minus the loss."""
+    """A parameter before and after, and the gain from its change alone: the loss with the old value, minus the loss.
+
+    Gains that Ctrl-C leaves out are NaN.
+    """
 
     name: str
     before: float
@@ -134,28 +140,31 @@ def tune(
     text: Sequence[str | int] = (),
     missing: Missing = "category",
     seed: int = 0,
+    task: Task = "auto",
 ) -> Tuned:
     """Fit the parameters of a spec to a table X (n, d) and a target y.
 
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
-    leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`), which
-    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others; numbers
-    in a written list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are
-    merged, and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude
-    and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
-    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
-    starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
-    N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best values so far.
+    leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`; of
+    numbers with `task="classes"`), which become indicators. `by="median"` sets every length parameter to the median
+    distance, and leaves the others; numbers in a written list are none, but a vector, as in param s[d], is. At most 800
+    distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one observation
+    with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term v*noise() is the noise, relative
+    to the kernel, and v may be a parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name.
+    A parameter without a value starts at the median distance if it is a length, else at 1. Logarithms of the parameters
+    have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best
+    values so far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
 
-    Raises SpecError, DataError, ParameterError for unknown names and bounds that do not contain the start; PlanError if
-    the kernel of the best values is not positive definite.
+    Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
+    bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
     """
     rest = fixed, bounds or {}, sample_weight, columns, text, missing, seed
-    started, (most, few) = problems_of(spec, X, y, by, *rest)
+    started, (most, few) = problems_of(spec, X, y, by, *rest, task=task)
+    Table.of(X, columns).refuse_target(most.layout, y)
     with single_threaded():  # the matrices are small: more threads wait for each other
         found = original = most.solved(few)
         if most.by == "median":  # where the search starts
-            original = replace(problems_of(spec, X, y, "auto", *rest)[1][0], by="median").search
+            original = replace(problems_of(spec, X, y, "auto", *rest, task=task)[1][0], by="median").search
         tuned = most.described(started, found, original)
     try:
         check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
@@ -182,6 +191,7 @@ def problems_of(
     seed: int = 0,
     rows: Sequence[int] = (_ROWS, _FEW),
     *,
+    task: Task = "auto",
     has_small_terms: bool = True,
 ) -> tuple[Spec, list[Problem]]:
     """The spec with a value for every parameter, and the objectives of `tune` on these numbers of distinct rows.
@@ -195,7 +205,7 @@ def problems_of(
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     fixed = (fixed,) if isinstance(fixed, str) else fixed
     table, y = Table.of(X, columns), plain_targets(y)
-    is_classes = y.dtype.kind not in "fiu"
+    is_classes = has_classes(y, task)
     if is_classes:
         classes, codes = classes_of(y)
         targets = np.eye(len(classes))[codes]
@@ -205,7 +215,7 @@ def problems_of(
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
         if len(same) and (by != "loo" or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
-            raise DataError(f"the target{which} is constant: it is {targets[0, same[0]]:g} in all rows")
+            raise DataError(f"the target{which} is constant: it is {targets[0, same[0]] + 0.0:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
     weigh = partial(weights_of, sample_weight)
     spec = fitted_to_table(spec, table.data, columns, weigh)
@@ -315,6 +325,7 @@ class Problem:
     copies: Numbers
     """Σ w of what counts in the likelihood: copies, equal in row and target, would make it unbounded."""
     columns: Columns
+    layout: Layout
     variance: Callable[..., list[float]] | None = None
     """A function from values to the variance of v*noise() and its derivatives; None without that term: then the noise
     is fitted.
@@ -330,12 +341,12 @@ class Problem:
         observations: Observations,
         by: By,
         bounds: Mapping[str, Bounds],
-        layout: Layout | None = None,
+        layout: Layout,
         *,
         has_noise: bool = False,
         smallest_share: float = 1.0,
     ) -> Problem:
-        """The objective of a spec on observations; `layout` maps their rows if functions of the columns depend on
+        """The objective of a spec on observations, whose rows `layout` maps if functions of the columns depend on
         parameters. If the spec `has_noise`, its term v*noise() is the noise.
 
         Raises ParameterError.
@@ -343,7 +354,7 @@ class Problem:
         parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
         kernel, numbers = compiled_kernel(spec, parameters, columns)
         moving, table = moving_columns(spec, parameters, columns), observations.rows
-        if moving is not None and layout is not None:
+        if moving is not None:
             observations = replace(observations, rows=layout.map_rows(table))
         fixed = observations.rows
         counted: dict[tuple[int, ...], Numbers] | None = {} if moving is None else None
@@ -365,6 +376,7 @@ class Problem:
             own.within,
             own.weights_of_copies,
             columns,
+            layout,
             variance,
             smallest_share,
         )
@@ -487,7 +499,10 @@ class Problem:
             if of_variance is not None:
                 by_scale += by_noise * noise
             own[np.diag_indices_from(own)] -= by_scale / size / len(gram)
-            slopes = list(gradient(kernel, pairs, numbers, own, changes))
+            try:
+                slopes = list(gradient(kernel, pairs, numbers, own, changes))
+            except NoCounterpartError:  # a parameter without a derivative, such as nu of matern()
+                return loss, self._differences(place)
         if of_variance is not None:
             slopes = [slope + by_noise / size * other for slope, other in zip(slopes, of_variance, strict=True)]
             by_noise = 0.0
@@ -496,6 +511,11 @@ class Problem:
             for parameter, x, slope in zip(self.parameters, place[1:], slopes, strict=True)
         ]
         return loss, np.array([by_noise * noise, *scaled])
+
+    def _differences(self, place: Numbers) -> Numbers:
+        """The gradient by central differences."""
+        steps = _DIFFERENCE * np.eye(len(place))
+        return np.array([self.value(place + step) - self.value(place - step) for step in steps]) / (2 * _DIFFERENCE)
 
     def _scored(self, gram: Numbers, noise: float) -> _Scored | None:
         return (self._leave_one_out if self.by == "loo" else self._likelihood)(gram, noise)
@@ -581,13 +601,18 @@ class Problem:
 
     def described(self, spec: Spec, found: Search, original: Search) -> Tuned:
         """The result of a search, parameter by parameter, beside the values of the original spec."""
-        loss, changes = self.value(found.place), []
+        loss, changes, is_interrupted = self.value(found.place), [], found.is_interrupted
         for i, (own, value) in enumerate(zip(original.problem.parameters, found.values, strict=True), 1):
             other = found.place.copy()
             other[i] = original.start[i - 1]
             low, high = found.limits[i]
             at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
-            changes.append(Change(own.name, own.value, value, self.value(other) - loss, at_bound))
+            gain = math.nan
+            try:
+                gain = math.nan if is_interrupted else self.value(other) - loss
+            except KeyboardInterrupt:
+                is_interrupted = True
+            changes.append(Change(own.name, own.value, value, gain, at_bound))
         return Tuned(
             found.spec(spec),
             self.by,
@@ -597,7 +622,7 @@ class Problem:
             self.noise(found.place),
             tuple(changes),
             len(self.observations.rows),
-            found.is_interrupted,
+            is_interrupted,
         )
 
 

@@ -110,6 +110,7 @@ _SUSPECTED = (
     (r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
     (r"[+-]?\d{1,3}([ .'\u00a0\u202f]\d{3})+,\d*", "has thousands separators and a decimal comma: write 1234.5"),
     (r"[+-]?\d{1,3}([ '\u00a0\u202f]\d{3})+(\.\d*)?", "has thousands separators: write {} without them"),
+    (r"[+-]?\d+([.,]\d+)?[ \u00a0\u202f]?%", "has a percent sign: write {} without it"),
     (r"[+-]?\d+,\d+", "has a decimal comma: write {} with a point"),
     (r"\d{4}-\d\d-\d\d.*|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}.*", "looks like a date: convert the column to dates"),
 )

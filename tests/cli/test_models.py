@@ -174,6 +174,24 @@ def test_a_series_by_its_state_space(run: Run, folder: Path) -> None:
     assert np.abs(pd.read_csv("p.csv").prediction - np.sin(np.arange(300) / 10)).max() < 0.01
 
 
+def test_numbers_written_as_text_are_no_target(run: Run, folder: Path, table: pd.DataFrame) -> None:
+    table.assign(y=[f"{own:.2f}".replace(".", ",") for own in table.y]).to_csv("commas.csv", index=False)
+    for command in ("fit", "tune"):
+        found = run(command, "m.kernel", "commas.csv", "--target", "y", "-o", "m.npz")
+        assert found.exit_code == 2
+        assert "has a decimal comma: write such numbers with a point" in found.output
+        assert "--task classes" in found.output
+
+
+def test_a_tuned_spec_keeps_the_comments_at_its_start(run: Run, folder: Path) -> None:
+    Path("m.kernel").write_text(f"# why this kernel\n#   and not another\n{SPEC}# the end\n")
+    done(run, "tune", "m.kernel", "a.csv", "--target", "y", "--task", "regression", "-o", "t.kernel")
+    lines = Path("t.kernel").read_text().splitlines()
+    assert lines[:2] == ["# why this kernel", "#   and not another"]
+    assert lines[2].startswith("param s = ")
+    assert "# the end" not in lines
+
+
 @pytest.mark.parametrize("task", ["auto", "classes"])
 def test_what_the_target_is(task: str, run: Run, folder: Path) -> None:
     frame = pd.read_csv("a.csv").assign(grade=lambda own: (own.y > 0.5).astype(int))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 import kernelspec as ks
+from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.errors import PlanError
 from kernelspec.models import tuning
 from kernelspec.models.given import Observations
@@ -35,7 +37,8 @@ def test_gradients_are_differences(by: tuning.By, targets: int) -> None:
     y = np.column_stack([y, *(np.random.default_rng(1).standard_normal((60, 1)) for _ in range(targets - 1))])
     spec = ks.parse(ARD + " + c*exponential(scale=b)")
     observations = Observations.of(Rows(rows), y, np.random.default_rng(2).uniform(0.5, 2, 60))
-    problem = tuning.Problem.of(spec, spec.columns(3), observations, by, {})
+    columns = spec.columns(3)
+    problem = tuning.Problem.of(spec, columns, observations, by, {}, kernel_and_layout(spec, columns)[1])
     place = np.array([math.log(0.05), 0.3, -0.2, 0.5])
     _, slope = problem.loss(place)
     for i, step in enumerate(1e-5 * np.eye(4)):
@@ -47,7 +50,8 @@ def test_leave_one_out_is_that_of_models_without_the_row() -> None:
     rows, y = table(25)
     spec = ks.parse("gaussian(scale=1.5)")
     observations = Observations.of(Rows(rows), y[:, None], np.ones(25))
-    problem = tuning.Problem.of(spec, spec.columns(3), observations, "loo", {})
+    columns = spec.columns(3)
+    problem = tuning.Problem.of(spec, columns, observations, "loo", {}, kernel_and_layout(spec, columns)[1])
     loss, _ = problem.loss(np.array([math.log(0.05)]))
     errors = []
     for left in range(25):
@@ -258,6 +262,47 @@ def test_noise_of_the_spec_is_the_noise(text: str) -> None:
         assert slope[i] == pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
+def test_a_parameter_without_a_derivative_is_tuned() -> None:
+    rows, y = table(80)
+    tuned = ks.tune("param n = 0.7\nparam s = 1\nmatern(nu=n, scale=s)", rows, y)
+    grid = [ks.tune(f"param s = {tuned.spec.params['s']}\nmatern(nu={n}, scale=s)", rows, y).score for n in (0.7, 1, 8)]
+    assert tuned.score > max(grid) - 1e-3
+    assert tuned.score > tuned.score_before + 1
+
+
+def test_numbers_are_classes_if_the_task_says_so() -> None:
+    rows, y = table(120)
+    labels = np.digitize(y, [0, 1])
+    found = ks.tune("param s = 1\ngaussian(scale=s)", rows, labels, task="classes")
+    expected = ks.tune("param s = 1\ngaussian(scale=s)", rows, labels.astype(str))
+    assert (found.by, found.spec, found.score) == ("loo", expected.spec, expected.score)
+    with pytest.raises(ks.PlanError, match="task must be"):
+        ks.tune("param s = 1\ngaussian(scale=s)", rows, labels, task="class")  # type: ignore[arg-type]
+
+
+def test_ctrl_c_after_the_search_keeps_its_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows, y = table(80)
+    whole = ks.tune(ARD, rows, y)
+    described, value = tuning.Problem.described, tuning.Problem.value
+
+    def interrupted(*arguments: Any) -> Any:
+        counted = iter([0, 1])
+
+        def once(self: tuning.Problem, place: Any) -> float:
+            if next(counted, None) == 1:
+                raise KeyboardInterrupt
+            return value(self, place)
+
+        monkeypatch.setattr(tuning.Problem, "value", once)
+        return described(*arguments)
+
+    monkeypatch.setattr(tuning.Problem, "described", interrupted)
+    found = ks.tune(ARD, rows, y)
+    assert found.is_interrupted
+    assert (found.spec, found.score, found.score_before) == (whole.spec, whole.score, whole.score_before)
+    assert all(math.isnan(own.gain) for own in found.changes)
+
+
 @pytest.mark.parametrize("by", ["likelihood", "loo"])
 def test_a_constant_target_is_refused(by: tuning.By) -> None:
     with pytest.raises(ks.DataError, match="the target is constant: it is 3 in all rows"):
@@ -323,3 +368,37 @@ def test_all_noises_and_slopes_use_one_projection() -> None:
     np.testing.assert_allclose(factor.projected(right), P @ right, atol=1e-10 * np.abs(P).max())
     np.testing.assert_allclose(factor.diagonal, np.diagonal(P), atol=1e-10 * np.abs(P).max())
     np.testing.assert_allclose(factor.determinant, np.linalg.slogdet(A)[1])
+
+
+@pytest.mark.parametrize("estimator", [ks.KernelRegressor, ks.KernelClassifier])
+def test_models_tune_themselves(estimator: Any) -> None:
+    rows, y = table(300)
+    y = y if estimator is ks.KernelRegressor else np.digitize(y, [0, 1])
+    task: Any = "auto" if estimator is ks.KernelRegressor else "classes"
+    weights = np.random.default_rng(1).integers(1, 3, 300)
+    tuned = ks.tune(ARD, rows, y, sample_weight=weights, seed=3, task=task).spec
+    expected = estimator(tuned, random_state=3).fit(rows, y, weights)
+    found = estimator(ARD, tune="auto", random_state=3).fit(rows, y, weights)
+    assert found.spec_ == expected.spec_ != ks.parse(ARD)
+    assert np.array_equal(found.predict(rows), expected.predict(rows))
+    with pytest.raises(PlanError, match="tune must be None"):
+        estimator(ARD, tune="cv").fit(rows, y)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "classes", "several"])
+def test_a_column_that_equals_the_target_is_refused(kind: str) -> None:
+    rows, y = table(60)
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"]).assign(copy=y)
+    target: Any = y
+    if kind == "classes":
+        target = frame["copy"] = np.where(y > 0, "high", "low")
+    if kind == "several":
+        target = np.stack([y**2, y], axis=1)
+    leaky = "gaussian()[a] + match()[copy]" if kind == "classes" else "gaussian()[a, copy]"
+    model: Any = ks.KernelClassifier if kind == "classes" else ks.KernelRegressor
+    for ask in (model(leaky).fit, lambda X, y: ks.tune(leaky, X, y)):
+        with pytest.raises(ks.DataError, match="column 'copy' equals the target in all rows: drop it"):
+            ask(frame, target)
+    model("gaussian()[a, b]").fit(frame, target)  # the spec does not read it
+    if kind == "numbers":
+        assert "copy (equal to the target)" in " ".join(ks.suggest(frame.assign(y=y), "y").replace("#", " ").split())
