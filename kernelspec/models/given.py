@@ -20,7 +20,7 @@ from kernelspec.compilation import compile_spec
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import MEDIAN, Columns
-from kernelspec.errors import DataError, KernelspecError, ParameterError, PlanError, SpecError
+from kernelspec.errors import CellTypeError, DataError, KernelspecError, ParameterError, PlanError, SpecError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, load_kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
@@ -311,7 +311,18 @@ def checked_table(estimator: Any, layout: Layout, X: Any) -> Any:
             raise DataError(f"X has {width} features, but {expected}")
         if estimator.feature_names is None:
             validate_data(estimator, X, reset=False, skip_check_array=True)  # warns if names come or go
+    else:
+        _refuse_dates(layout, X)
     return X
+
+
+def _refuse_dates(layout: Layout, X: Any) -> None:
+    """Raise CellTypeError for a column of dates in a data frame where fit saw numbers."""
+    places = dict(zip(layout.names_of(layout.numeric), layout.numeric, strict=True))
+    kinds: Mapping[str, Any] = getattr(open_frame(X)[0], "schema", {})  # Arrow tables of numbers alone have none
+    for name, kind in kinds.items():
+        if str(name) in places and kind.is_temporal() and layout.type_at(places[str(name)]) != "date":
+            raise CellTypeError(f"column '{name}' holds dates, but the model was fitted to numbers there")
 
 
 @dataclass(frozen=True, eq=False)

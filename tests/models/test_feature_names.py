@@ -316,3 +316,14 @@ def test_a_symmetric_kernel_has_the_same_features_either_way() -> None:
         X_OF_ESTIMATOR_SIDES
     )
     assert np.array_equal(one, both)
+
+
+@pytest.mark.parametrize("text", ["gaussian()[x]", "gaussian()[log(2 + x**2), days(when)]"])
+def test_dates_where_fit_saw_numbers_are_refused(text: str) -> None:
+    when = pd.date_range("2026-01-01", periods=30)
+    frame = pd.DataFrame({"when": when, "x": np.sin(np.arange(30.0))})
+    model = ks.KernelRegressor(text).fit(frame, np.arange(30.0))
+    assert model.predict(frame).shape == (30,)
+    for swapped in (frame.assign(x=when), pa.Table.from_pandas(frame.assign(x=when))):
+        with pytest.raises(ks.DataError, match="column 'x' holds dates, but the model was fitted to numbers there"):
+            model.predict(swapped)

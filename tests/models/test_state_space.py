@@ -72,7 +72,7 @@ def test_a_regressor_forecasts_a_long_series(tmp_path: Path, is_saved: bool) -> 
 def test_a_solver_that_cannot_be_had(spec: str) -> None:
     data = pd.DataFrame({"a": np.arange(20.0), "b": 1.0})
     with pytest.raises(KernelspecError, match=r"state space|spectral measure"):
-        ks.KernelRegressor(spec, solver="state-space").fit(data, np.arange(20.0))
+        ks.KernelRegressor(spec, solver="state-space").fit(data, np.arange(20.0) ** 2)
 
 
 def test_what_is_not_proved_is_not_filtered() -> None:
