@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.loading import caller_level
 from kernelspec.numerics.arrays import Projection
 from kernelspec.numerics.threads import run_blocks
 from kernelspec.planning.landmarks.landmarks import ChosenLandmarks, CompiledPairs
@@ -51,9 +52,9 @@ def kept_rows_shown(plan: Plan) -> str | None:
 
 
 def warn_of_kept_rows(shown: str | None) -> None:
-    """Warn (KeptRowsWarning) of rows that a file contains, at the line that called the caller of this function."""
+    """Warn (KeptRowsWarning) of rows that a file contains, at the first line outside this package."""
     if shown is not None:
-        warnings.warn(shown, KeptRowsWarning, stacklevel=3)
+        warnings.warn(shown, KeptRowsWarning, stacklevel=caller_level())
 
 
 _HEIGHT, _NUMBERS = 256, 3 * 2**18

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.loading import caller_level
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.posterior import Posterior
@@ -191,7 +192,7 @@ def fit_wide(noise: float | None, feature_map: FeatureMap, observations: Observa
         from sklearn.exceptions import ConvergenceWarning
 
         text = f"conjugate gradients stopped after {steps:,} steps, before the residual was {_TOLERANCE:g}"
-        warnings.warn(f"{text}: a larger noise converges faster", ConvergenceWarning, stacklevel=5)
+        warnings.warn(f"{text}: a larger noise converges faster", ConvergenceWarning, stacklevel=caller_level())
     scatter = np.diagonal(system.target_scatter) + observations.within
     left = scatter - (system.cross * found).sum(axis=0)
     amplitudes = np.maximum(left, np.finfo(float).eps * scatter) / noises / max(system.total - 1.0, 1e-300)

@@ -46,7 +46,7 @@ Task = Literal["auto", "regression", "classes"]
 Numbers = NDArray[np.float64]
 
 _LOOKED_AT = 100
-"""How many texts of a target are looked at; if all of them look like numbers or dates, they are not taken for classes."""
+"""How many texts of a target are looked at: if all of them look like numbers or dates, they do not name classes."""
 
 _MOST_COLUMNS = 20_000
 """The most columns of a state: their scatter matrix takes 3.2 GB."""

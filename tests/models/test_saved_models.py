@@ -171,3 +171,10 @@ def test_a_model_of_functions_of_columns(tmp_path: Path, options: dict[str, Any]
     assert (loaded.predict(table) == model.predict(table)).all()
     assert model.score(table, y) > 0.99
     assert [own["columns"] for own in loaded.describe().to_dict()["categories"]] == [["city"]]
+
+
+def test_saving_a_model_warns_at_the_line_that_saves(tmp_path: Path) -> None:
+    model = ks.KernelRegressor("gaussian()").fit(np.arange(20.0)[:, None], np.sin(np.arange(20.0)))
+    with pytest.warns(ks.KeptRowsWarning) as found:
+        model.save(tmp_path / "model.npz")
+    assert [own.filename for own in found] == [__file__]
