@@ -129,11 +129,6 @@ class TrainingTable:
     X: Any
     y: NDArray[Any]
 
-    @property
-    def has_classes(self) -> bool:
-        """Whether the target is text or true and false."""
-        return self.y.dtype.kind not in "fiu"
-
 
 _PREDICTED = frozenset({"prediction", "std", "low", "high"})
 """Columns of tables of predictions."""
@@ -155,7 +150,7 @@ class Asked:
         tables, targets = zip(*self.in_files(paths, spec), strict=True)
         X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else joined(tables)
         found = TrainingTable(X, np.concatenate(targets))
-        if not found.has_classes and len(found.y) > 1 and (found.y == found.y[0]).all():
+        if found.y.dtype.kind in "fiu" and len(found.y) > 1 and (found.y == found.y[0]).all():
             raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
         return found
 

@@ -21,7 +21,7 @@ from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
 from kernelspec.models.given import Observations, SpecOnTable, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
 from kernelspec.models.ridge import RidgeFit
-from kernelspec.models.state import classes_of, plain_targets, targets_of
+from kernelspec.models.state import classes_of, has_classes, plain_targets, targets_of
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
 from kernelspec.plotting.pictures import observations_panel, prediction_panel, probabilities_panel
 from kernelspec.spec import Spec
@@ -113,12 +113,12 @@ def explain_model(
     table = Table.of(X, columns)
     read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
     y = plain_targets(y)
-    if y.dtype.kind in "fiu":
-        targets = targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
-    else:
+    if has_classes(y):
         classes, codes = classes_of(y)
         targets = np.eye(len(classes))[codes]
+    else:
+        targets = targets_of(y)
+        targets = targets[:, None] if targets.ndim == 1 else targets
     observations = Observations.of(read.rows, targets, np.ones(len(read.rows)))
     observations.check_two()
     posterior: ExactPosterior | FeaturePosterior

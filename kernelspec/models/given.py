@@ -234,13 +234,15 @@ class Table:
         """Raise DataError for a column of a data frame that the spec reads and that equals y, (n,) or (n, T), which
         varies.
         """
-        if self.names is None:
+        given = np.asarray(y)
+        targets = [own for own in given.reshape(len(given), -1).T if (own != own[:1]).any()] if len(given) else []
+        if self.names is None or not targets:
             return
-        used, given = set(layout.names_of(layout.used)), np.asarray(y)
-        targets = [own for own in given.reshape(len(given), -1).T if (own != own[:1]).any()]
+        used = set(layout.names_of(layout.used))
         frame, names = open_frame(self.data)
-        for name, series in zip(names, frame.iter_columns() if targets else (), strict=False):
-            if name in used and any(np.array_equal(values_of(series, f"column '{name}'"), own) for own in targets):
+        for name, series in zip(names, frame.iter_columns(), strict=True):
+            values = values_of(series, f"column '{name}'") if name in used else None
+            if values is not None and any(np.array_equal(values, own) for own in targets):
                 raise DataError(f"column '{name}' equals the target in all rows: drop it, for new rows do not have it")
 
     def remember(self, estimator: Any) -> None:

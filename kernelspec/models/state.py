@@ -602,7 +602,7 @@ def has_classes(y: NDArray[Any], task: Task = "auto") -> bool:
     hints = [read_as_text(own) for own in texts]
     if texts and all(hints):
         raise DataError(f"the target is text{hints[0]}, or say that these are classes (task='classes', --task classes)")
-    return y.dtype.kind not in "fiu"
+    return y.dtype.kind not in "fiumM"  # regression, too, refuses dates and durations
 
 
 def classes_of(y: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:

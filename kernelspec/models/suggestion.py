@@ -20,7 +20,7 @@ from kernelspec.loading import suggest as nearest
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
-from kernelspec.models.state import State, Task, classes_of, has_classes, targets_of, weights_of
+from kernelspec.models.state import State, Task, classes_of, has_classes, plain_targets, targets_of, weights_of
 from kernelspec.models.tuning import problems_of, with_all_classes
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
@@ -73,13 +73,14 @@ _CYCLES = (("season", 365.25, 400), ("week", 7, 21), ("hour", 1, 2))
 def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] = (), seed: int = 0) -> str:
     """The text of a spec for the column `target` of a data frame, with comments that explain it.
 
-    Types determine which columns are numbers, categories and dates; constants, ids and free text are left out by name,
-    as are the columns in `drop`. Missing numbers are filled with the median, and marked by a category; dates become
-    days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with logarithms, up to 256
-    numbers as ranks, and more than 24 unscaled, like pixels; numbers with two values share a scale then. Shapes
-    (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per column; powers of the share of
-    equal categories) are tuned on 500 rows and compared by the leave-one-out error of 512 landmarks on up to 5,000 rows
-    (up to three of about the same error on 15,000). The text is the model: edit it, then `tune` it and fit it.
+    Types determine which columns are numbers, categories and dates; constants, ids, free text and copies of the target
+    are left out by name, as are the columns in `drop`. Missing numbers are filled with the median, and marked by a
+    category; dates become days, plus the seasons, weeks and hours that they span. Skewed numbers are also tried with
+    logarithms, up to 256 numbers as ranks, and more than 24 unscaled, like pixels; numbers with two values share a
+    scale then. Shapes (Gaussian at the median scale, Gaussian, exponential and their sum with a scale per column;
+    powers of the share of equal categories) are tuned on 500 rows and compared by the leave-one-out error of 512
+    landmarks on up to 5,000 rows (up to three of about the same error on 15,000). The text is the model: edit it, then
+    `tune` it and fit it.
 
     `task="classes"` treats numbers as classes. Raises DataError for a table without column names, a target that is
     missing, constant, or has gaps, and a table without usable columns, or with more than 4,096.
@@ -332,9 +333,7 @@ def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
         raise DataError(f"the target is missing in {column.n_missing:,} rows: leave them out")
     if not len(column.present):
         raise DataError("the table has no rows")
-    # dates are not classes: targets_of rejects them
-    is_number = column.present.dtype.kind in "fiumM" or type_of(column.present) in ("number", "whole number")
-    if has_classes(column.present, task) and (task == "classes" or not is_number):
+    if has_classes(plain_targets(column.present), task):
         classes, codes = classes_of(column.present)
         return np.eye(len(classes))[codes], f"{len(classes):,} classes"
     y = targets_of(column.present)

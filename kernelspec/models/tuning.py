@@ -79,7 +79,7 @@ _OF_A_CLASS = 10
 class Change:
     """A parameter before and after, and the gain from its change alone: the loss with the old value, minus the loss.
 
-    Gains that Ctrl-C leaves out are NaN.
+    Gains are NaN if Ctrl-C came after the search.
     """
 
     name: str
@@ -165,7 +165,11 @@ def tune(
         found = original = most.solved(few)
         if most.by == "median":  # where the search starts
             original = replace(problems_of(spec, X, y, "auto", *rest, task=task)[1][0], by="median").search
-        tuned = most.described(started, found, original)
+        try:
+            tuned = most.described(started, found, original)
+        except KeyboardInterrupt:
+            found.is_interrupted = True
+            tuned = most.described(started, found, original, with_gains=False)
     try:
         check_definite(tuned.spec, on_table(tuned.spec, most.columns)[0].kernel, most.columns)
     except PlanError as error:
@@ -599,19 +603,15 @@ class Problem:
             losses.append(math.inf if found is None else found[0])
         return self._score(min(losses))
 
-    def described(self, spec: Spec, found: Search, original: Search) -> Tuned:
+    def described(self, spec: Spec, found: Search, original: Search, *, with_gains: bool = True) -> Tuned:
         """The result of a search, parameter by parameter, beside the values of the original spec."""
-        loss, changes, is_interrupted = self.value(found.place), [], found.is_interrupted
+        loss, changes = self.value(found.place), []
         for i, (own, value) in enumerate(zip(original.problem.parameters, found.values, strict=True), 1):
             other = found.place.copy()
             other[i] = original.start[i - 1]
             low, high = found.limits[i]
             at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
-            gain = math.nan
-            try:
-                gain = math.nan if is_interrupted else self.value(other) - loss
-            except KeyboardInterrupt:
-                is_interrupted = True
+            gain = self.value(other) - loss if with_gains else math.nan
             changes.append(Change(own.name, own.value, value, gain, at_bound))
         return Tuned(
             found.spec(spec),
@@ -622,7 +622,7 @@ class Problem:
             self.noise(found.place),
             tuple(changes),
             len(self.observations.rows),
-            is_interrupted,
+            found.is_interrupted,
         )
 
 

@@ -183,6 +183,19 @@ def test_numbers_written_as_text_are_no_target(run: Run, folder: Path, table: pd
         assert "--task classes" in found.output
 
 
+def test_dates_with_gaps_from_a_file_to_predictions(run: Run, folder: Path) -> None:
+    days = pd.date_range("2025-01-01", periods=200).strftime("%Y-%m-%d").to_series(index=range(200))
+    frame = pd.DataFrame({"day": days.mask(np.arange(200) % 9 == 0), "y": np.sin(np.arange(200) / 15)})
+    frame.to_csv("gaps.csv", index=False)
+    done(run, "suggest", "gaps.csv", "--target", "y", "-o", "s.kernel")
+    assert "fill(days(day))" in Path("s.kernel").read_text()
+    done(run, "tune", "s.kernel", "gaps.csv", "--target", "y", "-o", "t.kernel")
+    done(run, "fit", "t.kernel", "gaps.csv", "--target", "y", "-o", "m.npz")
+    done(run, "predict", "m.npz", "gaps.csv", "-o", "p.csv")
+    lag = np.abs(read("p.csv").prediction - frame.y)[frame.day.notna()]
+    assert lag.max() < 0.1
+
+
 def test_a_tuned_spec_keeps_the_comments_at_its_start(run: Run, folder: Path) -> None:
     Path("m.kernel").write_text(f"# why this kernel\n#   and not another\n{SPEC}# the end\n")
     done(run, "tune", "m.kernel", "a.csv", "--target", "y", "--task", "regression", "-o", "t.kernel")

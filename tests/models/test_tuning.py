@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -280,21 +281,21 @@ def test_numbers_are_classes_if_the_task_says_so() -> None:
         ks.tune("param s = 1\ngaussian(scale=s)", rows, labels, task="class")  # type: ignore[arg-type]
 
 
-def test_ctrl_c_after_the_search_keeps_its_values(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("moment", [0, 1, 3, 4])
+def test_ctrl_c_after_the_search_keeps_its_values(monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
+    """While the loss, a gain, and the score before are computed."""
     rows, y = table(80)
     whole = ks.tune(ARD, rows, y)
-    described, value = tuning.Problem.described, tuning.Problem.value
+    described, value, calls = tuning.Problem.described, tuning.Problem.value, count()
 
-    def interrupted(*arguments: Any) -> Any:
-        counted = iter([0, 1])
-
+    def interrupted(*arguments: Any, **options: Any) -> Any:
         def once(self: tuning.Problem, place: Any) -> float:
-            if next(counted, None) == 1:
+            if next(calls) == moment:
                 raise KeyboardInterrupt
             return value(self, place)
 
         monkeypatch.setattr(tuning.Problem, "value", once)
-        return described(*arguments)
+        return described(*arguments, **options)
 
     monkeypatch.setattr(tuning.Problem, "described", interrupted)
     found = ks.tune(ARD, rows, y)
@@ -402,3 +403,19 @@ def test_a_column_that_equals_the_target_is_refused(kind: str) -> None:
     model("gaussian()[a, b]").fit(frame, target)  # the spec does not read it
     if kind == "numbers":
         assert "copy (equal to the target)" in " ".join(ks.suggest(frame.assign(y=y), "y").replace("#", " ").split())
+
+
+def test_models_in_blocks_tune_themselves_on_the_first_rows() -> None:
+    rows, y = table(400)
+    blocks = [(rows[:250], y[:250]), (rows[250:], y[250:])]
+    model = ks.KernelRegressor(ARD, tune="likelihood", solver="features", n_features=60, random_state=0)
+    assert model.fit_blocks(blocks).spec_ != ks.parse(ARD)
+    assert model.score(rows, y) > 0.95
+
+
+def test_targets_of_another_shape_are_refused_with_a_reason() -> None:
+    frame = pd.DataFrame({"a": np.arange(5.0)})
+    for y in (3.0, [], [1.0, 2.0]):
+        for ask in (ks.KernelRegressor("gaussian()").fit, lambda X, y: ks.tune("gaussian()", X, y)):
+            with pytest.raises(ks.DataError):
+                ask(frame, y)
