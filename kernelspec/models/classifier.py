@@ -313,6 +313,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             codes = np.searchsorted(classes, given)
         self.classes_ = classes
         table, spec, read = self._read(X, y, lambda n: self._weights(sample_weight, n, codes))
+        table.refuse_target(read.layout, y)
         weights = self._weights(sample_weight, len(read.rows), codes)
         counts = weights_of(sample_weight, len(read.rows))
         factors = np.divide(weights, counts, out=np.ones_like(weights), where=counts > 0)

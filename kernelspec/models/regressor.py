@@ -304,8 +304,9 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
 
     def _fit(self, X: Any, y: Any, sample_weight: Any, *, on_features: bool) -> Self:
         n_features = checked_features(self.n_features)
-        targets = targets_of(y)
         table, spec, read = self._read(X, y, partial(weights_of, sample_weight))
+        targets = targets_of(y)
+        table.refuse_target(read.layout, targets)
         squeezed = targets.ndim == 1
         targets = targets[:, None] if squeezed else targets
         observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))

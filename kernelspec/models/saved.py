@@ -244,7 +244,7 @@ class FittedEstimator(SpecParameters):
                 X,
                 y,
                 by=self.tune,
-                sample_weight=weigh(len(np.asarray(y))),
+                sample_weight=weigh(len(np.atleast_1d(y))),
                 columns=self.feature_names,
                 text=text,
                 missing=self.missing,
@@ -254,9 +254,7 @@ class FittedEstimator(SpecParameters):
             if tuned.is_interrupted:
                 raise KeyboardInterrupt
             spec = tuned.spec
-        read = table.under(spec, self.feature_names, text, self.missing)
-        table.refuse_target(read.layout, y)
-        return table, spec, read
+        return table, spec, table.under(spec, self.feature_names, text, self.missing)
 
     def _keep(self, fitted: FittedModel, spec: Spec | None) -> Self:
         """Become the estimator of a fitted model; without a spec, its text is parsed on use."""
