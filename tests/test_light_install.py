@@ -128,7 +128,7 @@ import numpy as np
 import kernelspec as ks
 from kernelspec.cli import main
 rows = np.random.default_rng(0).standard_normal((60, 2))
-np.savetxt("t.csv", np.column_stack([rows, rows[:, 0]]), delimiter=",", header="a,b,y", comments="")
+np.savetxt("t.csv", np.column_stack([rows, rows[:, 0] + rows[:, 1]]), delimiter=",", header="a,b,y", comments="")
 for words in (
     ["check", "-e", "gaussian() - 0.5*laplace()"],
     ["features", "-e", "gaussian()[a]", "t.csv", "-o", "z.parquet", "--save-map", "m.npz", "-q"],
