@@ -59,6 +59,9 @@ _ROWS = 4_096
 _STEPS = 20
 """Steps to a fixed point; each multiplies the error by the share of noise in what the kernel leaves."""
 
+_CLEAR = 10
+"""The noise is known from the evidence if it is this many times the mean remainder after landmarks."""
+
 _NEGLIGIBLE = 1e-9
 """A residual of this share of k(x, x) is rounding."""
 
@@ -427,9 +430,8 @@ class FeatureSums:
     def posterior(self, path: RidgePath | None = None) -> FeaturePosterior:
         """The posterior with the given noise variance, or the maximum-likelihood one for each target.
 
-        The remainder after landmarks counts as noise, which assumes that it is about equal for all rows. If later
-        observations lie far from the landmarks, it exceeds the noise that is left, and says nothing about it: the
-        variance is then at least `learned`.
+        The remainder after landmarks counts as noise, which assumes that it is about equal for all rows. If it exceeds
+        a share of the noise that is left, it says little about it: the variance is then at least `learned`.
         """
         path = RidgePath.of(self.main) if path is None else path
         spread_path = path if self.spread is self.main else RidgePath.of(self.spread)
@@ -437,7 +439,7 @@ class FeatureSums:
         if self.noise is None:
             noises = least(lambda tried: path.deviance(tried + left), self.size)
             if self.learned is not None:
-                is_unclear = noises < left
+                is_unclear = noises < _CLEAR * left
                 for _ in range(_STEPS):  # the amplitude depends on the noise
                     before = self.learned / np.maximum(path.amplitudes(noises + left), np.finfo(float).tiny)
                     noises = np.where(is_unclear, np.maximum(noises, before), noises)
@@ -474,5 +476,35 @@ def fit_features(
     if grows and (more := given.more_features(rows, sums.main, path, seed)) is not None:
         return fit_features(given, observations, more, seed)
     posterior = sums.posterior(path)
-    sums = replace(sums, learned=posterior.noises * posterior.amplitudes)
-    return sums, posterior, posterior.leave_one_out(observations, blocks[0])
+    left_out = posterior.leave_one_out(observations, blocks[0])
+    if given.noise is None:
+        posterior, left_out = _with_noise_of_errors(posterior, left_out, sums.left / sums.main.weight, size)
+    return replace(sums, learned=posterior.noises * posterior.amplitudes), posterior, left_out
+
+
+def _with_noise_of_errors(
+    posterior: FeaturePosterior, left_out: LeaveOneOut, left: float, size: KernelSize
+) -> tuple[FeaturePosterior, LeaveOneOut]:
+    """The posterior with the noise of largest likelihood of leave-one-out errors, if landmarks leave more than a share.
+
+    The evidence takes the remainder s of k(x, x) as equal for all rows, and only λ plus its mean is determined. Errors
+    e of variance a(λ + s + τh/(1 − h)) tell them apart: those of rows near landmarks are of noise alone. τ, a and the
+    predictions stay.
+    """
+    noises, amplitudes = posterior.noises, posterior.amplitudes
+    is_unclear = (noises < _CLEAR * left) & (amplitudes > 0)
+    if not is_unclear.any():
+        return posterior, left_out
+    scale = np.where(amplitudes > 0, amplitudes, 1.0)
+    others, squares = np.square(left_out.deviations) / scale - noises, np.square(left_out.errors) / scale
+
+    def deviance(tried: Numbers) -> Numbers:
+        found = np.empty((len(tried), len(noises)))
+        for place, noise in enumerate(tried):
+            variances = np.maximum(others, 0.0) + noise
+            found[place] = left_out.weights @ (np.log(variances) + squares / variances)
+        return found
+
+    found = np.where(is_unclear, least(deviance, size), noises)
+    deviations = np.sqrt(np.maximum(amplitudes * (others + found), 0.0))
+    return replace(posterior, noises=found), replace(left_out, deviations=deviations)
