@@ -160,9 +160,9 @@ def _write_text(output: str | None, text: str) -> None:
 @_target_options
 @click.option(
     "--by",
-    type=click.Choice(["auto", "likelihood", "loo", "median"]),
+    type=click.Choice(["auto", "likelihood", "loo", "cv", "median"]),
     default="auto",
-    help="How to tune: by marginal likelihood, leave-one-out error, or median distance.",
+    help="How to tune: by marginal likelihood, leave-one-out error, error of fifths of the rows, or median distance.",
 )
 @click.option("--fixed", metavar="A,B", callback=names_of, help="Parameters to keep at their values.")
 @_task_option
@@ -174,7 +174,7 @@ def tune(
     expression: str | None,
     values: Values,
     asked: Asked,
-    by: Literal["auto", "likelihood", "loo", "median"],
+    by: Literal["auto", "likelihood", "loo", "cv", "median"],
     fixed: tuple[str, ...] | None,
     task: Literal["auto", "regression", "classes"],
     seed: int,

@@ -163,7 +163,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        tune: Literal["auto", "likelihood", "loo", "median"] | None = None,
+        tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None = None,
         kind: Literal["auto", "least_squares", "logistic"] = "auto",
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         n_features: Budget = "auto",

@@ -134,7 +134,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     """A Gaussian process with the kernel of a spec: y = m + f(x) + ε, f ~ N(0, a k), ε ~ N(0, a v).
 
     `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). With
-    `tune="auto"`, "likelihood", "loo" or "median", `fit` tunes them first, as `ks.tune` does with that `by`. The
+    `tune="auto"`, "likelihood", "loo", "cv" or "median", `fit` tunes them first, as `ks.tune` does with that `by`. The
     intercept m and the amplitude a are fitted, so y needs no scaling and the kernel no factor. The noise variance v is
     that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood.
 
@@ -170,7 +170,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        tune: Literal["auto", "likelihood", "loo", "median"] | None = None,
+        tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None = None,
         solver: Literal["auto", "exact", "state-space", "features"] = "auto",
         n_features: Budget = "auto",
         method: Method = "nystrom",

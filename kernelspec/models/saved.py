@@ -170,7 +170,7 @@ class FittedEstimator(SpecParameters):
 
     feature_names: Sequence[str] | None
     text: Sequence[str | int] | None
-    tune: Literal["auto", "likelihood", "loo", "median"] | None
+    tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _fitted: FittedModel
@@ -234,8 +234,8 @@ class FittedEstimator(SpecParameters):
         """
         table, text = Table.of(X, self.feature_names), self.text or ()
         spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
-        if self.tune not in (None, "auto", "likelihood", "loo", "median"):
-            raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo' or 'median', not {self.tune!r:.60}")
+        if self.tune not in (None, "auto", "likelihood", "loo", "cv", "median"):
+            raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo', 'cv' or 'median', not {self.tune!r:.60}")
         if self.tune is not None:
             from kernelspec.models.tuning import tune
 

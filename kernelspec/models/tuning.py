@@ -1,4 +1,4 @@
-"""Parameter values of a spec from a table and a target: marginal likelihood or leave-one-out error."""
+"""Parameter values of a spec from a table and a target: marginal likelihood, or the error of rows left out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from kernelspec.tables.layout import Layout
 __all__ = ["By", "Change", "Tuned", "problems_of", "tune", "with_all_classes"]
 
 Numbers = NDArray[np.float64]
-By = Literal["likelihood", "loo", "median"]
+By = Literal["likelihood", "loo", "cv", "median"]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
 """A loss, and a function for its slopes by the kernel matrix and by the noise."""
 
@@ -71,6 +71,9 @@ _FEW = 250
 _DIFFERENCE = 1e-4
 """The step of differences, for parameters without a derivative."""
 
+_FOLDS = 5
+"""Parts of the rows in cross-validation."""
+
 _OF_A_CLASS = 10
 """Rows of every class among those chosen, if it has as many."""
 
@@ -94,7 +97,7 @@ class Tuned:
     """The result of `tune`: `str(result.spec)` is the complete text, with the values of the parameters.
 
     `is_interrupted` means that Ctrl-C ended the search, and these are the best values so far. `score` is the log
-    likelihood, or minus the root mean square leave-one-out error in units of the target's standard deviation, on the
+    likelihood, or minus the root mean square error of rows left out in units of the target's standard deviation, on the
     rows used for tuning; `score_before` is the same for the original spec, and `linear_score` for a linear model.
     `noise` is the noise variance relative to k.
     """
@@ -116,7 +119,7 @@ class Tuned:
         for own in self.changes:
             bound = "  at a bound" if own.at_bound else ""
             lines.append(f"{own.name:<{width}}  {own.before:<9.4g}  {own.after:<9.4g}  {own.gain:.3g}{bound}")
-        name = "-leave-one-out error" if self.by == "loo" else "log likelihood"
+        name = {"loo": "-leave-one-out error", "cv": "-cross-validation error"}.get(self.by, "log likelihood")
         lines.append(
             f"{name} on {self.n_rows} rows: {self.score_before:.4g} before, {self.score:.4g} after; "
             f"a linear model has {self.linear_score:.4g}"
@@ -145,8 +148,9 @@ def tune(
     """Fit the parameters of a spec to a table X (n, d) and a target y.
 
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
-    leave-one-out error; "auto" uses the likelihood for numbers and leave-one-out for classes (text, or `bool`; of
-    numbers with `task="classes"`), which become indicators. `by="median"` sets every length parameter to the median
+    leave-one-out error, `by="cv"` that of five random parts of the rows, each predicted by the others; "auto" uses the
+    likelihood for numbers and leave-one-out for classes (text, or `bool`; of numbers with `task="classes"`), which
+    become indicators. `by="median"` sets every length parameter to the median
     distance, and leaves the others; numbers in a written list are none, but a vector, as in param s[d], is. At most 800
     distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one observation
     with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term v*noise() is the noise, relative
@@ -204,8 +208,8 @@ def problems_of(
     tuning made small is none.
     """
     spec = as_spec(spec)
-    if by not in ("auto", "likelihood", "loo", "median"):
-        raise PlanError(f"by must be 'auto', 'likelihood', 'loo' or 'median', not {by!r}")
+    if by not in ("auto", "likelihood", "loo", "cv", "median"):
+        raise PlanError(f"by must be 'auto', 'likelihood', 'loo', 'cv' or 'median', not {by!r}")
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     fixed = (fixed,) if isinstance(fixed, str) else fixed
     table, y = Table.of(X, columns), plain_targets(y)
@@ -217,7 +221,7 @@ def problems_of(
         targets = targets_of(y)
         targets = targets[:, None] if targets.ndim == 1 else targets
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
-        if len(same) and (by != "loo" or len(same) == targets.shape[1]):
+        if len(same) and (by not in ("loo", "cv") or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
             raise DataError(f"the target{which} is constant: it is {targets[0, same[0]] + 0.0:g} in all rows")
     way: By = ("loo" if is_classes else "likelihood") if by == "auto" else by
@@ -480,7 +484,7 @@ class Problem:
         return math.nan if relative is None else self._noise(place, relative[1])[0]
 
     def value(self, place: Numbers) -> float:
-        """−log likelihood, or n/2 log of the mean squared leave-one-out error."""
+        """−log likelihood, or n/2 log of the mean squared error of rows left out."""
         relative = self._relative(place[1:])
         found = None if relative is None else self._scored(relative[0], self._noise(place, relative[1])[0])
         return math.inf if found is None else found[0]
@@ -522,7 +526,8 @@ class Problem:
         return np.array([self.value(place + step) - self.value(place - step) for step in steps]) / (2 * _DIFFERENCE)
 
     def _scored(self, gram: Numbers, noise: float) -> _Scored | None:
-        return (self._leave_one_out if self.by == "loo" else self._likelihood)(gram, noise)
+        of_rows = {"loo": self._leave_one_out, "cv": self._cross_validation}
+        return of_rows.get(self.by, self._likelihood)(gram, noise)
 
     def _factor(self, gram: Numbers, noise: float) -> _Factor | None:
         """That of K + λW⁻¹; None if it is singular."""
@@ -577,8 +582,37 @@ class Problem:
 
         return n / 2 * math.log(total / n), slopes
 
+    def _cross_validation(self, gram: Numbers, noise: float) -> _Scored | None:
+        """n/2 log S, S the sum of squared errors e_B = P_BB⁻¹(Py)_B of the distinct rows of each part B left out."""
+        factor = self._factor(gram, noise)
+        if factor is None:
+            return None
+        projected, dual = factor.projection(), factor.projected(self.means)
+        errors, moved = np.empty_like(dual), np.empty_like(dual)
+        for part in self._folds:
+            block = projected[np.ix_(part, part)]
+            errors[part] = np.linalg.solve(block, dual[part])
+            moved[part] = np.linalg.solve(block, self.weights[part, None] * errors[part])
+        weighted = self.weights[:, None] * errors
+        total, n = float((weighted * errors).sum()), float(self.weights.sum())
+
+        def slopes() -> tuple[Numbers, float]:
+            outer = -(dual @ moved.T) @ projected
+            for part in self._folds:
+                columns = projected[:, part]
+                outer += (columns @ errors[part]) @ (columns @ moved[part]).T
+            adjoint = n / (2 * total) * (outer + outer.T)
+            return adjoint, float(np.diagonal(adjoint) @ (1 / self.weights))
+
+        return n / 2 * math.log(total / n), slopes
+
+    @cached_property
+    def _folds(self) -> list[NDArray[np.intp]]:
+        n = len(self.means)
+        return list(np.array_split(np.random.default_rng(0).permutation(n), min(_FOLDS, n)))
+
     def _score(self, loss: float) -> float:
-        if self.by == "loo":
+        if self.by in ("loo", "cv"):
             n, spread = float(self.weights.sum()), self._spread
             return -math.sqrt(math.exp(2 * loss / n) / spread) if spread else 0.0
         return -loss

@@ -30,7 +30,7 @@ def table(n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return rows, np.sin(2 * rows[:, 0]) + 0.3 * rows[:, 1] ** 2 + 0.1 * generator.standard_normal(n)
 
 
-@pytest.mark.parametrize("by", ["likelihood", "loo"])
+@pytest.mark.parametrize("by", ["likelihood", "loo", "cv"])
 @pytest.mark.parametrize("targets", [1, 3])
 def test_gradients_are_differences(by: tuning.By, targets: int) -> None:
     rows, y = table(60)
@@ -47,19 +47,33 @@ def test_gradients_are_differences(by: tuning.By, targets: int) -> None:
         assert slope[i] == pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
-def test_leave_one_out_is_that_of_models_without_the_row() -> None:
+@pytest.mark.parametrize("by", ["loo", "cv"])
+def test_errors_of_rows_left_out_are_those_of_models_without_them(by: tuning.By) -> None:
     rows, y = table(25)
     spec = ks.parse("gaussian(scale=1.5)")
     observations = Observations.of(Rows(rows), y[:, None], np.ones(25))
     columns = spec.columns(3)
-    problem = tuning.Problem.of(spec, columns, observations, "loo", {}, kernel_and_layout(spec, columns)[1])
+    problem = tuning.Problem.of(spec, columns, observations, by, {}, kernel_and_layout(spec, columns)[1])
     loss, _ = problem.loss(np.array([math.log(0.05)]))
-    errors = []
-    for left in range(25):
-        kept = np.arange(25) != left
+    errors = np.empty(25)
+    for part in np.array_split(np.random.default_rng(0).permutation(25), 25 if by == "loo" else 5):
+        left = np.isin(observations.place, part)
+        kept = ~left
         model = ks.KernelRegressor("gaussian(scale=1.5) + 0.05*noise()").fit(rows[kept], y[kept])
-        errors.append(y[left] - model.predict(rows[[left]])[0])
+        errors[left] = y[left] - model.predict(rows[left])
     assert loss == pytest.approx(25 / 2 * math.log(np.mean(np.square(errors))), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_cross_validation_finds_the_scales_that_predict() -> None:
+    rows, y = table(300)
+    tuned = ks.tune(ARD, rows, y, by="cv")
+    assert "-cross-validation error on 300 rows" in str(tuned)
+    assert tuned.score > tuned.score_before
+    new, of_new = table(300, seed=1)
+    before, after = (ks.KernelRegressor(own).fit(rows, y).score(new, of_new) for own in (ARD, tuned.spec))
+    assert after > before
+    assert -tuned.score == pytest.approx(math.sqrt(1 - after), rel=0.15)
 
 
 @pytest.mark.slow
@@ -226,7 +240,7 @@ def test_a_kernel_that_is_not_positive_definite_is_refused_before_and_after_the_
     assert ks.KernelRegressor(tuned.spec).fit(rows, y).predict(rows).shape == (40,)
 
 
-@pytest.mark.parametrize("by", ["likelihood", "loo"])
+@pytest.mark.parametrize("by", ["likelihood", "loo", "cv"])
 def test_gradients_by_a_weight_of_many_terms_are_differences(by: tuning.By) -> None:
     """t is the weight of five terms, whose equal categories are counted in one pass, at the top and below a power."""
     generator = np.random.default_rng(0)
@@ -304,7 +318,7 @@ def test_ctrl_c_after_the_search_keeps_its_values(monkeypatch: pytest.MonkeyPatc
     assert all(math.isnan(own.gain) for own in found.changes)
 
 
-@pytest.mark.parametrize("by", ["likelihood", "loo"])
+@pytest.mark.parametrize("by", ["likelihood", "loo", "cv"])
 def test_a_constant_target_is_refused(by: tuning.By) -> None:
     with pytest.raises(ks.DataError, match="the target is constant: it is 3 in all rows"):
         ks.tune("param s = 1\ngaussian(s)", table(20)[0], np.full(20, 3.0), by=by)
@@ -383,7 +397,7 @@ def test_models_tune_themselves(estimator: Any) -> None:
     assert found.spec_ == expected.spec_ != ks.parse(ARD)
     assert np.array_equal(found.predict(rows), expected.predict(rows))
     with pytest.raises(PlanError, match="tune must be None"):
-        estimator(ARD, tune="cv").fit(rows, y)
+        estimator(ARD, tune="grid").fit(rows, y)
 
 
 @pytest.mark.parametrize("kind", ["numbers", "classes", "several"])
