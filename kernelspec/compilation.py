@@ -21,6 +21,7 @@ from kernelspec.loading import caller_level, suggests_arguments
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.options import (
     ALSO_CALLED,
+    DEFAULTS,
     Budget,
     Draws,
     Keys,
@@ -73,6 +74,7 @@ def compile_spec(
     buckets: int = 256,
     bits: int = 8,
     storage: Storage = "auto",
+    plan: Plan | None = None,
     published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
@@ -104,6 +106,10 @@ def compile_spec(
     too: `n_features` then bounds the columns of arrays with keys, unless `keys="exact"` learns them. Spec, data, seed
     and budget give the same plan on every machine. `published` selects a biased estimator from a paper, and labels it.
 
+    With the `plan` of another map (`fmap.plan`), whose spec differs in numbers alone, such as scales, nothing is
+    planned: the map has the same landmarks, numbers of samples and seed, so that approximations change with the numbers
+    without jumps. All other options are those of the plan.
+
     The map records the types of the columns of `data`, and rejects tables whose categories have other types. `text`
     lists columns, by name or position, to read as text; `types` are the types from another map
     (`fmap.plan.layout.types`). `missing="category"` makes missing values a category of their own in match().
@@ -131,6 +137,7 @@ def compile_spec(
         dim=dim,
         columns=columns,
         data=data,
+        plan=plan,
         published=published,
         text=text,
         missing=missing,
@@ -145,6 +152,7 @@ def map_with(
     dim: int | None = None,
     columns: Sequence[str] | Columns | None = None,
     data: Any = None,
+    plan: Plan | None = None,
     published: Published | None = None,
     text: Sequence[str | int] = (),
     missing: Missing = "refuse",
@@ -155,6 +163,11 @@ def map_with(
     published = Published() if published is None else published
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
+    if plan is not None:
+        options = _options_of(plan, options, published)
+        if dim is None and columns is None and data is None:
+            dim, columns = (plan.layout.dim, None) if plan.layout.names is None else (None, plan.layout.names)
+        types = plan.layout.types if types is None else types
     if data is not None and not isinstance(data, SeenData | Rows):
         data = as_table(data)
         names = columns.names if isinstance(columns, Columns) else columns
@@ -189,15 +202,28 @@ def map_with(
         options=options,
         normalized=published.normalized,
         data=seen.rows,
-        categories=Categories(met, hashed_into, columns_of_hashed),
+        categories=Categories(met, hashed_into, columns_of_hashed) if plan is None else plan.categories,
     )
-    plan = _planned(request, sought, published)
+    plan = _planned(request, sought, published) if plan is None else Planner(request).reusing(plan)
     if published != Published():
         from kernelspec.published import published_plan
 
         plan = published_plan(plan, published, seen.rows)
     feature_map = draw_map(plan)
     return feature_map.with_columns_of(seen.blocks) if options.keys == "exact" and data is not None else feature_map
+
+
+def _options_of(plan: Plan, options: MapOptions, published: Published) -> MapOptions:
+    """The options of a plan that is reused. Raises PlanError for others beside it, and for anything but a plan."""
+    if not isinstance(plan, Plan):
+        raise PlanError(f"plan must be that of a map, fmap.plan, not {plan!r:.60}")
+    beside = [name for name, default in DEFAULTS.items() if getattr(options, name) != default]
+    if beside or published != Published():
+        raise PlanError(f"plan= decides {beside[0] if beside else 'published'}: leave that out")
+    own = MapOptions(n_features=plan.n_features, seed=plan.seed, storage=plan.storage)
+    if plan.bits is not None:
+        return replace(own, keys="bits", bits=plan.bits)
+    return replace(own, keys="exact") if plan.buckets is None else replace(own, buckets=plan.buckets)
 
 
 def _planned(request: PlanRequest, sought: int | Target, published: Published) -> Plan:

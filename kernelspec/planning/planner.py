@@ -26,10 +26,12 @@ from kernelspec.planning.candidates import (
     KnownRatios,
     Proposal,
     assignments,
+    counts_of_atoms,
     expanded,
     least_cost,
     most_columns,
     stored_entries,
+    with_atoms,
     with_best_atoms,
 )
 from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
@@ -147,6 +149,48 @@ class Planner:
         variance = float(plan.variance(reference.pairs).mean())
         again = self._above_rounding(replace(best, variance=variance), plan.exactness)
         return replace(plan, chosen=replace(again, error=None))
+
+    def reusing(self, plan: Plan) -> Plan:
+        """The plan of a kernel with the same terms, for this one: the same samples of each, landmarks and seed.
+
+        Nothing is compared, and only the variance is predicted. Raises PlanError for other terms, and for estimators
+        from papers.
+        """
+        request, chosen = self.request, plan.chosen
+        if plan.normalized or plan.zero_bit or plan.estimated is not None:
+            raise PlanError("a plan of published estimators cannot be reused: compile without plan=")
+        parts = self._whole if chosen.mixture else self._spine
+        found = expanded(parts, chosen.schemes, mixture=chosen.mixture) if len(parts) == len(chosen.schemes) else []
+        atoms = counts_of_atoms(plan.strata)
+        found = with_atoms(found, atoms) if len(counts_of_atoms(found)) == len(atoms) else found
+        terms = [[(own.positions, own.scheme) for own in strata] for strata in (found, plan.strata)]
+        if terms[0] != terms[1] or request.layout.mapped.dim != plan.layout.mapped.dim:
+            raise PlanError("plan= needs a spec with the same terms, on the same columns: only numbers may differ")
+        strata = tuple(own.coupled_like(other) for own, other in zip(found, plan.strata, strict=True))
+        landmarks = None if plan.landmarks is None else plan.landmarks.for_kernel(strata)
+        candidate = replace(
+            chosen,
+            landmarks=0 if landmarks is None else landmarks.n_columns,
+            error=None,
+            error_interval=None,
+        )
+        reused = replace(
+            plan,
+            text=request.text,
+            values=request.values,
+            layout=request.layout,
+            strata=strata,
+            chosen=candidate,
+            alternatives=(),
+            reference=self.reference.words,
+            reason="the plan of another spec, with its samples, landmarks and seed",
+            notes=(),
+            landmarks=landmarks,
+            noise=request.noise,
+            bias=bias_of_draws(strata, self.reference) if plan.bias else "",
+        )
+        variance = 0.0 if chosen.is_biased else float(np.mean(reused.variance(self.reference.pairs)))
+        return replace(reused, chosen=self._sized(Proposal(replace(candidate, variance=variance), strata, landmarks)))
 
     @cached_property
     def least(self) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Value
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
@@ -160,6 +161,17 @@ class Stratum:
     def draws(self) -> str | None:
         """How samples are coupled; None if independent."""
         return self.law.draws if isinstance(self.law, loaded(_JOINT)) else None
+
+    def coupled_like(self, other: Stratum) -> Stratum:
+        """The stratum with samples coupled as those of another one, whose ratio it takes. Raises PlanError."""
+        if not isinstance(other.law, loaded(_JOINT)):
+            return self
+        from kernelspec.laws.joint import joint
+
+        law = joint(self.law, other.law.draws, self.positions)
+        if law is None:
+            raise PlanError(f"samples of this kernel cannot be drawn with draws={other.draws!r}, as in plan=")
+        return replace(self, law=replace(law, ratio=other.law.ratio))
 
     @property
     def independent(self) -> Stratum:

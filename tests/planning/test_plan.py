@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelspec as ks
@@ -331,3 +332,80 @@ def test_the_error_of_shortened_keys_is_not_predicted() -> None:
     assert "expected relative error" not in fmap.explain()
     with pytest.raises(PlanError, match="zero_bit=True is biased, and the error has no formula"):
         fmap.predicted_error(rows)
+
+
+REUSED_ON = np.random.default_rng(4).standard_normal((300, 3))
+
+
+def test_a_reused_plan_has_the_same_draws() -> None:
+    """Frequencies of scale 2 are half those of scale 1."""
+    first = ks.compile("gaussian(scale=1)", 3, 256, seed=5)
+    again = ks.compile("gaussian(scale=2)", plan=first.plan)
+    np.testing.assert_array_equal(again.transform(2 * REUSED_ON), first.transform(REUSED_ON))
+    assert again.plan.text == "gaussian(scale=2)"
+    assert again.plan.chosen.variance == ks.compile("gaussian(scale=2)", 3, 256, seed=5).plan.chosen.variance
+
+
+@pytest.mark.parametrize("method", ["landmarks", "nystrom"])
+def test_a_reused_plan_has_the_same_landmarks(method: Any) -> None:
+    """Where rows are landmarks, features without samples are exact; with samples, they are unbiased."""
+    first = ks.compile("exponential(scale=1)", data=REUSED_ON, n_features=128, method=method)
+    again = ks.compile("exponential(scale=3)", plan=first.plan)
+    before, after = first.plan.landmarks, again.plan.landmarks
+    assert before is not None
+    assert after is not None
+    assert after.left is before.left
+    exact = ks.parse("exponential(scale=3)").gram(REUSED_ON)
+    if method == "nystrom":
+        landmarks = before.left.rows.dense()
+        among = ks.parse("exponential(scale=3)").gram(landmarks)
+        np.testing.assert_allclose(again.transform(landmarks) @ again.transform(landmarks).T, among, atol=1e-9)
+        return
+    found = [ks.compile("exponential(scale=3)", plan=replace(first.plan, seed=seed)) for seed in range(40)]
+    errors = np.array([own.approximate(REUSED_ON[:40]) - exact[:40, :40] for own in found])
+    deviations = np.maximum(errors.std(axis=0, ddof=1), 1e-9) / np.sqrt(40)
+    assert np.abs(errors.mean(axis=0) / deviations).max() < 7.5  # 820 values of t with 39 degrees: 4e-6
+    relative = np.sqrt(np.mean(np.square([own.approximate(REUSED_ON) - exact for own in found[:8]]))) / np.sqrt(
+        np.mean(np.square(exact))
+    )
+    assert relative == pytest.approx(again.predicted_error(REUSED_ON), rel=0.3)
+
+
+def test_a_reused_plan_keeps_categories_and_is_saved(tmp_path: Any) -> None:
+    data = pd.DataFrame({"kind": list("abcabcabca"), "x": np.arange(10.0)})
+    first = ks.compile("match()[kind]*gaussian(scale=1)[x]", data=data, n_features=64)
+    again = ks.compile("match()[kind]*gaussian(scale=4)[x]", plan=first.plan)
+    assert again.n_columns == first.n_columns
+    again.save(tmp_path / "again.npz")
+    loaded = ks.load_map(tmp_path / "again.npz")
+    np.testing.assert_array_equal(_dense(loaded.transform(data)), _dense(again.transform(data)))
+
+
+def _dense(features: Any) -> Any:
+    return features if isinstance(features, np.ndarray) else features.toarray()
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("gaussian() + laplace()", {}, "a spec with the same terms"),
+        ("gaussian()[0]", {}, "a spec with the same terms"),
+        ("gaussian()", {"dim": 5}, "a spec with the same terms"),
+        ("gaussian()", {"seed": 3}, "plan= decides seed"),
+        ("gaussian()", {"method": "phase"}, "plan= decides method"),
+        ("gaussian()", {"published": ks.Published(normalized=True)}, "plan= decides published"),
+    ],
+)
+def test_what_a_plan_is_not_reused_for(text: str, options: dict[str, Any], message: str) -> None:
+    plan = ks.compile("gaussian(scale=2)", 3).plan
+    with pytest.raises(PlanError, match=message):
+        ks.compile(text, plan=plan, **options)
+
+
+def test_only_plans_of_unbiased_estimators_are_reused() -> None:
+    fmap = ks.compile("gaussian()", 3, published=ks.Published(normalized=True), method="phase")
+    with pytest.raises(PlanError, match="published estimators cannot be reused"):
+        ks.compile("gaussian()", plan=fmap.plan)
+    wrong: Any = fmap
+    with pytest.raises(PlanError, match=r"plan must be that of a map, fmap\.plan"):
+        ks.compile("gaussian()", plan=wrong)

@@ -227,6 +227,16 @@ class ChosenLandmarks:
         root = np.sqrt(whole)
         return cls(left, right, u * root, v * root, turned, inverse / whole)
 
+    def for_kernel(self, strata: Sequence[Stratum]) -> ChosenLandmarks:
+        """The same rows for the kernel of these strata, with a ridge of the same share of the largest singular value.
+
+        That value σ with the ridge ρ has the share (σ + ρ)/(σ + 2ρ).
+        """
+        values = kernel_value(strata, CompiledPairs(self.left.rows, self.rows_for_left.rows))
+        share = float(self.shares.max(initial=0.5 + NEGLIGIBLE))
+        ridge = (1 - share) / (2 * share - 1) * float(np.linalg.norm(values, 2))
+        return ChosenLandmarks.of(self.left, self.right, values, ridge)
+
     def columns(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """h of rows with values k(x, R), on the left, or k(L, y)', on the right, (n, m)."""
         return values @ (self.left_root if side == "left" else self.right_root)
