@@ -65,7 +65,8 @@ def _softmax(scores: Numbers) -> Numbers:
 
 
 def _product(features: Any, thin: Numbers) -> Any:
-    """AB for B of few columns, as (B'A')', for which BLAS copies no part of A."""
+    """AB in the precision of A, for B of few columns, as (B'A')', for which BLAS copies no part of A."""
+    thin = thin.astype(features.dtype, copy=False)
     return (thin.T @ features.T).T if isinstance(features, np.ndarray) else features @ thin
 
 
@@ -78,7 +79,7 @@ class Logistic:
 
     def probabilities(self, features: Any) -> Numbers:
         """Of features (m, D), dense or CSR: (m, K)."""
-        return _softmax(features @ self.coefficients + self.intercepts)
+        return _softmax(_product(features, self.coefficients) + self.intercepts)
 
     def mean_with(self, other: LeastSquares) -> Logistic:
         """The model of the geometric mean of both probabilities: its scores are the means of theirs."""
@@ -353,6 +354,11 @@ class LabelledFeatures:
         return replace(self, observations=self.observations.some(kept))
 
     @cached_property
+    def _rounded(self) -> Any:
+        """The features in single precision, which is enough, and twice as fast, for comparisons."""
+        return self.features.astype(np.float32)
+
+    @cached_property
     def path(self) -> RidgePath:
         """Ridge regression on the indicators."""
         return RidgePath.of(self.state)
@@ -396,7 +402,7 @@ class LabelledFeatures:
         """The losses of logistic regressions on what splits hold out, for one C after the other."""
         paths = [self._path(~out, penalties, _COMPARED, one) for out, one in zip(splits, starts, strict=True)]
         for penalty, models in zip(penalties, zip(*paths, strict=True), strict=True):
-            held_out = (self.features[self.observations.place[out]] for out in splits)
+            held_out = (self._rounded[self.observations.place[out]] for out in splits)
             found = [model.probabilities(own) for model, own in zip(models, held_out, strict=True)]
             loss, error = self._mean_loss(splits, found)
             yield loss, penalty, models, error
@@ -411,7 +417,7 @@ class LabelledFeatures:
         """Logistic regressions on some observations, of each C relative to the scatter of the features."""
         own = self.observations
         return logistic_path(
-            self.features[own.place[kept]],
+            (self._rounded if tolerance == _COMPARED else self.features)[own.place[kept]],
             self.codes[kept],
             own.weights[kept],
             self.directions,

@@ -231,9 +231,14 @@ class RidgePath:
         degrees = max(self.weight - 1.0, np.finfo(float).tiny)
         return np.diagonal(self.quadratic(noises)) / degrees
 
-    def left_out(self, features: Numbers, targets: Numbers, units: Numbers) -> LeftOut:
-        """Predictions for rows of features (m, D), each without its own row, of the weight `units` (m,)."""
-        return LeftOut(self, (features - self.feature_mean) @ self.eigenvectors, targets, units)
+    def left_out(self, features: Numbers, targets: Numbers, units: Numbers, *, is_rough: bool = False) -> LeftOut:
+        """Predictions for rows of features (m, D), each without its own row, of the weight `units` (m,).
+
+        If `is_rough`, in single precision.
+        """
+        precision = np.float32 if is_rough else np.float64
+        centred = np.subtract(features, self.feature_mean, dtype=precision, casting="same_kind")
+        return LeftOut(self, centred @ self.eigenvectors.astype(precision, copy=False), targets, units)
 
     def without(self, noise: float, features: Numbers, targets: Numbers, weights: Numbers) -> Numbers:
         """Predictions (m, T) for observations of the path, by the solution without all of them.
@@ -296,15 +301,19 @@ class LeftOut:
 
     def _kept(self, inverses: Numbers) -> Numbers:
         """1 − leverage for inverses (D, g) of s + τ: (m, g)."""
-        leverage = self.units[:, None] * (self._squares @ inverses + 1.0 / self.path.weight)
+        leverage = self.units[:, None] * (self._times(self._squares, inverses) + 1.0 / self.path.weight)
         return np.asarray(np.maximum(1.0 - leverage, 1e-12))
 
     def _left(self, inverses: Numbers) -> Numbers:
         """y − ŷ, (m, T, g): one product for all noises."""
         cross, (n_columns, n_noises) = self.path.cross, inverses.shape
         each = (cross[:, :, None] * inverses[:, None, :]).reshape(n_columns, -1)
-        fitted = (self.rotated @ each).reshape(*self.targets.shape, n_noises)
+        fitted = self._times(self.rotated, each).reshape(*self.targets.shape, n_noises)
         return np.asarray((self.targets - self.path.target_mean)[:, :, None] - fitted)
+
+    def _times(self, rows: Numbers, right: Numbers) -> Numbers:
+        """The product in the precision of the rows, as doubles."""
+        return np.asarray(rows @ right.astype(rows.dtype, copy=False), dtype=np.float64)
 
     def predictions(self, noise: float) -> Numbers:
         """(m, T)."""

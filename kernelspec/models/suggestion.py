@@ -36,12 +36,15 @@ Numbers = NDArray[np.float64]
 _COMPARED_ON, _LANDMARKS = 5_000, 512
 """The most rows, and landmarks, for the leave-one-out errors that compare candidates."""
 
+_ROWS_OF_LANDMARK = 4
+"""More rows than this for each landmark: leverages are far from 1, and single precision is enough."""
+
 _TUNED_ON, _STEPS = 500, 20
 """Rows on which candidates are tuned, and steps of the search. From medians on 500 rows it ends at smaller errors than
 several starts on 250 rows and a second search on 800, which often keeps a poor local optimum, in less time.
 """
 
-_AGAIN_ON, _MOST_AGAIN, _CLOSE = 15_000, 3, 1.01
+_AGAIN_ON, _MOST_AGAIN, _CLOSE, _EQUAL = 15_000, 3, 1.01, 1e-5
 """The most rows on which up to three candidates are compared again, with errors within a hundredth of the least."""
 
 _TUNED_VARIANTS = 2
@@ -476,7 +479,8 @@ class _Problem:
         features = np.concatenate([dense(block) for block in feature_map.blocks(own.rows)])
         of_all = features[own.place]
         path = RidgePath.of(State.of_features(feature_map, of_all, own.targets, own.weights))
-        left_out = path.left_out(of_all, own.targets, own.units)
+        is_rough = len(of_all) > _ROWS_OF_LANDMARK * _LANDMARKS
+        left_out = path.left_out(of_all, own.targets, own.units, is_rough=is_rough)
         noises = _NOISES * float(np.mean(np.square(features).sum(axis=1)))
         least = float(left_out.errors(noises, np.ones(len(of_all))).min())
         return _Candidate(name, text, math.sqrt(least / path.target_scatter.sum()))
@@ -487,9 +491,15 @@ def _chosen(candidates: Sequence[_Candidate], more: _Problem) -> tuple[_Candidat
     ranked = sorted(candidates, key=lambda own: own.error)
     close = [own for own in ranked[:_MOST_AGAIN] if own.error < _CLOSE * ranked[0].error]
     if len(close) == 1 or len(more.y) <= _COMPARED_ON:
-        return ranked[0], {}
+        return _first_of_least(candidates, {own.name: own.error for own in candidates}), {}
     again = {own.name: more.candidate(own.name, own.text).error for own in close}
-    return min(close, key=lambda own: again[own.name]), again
+    return _first_of_least([own for own in candidates if own.name in again], again), again
+
+
+def _first_of_least(candidates: Sequence[_Candidate], errors: Mapping[str, float]) -> _Candidate:
+    """The first of those whose error is the least to rounding: simpler ones are tried first."""
+    least = min(errors.values())
+    return next(own for own in candidates if errors[own.name] <= (1 + _EQUAL) * least)
 
 
 def _compared(variants: Mapping[str, _Parts], problem: _Problem, few: _Problem) -> list[_Candidate]:
