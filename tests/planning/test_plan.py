@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
@@ -24,6 +25,7 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.laboratory import assert_proportions
 from tests.maps.parts import there_and_back
+from tests.strategies.cases import Case, cases
 
 
 def test_the_strata_have_the_weights_given() -> None:
@@ -409,3 +411,19 @@ def test_only_plans_of_unbiased_estimators_are_reused() -> None:
     wrong: Any = fmap
     with pytest.raises(PlanError, match=r"plan must be that of a map, fmap\.plan"):
         ks.compile("gaussian()", plan=wrong)
+
+
+@pytest.mark.long
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(case=cases())
+def test_a_plan_reused_for_its_own_spec_gives_its_features(case: Case) -> None:
+    rows = np.concatenate([replace(case, rows_seed=seed).rows for seed in range(40)])
+    options: list[dict[str, Any]] = [{"data": rows}, {"data": rows, "method": "nystrom"}, {"dim": rows.shape[1]}]
+    for own in options:
+        try:
+            fmap = ks.compile(case.text, n_features=128, **own)
+        except ks.KernelspecError:  # such as a kernel without samples
+            continue
+        again = ks.compile(case.text, plan=fmap.plan)
+        values = [np.asarray(one.approximate(rows)) for one in (fmap, again)]
+        np.testing.assert_allclose(values[1], values[0], atol=1e-6 * max(1.0, np.abs(values[0]).max()))
