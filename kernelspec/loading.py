@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -30,6 +30,7 @@ __all__ = [
     "loaded",
     "missing_package",
     "mpmath",
+    "nearest_column",
     "pyarrow",
     "read_text",
     "require_package",
@@ -188,6 +189,17 @@ def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[st
     best = max(sorted(meant), key=nearness, default="")  # the first of equally near ones
     enough = _NEAR_SHORT if max(len(word), len(best)) <= _BEGINNING else _NEAR
     return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= enough else ""
+
+
+_MOST_NAMES_SHOWN = 12
+
+
+def nearest_column(name: str, columns: Sequence[str] | None) -> str:
+    """`; did you mean 'age'?`, or `; it has 'age', 'city'`, the first twelve, if none is near."""
+    known = columns or ()
+    more = ", …" if len(known) > _MOST_NAMES_SHOWN else ""
+    shown = f"; it has {', '.join(map(repr, known[:_MOST_NAMES_SHOWN]))}{more}" if known else ""
+    return suggest(name, known) or shown
 
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {

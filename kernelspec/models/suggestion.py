@@ -16,7 +16,7 @@ from kernelspec.compilation import DeadKernelWarning
 from kernelspec.errors import DataError
 from kernelspec.language.literals import column_text
 from kernelspec.language.printer import format_text
-from kernelspec.loading import suggest as nearest
+from kernelspec.loading import nearest_column
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
@@ -98,7 +98,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
         if not isinstance(name, str):
             raise DataError(f"column names must be text, not {name!r:.60}")
         if name not in columns:
-            raise DataError(f"unknown column '{name}'{nearest(name, columns)}")
+            raise DataError(f"unknown column '{name}'{nearest_column(name, tuple(columns))}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
     for name in roles:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS
+from kernelspec.loading import nearest_column
 from kernelspec.loading import pyarrow as pa
 from kernelspec.tables.atomic import reading
 
@@ -224,9 +225,6 @@ def text_size(path: Path, size: int, *, compressed: bool) -> int:
     return said or size  # an empty last member says nothing about earlier ones
 
 
-_MOST_NAMES_SHOWN = 12
-
-
 class TableReader(ABC):
     """An open table: its shape as far as known, and its rows as a stream of blocks.
 
@@ -335,11 +333,6 @@ class TableReader(ABC):
         known = set(self.fields)
         for name in columns:
             if name not in known:
-                from kernelspec.loading import suggest
-
-                shown = ", ".join(map(repr, self.fields[:_MOST_NAMES_SHOWN]))
-                more = ", …" if len(self.fields) > _MOST_NAMES_SHOWN else ""
-                hint = suggest(name, self.fields) or f"; it has {shown}{more}"
-                raise DataError(f"{self.path}: unknown column {name!r}{hint}")
+                raise DataError(f"{self.path}: unknown column {name!r}{nearest_column(name, self.fields)}")
         if len(set(columns)) < len(columns):
             raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")
