@@ -108,7 +108,7 @@ def compile_spec(
 
     With the `plan` of another map (`fmap.plan`), whose spec differs in numbers alone, such as scales, nothing is
     planned: the map has the same landmarks, numbers of samples and seed, so that approximations change with the numbers
-    without jumps. All other options are those of the plan.
+    without jumps. All other options are those of the plan; columns of exact keys are learned again (`with_columns`).
 
     The map records the types of the columns of `data`, and rejects tables whose categories have other types. `text`
     lists columns, by name or position, to read as text; `types` are the types from another map
@@ -164,10 +164,10 @@ def map_with(
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
     if plan is not None:
-        options = _options_of(plan, options, published)
+        given = {"published": published != Published(), "text": text, "missing": missing != "refuse", "types": types}
+        options = _options_of(plan, options, [name for name, is_given in given.items() if is_given])
         if dim is None and columns is None and data is None:
             dim, columns = (plan.layout.dim, None) if plan.layout.names is None else (None, plan.layout.names)
-        types = plan.layout.types if types is None else types
     if data is not None and not isinstance(data, SeenData | Rows):
         data = as_table(data)
         names = columns.names if isinstance(columns, Columns) else columns
@@ -183,6 +183,8 @@ def map_with(
         options = replace(options, draws=draws, landmarks="never")
     found, layout = on_table(spec, table)
     kernel = found.kernel
+    if plan is not None and layout.used == plan.layout.used:  # else the terms differ
+        types = plan.layout.types
     layout = replace(layout, types=types).pinned(text, missing if types is None else types.missing)
     layout, seen = _seen(layout, data)
     if seen.rows is not None:
@@ -213,13 +215,13 @@ def map_with(
     return feature_map.with_columns_of(seen.blocks) if options.keys == "exact" and data is not None else feature_map
 
 
-def _options_of(plan: Plan, options: MapOptions, published: Published) -> MapOptions:
+def _options_of(plan: Plan, options: MapOptions, others: Sequence[str]) -> MapOptions:
     """The options of a plan that is reused. Raises PlanError for others beside it, and for anything but a plan."""
     if not isinstance(plan, Plan):
         raise PlanError(f"plan must be that of a map, fmap.plan, not {plan!r:.60}")
-    beside = [name for name, default in DEFAULTS.items() if getattr(options, name) != default]
-    if beside or published != Published():
-        raise PlanError(f"plan= decides {beside[0] if beside else 'published'}: leave that out")
+    beside = [*(name for name, default in DEFAULTS.items() if getattr(options, name) != default), *others]
+    if beside:
+        raise PlanError(f"plan= decides {beside[0]}: leave that out")
     own = MapOptions(n_features=plan.n_features, seed=plan.seed, storage=plan.storage)
     if plan.bits is not None:
         return replace(own, keys="bits", bits=plan.bits)

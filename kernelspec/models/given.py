@@ -395,6 +395,16 @@ class Observations:
         """Σ w of each distinct pair of row and target: copies have no noise of their own."""
         return np.asarray(np.bincount(self._copies[0], self.weights), dtype=np.float64)
 
+    @property
+    def n_targets_of_rows(self) -> NDArray[np.intp]:
+        """How many different targets each distinct row has, (u,)."""
+        first = np.unique(self._copies[0], return_index=True)[1]
+        return np.bincount(self.place[first], minlength=len(self.rows))
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Σ w v of values (n, T) over the observations of each distinct row, (u, T)."""
+        return np.stack([np.bincount(self.place, self.weights * own, minlength=len(self.rows)) for own in values.T], 1)
+
     def check_two(self) -> None:
         """Raise DataError for fewer than two observations, from which no variance can be estimated."""
         if len(self.targets) < 2:
@@ -428,8 +438,7 @@ class Observations:
     @property
     def means(self) -> NDArray[np.float64]:
         """The mean target of each distinct row, (u, T)."""
-        sums = [np.bincount(self.place, self.weights * y, minlength=len(self.rows)) for y in self.targets.T]
-        return np.asarray(np.stack(sums, axis=1) / self.totals[:, None])
+        return np.asarray(self.sums(self.targets) / self.totals[:, None])
 
     @property
     def center(self) -> NDArray[np.float64]:

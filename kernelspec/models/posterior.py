@@ -478,32 +478,39 @@ def fit_features(
     posterior = sums.posterior(path)
     left_out = posterior.leave_one_out(observations, blocks[0])
     if given.noise is None:
-        posterior, left_out = _with_noise_of_errors(posterior, left_out, sums.left / sums.main.weight, size)
+        left = sums.left / sums.main.weight
+        posterior, left_out = _with_noise_of_errors(posterior, observations, left_out, left, size)
     return replace(sums, learned=posterior.noises * posterior.amplitudes), posterior, left_out
 
 
 def _with_noise_of_errors(
-    posterior: FeaturePosterior, left_out: LeaveOneOut, left: float, size: KernelSize
+    posterior: FeaturePosterior, observations: Observations, left_out: LeaveOneOut, left: float, size: KernelSize
 ) -> tuple[FeaturePosterior, LeaveOneOut]:
     """The posterior with the noise of largest likelihood of leave-one-out errors, if landmarks leave more than a share.
 
     The evidence takes the remainder s of k(x, x) as equal for all rows, and only λ plus its mean is determined. Errors
-    e of variance a(λ + s + τh/(1 − h)) tell them apart: those of rows near landmarks are of noise alone. τ, a and the
-    predictions stay.
+    e of variance a(V + λ), V = s + τh/(1 − h), tell them apart: those of rows near landmarks are of noise alone. V is
+    common to the c different targets of a row, so their mean error has the variance a(V + λ/c), and their scatter is
+    noise. τ, a and the predictions stay.
     """
     noises, amplitudes = posterior.noises, posterior.amplitudes
     is_unclear = (noises < _CLEAR * left) & (amplitudes > 0)
     if not is_unclear.any():
         return posterior, left_out
-    scale = np.where(amplitudes > 0, amplitudes, 1.0)
-    others, squares = np.square(left_out.deviations) / scale - noises, np.square(left_out.errors) / scale
+    scale, totals = np.where(amplitudes > 0, amplitudes, 1.0), observations.totals[:, None]
+    errors, others = left_out.errors / np.sqrt(scale), np.square(left_out.deviations) / scale - noises
+    means, common = (observations.sums(own) / totals for own in (errors, np.maximum(others, 0.0)))
+    scatter = observations.weights @ np.square(errors - means[observations.place])
+    counts = observations.n_targets_of_rows[:, None]
+    weights = (totals / counts)[:, 0]
+    degrees = float(weights @ (counts[:, 0] - 1))
 
     def deviance(tried: Numbers) -> Numbers:
         found = np.empty((len(tried), len(noises)))
         for place, noise in enumerate(tried):
-            variances = np.maximum(others, 0.0) + noise
-            found[place] = left_out.weights @ (np.log(variances) + squares / variances)
-        return found
+            variances = common + noise / counts
+            found[place] = weights @ (np.log(variances) + np.square(means) / variances) + scatter / noise
+        return found + degrees * np.log(tried)[:, None]
 
     found = np.where(is_unclear, least(deviance, size), noises)
     deviations = np.sqrt(np.maximum(amplitudes * (others + found), 0.0))

@@ -150,11 +150,11 @@ def tune(
     `by="likelihood"` maximizes the marginal likelihood of a Gaussian process, `by="loo"` minimizes the squared
     leave-one-out error, `by="cv"` that of five random parts of the rows, each predicted by the others; "auto" uses the
     likelihood for numbers and leave-one-out for classes (text, or `bool`; of numbers with `task="classes"`), which
-    become indicators. `by="median"` sets every length parameter to the median
-    distance, and leaves the others; numbers in a written list are none, but a vector, as in param s[d], is. At most 800
-    distinct rows are used; equal rows are merged, and copies, which also have equal targets, count as one observation
-    with less noise. Intercept, amplitude and noise are fitted too; of numbers, a term v*noise() is the noise, relative
-    to the kernel, and v may be a parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name.
+    become indicators. `by="median"` sets every length parameter to the median distance, and leaves the others; numbers
+    in a written list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are
+    merged, and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude
+    and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
+    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name.
     A parameter without a value starts at the median distance if it is a length, else at 1. Logarithms of the parameters
     have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best
     values so far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
@@ -235,6 +235,8 @@ def problems_of(
         inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
+    if len(observations.rows) < 2:
+        raise DataError("all rows are equal in the columns that the spec reads: no parameter can be tuned")
     has_noise = read.noise is not None and not is_classes  # models of classes ignore it
     share = size_of(read.kernel, read.rows).smallest_share if has_small_terms else 1.0
     problems = [

@@ -38,12 +38,15 @@ from kernelspec.planning.explain import bias_of_draws, cosine_notes, reason_of
 from kernelspec.planning.options import FORMS, LANDMARK_METHODS, ROUNDING, Draws, Method, are_biased, kinds_of_draws
 from kernelspec.planning.plan import Candidate, Plan
 from kernelspec.planning.reference import Reference, SampleVariances
-from kernelspec.planning.refinements import too_few_rows, with_joint_draws, with_landmarks
+from kernelspec.planning.refinements import too_few_rows, with_joint_draws, with_landmarks, with_ratio_on
 from kernelspec.planning.request import PlanRequest
 from kernelspec.planning.strata import Stratum, Term, exactness_of, kernel_value, terms_of
+from kernelspec.tables.layout import Layout, MappedLayout
 
 if TYPE_CHECKING:
+    from kernelspec.planning.landmarks.landmarks import ChosenLandmarks
     from kernelspec.planning.landmarks.search import LandmarkSearches
+    from kernelspec.tables.cells import ColumnFunction
 
 __all__ = ["Planner"]
 
@@ -163,11 +166,17 @@ class Planner:
         found = expanded(parts, chosen.schemes, mixture=chosen.mixture) if len(parts) == len(chosen.schemes) else []
         atoms = counts_of_atoms(plan.strata)
         found = with_atoms(found, atoms) if len(counts_of_atoms(found)) == len(atoms) else found
-        terms = [[(own.positions, own.scheme) for own in strata] for strata in (found, plan.strata)]
-        if terms[0] != terms[1] or request.layout.mapped.dim != plan.layout.mapped.dim:
-            raise PlanError("plan= needs a spec with the same terms, on the same columns: only numbers may differ")
-        strata = tuple(own.coupled_like(other) for own, other in zip(found, plan.strata, strict=True))
-        landmarks = None if plan.landmarks is None else plan.landmarks.for_kernel(strata)
+        is_alike = [own.structure for own in found] == [own.structure for own in plan.strata]
+        if not is_alike or request.layout.mapped.dim != plan.layout.mapped.dim:
+            raise PlanError(
+                "plan= needs a spec that differs from the plan's in numbers alone, on the same columns. A number such "
+                "as 0 can also remove a term or a shift: compile without plan="
+            )
+        strata = tuple(own.coupled(other.draws) for own, other in zip(found, plan.strata, strict=True))
+        landmarks = self._landmarks_as_in(plan, strata)
+        if landmarks is None:
+            pairs = zip(strata, chosen.counts, strict=True)
+            strata = tuple(with_ratio_on(own, n, self.reference) for own, n in pairs)
         candidate = replace(
             chosen,
             landmarks=0 if landmarks is None else landmarks.n_columns,
@@ -191,6 +200,18 @@ class Planner:
         )
         variance = 0.0 if chosen.is_biased else float(np.mean(reused.variance(self.reference.pairs)))
         return replace(reused, chosen=self._sized(Proposal(replace(candidate, variance=variance), strata, landmarks)))
+
+    def _landmarks_as_in(self, plan: Plan, strata: Sequence[Stratum]) -> ChosenLandmarks | None:
+        """The landmarks of a plan, if it has any, for the kernel of these strata. Raises PlanError."""
+        if plan.landmarks is None:
+            return None
+        from kernelspec.planning.landmarks.landmarks import have_sides
+
+        if _functions_of(self.request.layout) != _functions_of(plan.layout):
+            raise PlanError("plan= keeps landmarks, and this spec has other functions of columns: compile without it")
+        if have_sides(strata, plan.seed) != (plan.landmarks.right is not None):
+            raise PlanError("plan= keeps landmarks, but only one of both kernels is symmetric: compile without it")
+        return plan.landmarks.for_kernel(strata)
 
     @cached_property
     def least(self) -> int:
@@ -379,6 +400,10 @@ class Planner:
         from kernelspec.planning.landmarks.search import LandmarkSearches
 
         return LandmarkSearches(self.reference.pool(data), sample, self.request.layout.mapped.used, self.request.seed)
+
+
+def _functions_of(layout: Layout) -> tuple[int | ColumnFunction, ...]:
+    return layout.functions if isinstance(layout, MappedLayout) else ()
 
 
 def _has_short_samples(proposal: Proposal) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kernelspec.laws.joint import JointLaw
     from kernelspec.planning.landmarks.search import LandmarkSearch, LandmarkSearches, Option
 
-__all__ = ["nystrom", "ratio_of_laws", "too_few_rows", "with_joint_draws", "with_landmarks"]
+__all__ = ["nystrom", "ratio_of_laws", "too_few_rows", "with_joint_draws", "with_landmarks", "with_ratio_on"]
 
 _FEWEST = 4
 """Strata with fewer samples gain nothing from coupling."""
@@ -299,18 +299,9 @@ def with_joint_draws(
     """
     if not kinds:
         return None
-    from kernelspec.laws.joint import draws_for_ratio
-
-    some = costing.reference.pairs.some(_PAIRS)
     plain = alone.candidate
     needed = math.inf if asked or not alone.error else _FAR * (least / alone.error) ** 2
-
-    def ratio(stratum: Stratum, n: int) -> float:
-        assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
-        pairs = (_of_equal_categories(stratum, costing.reference) or some).select(stratum.positions)
-        if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
-            return 1.0
-        return float(stratum.law.measured_ratio(pairs, n, draws_for_ratio(n)))
+    ratio = partial(_ratio_of_draws, reference=costing.reference, needed=needed)
 
     def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
         proposal = costing.proposal(strata, plain.schemes, plain.form, mixture=plain.mixture, counts=counts)
@@ -319,6 +310,23 @@ def with_joint_draws(
 
     measured = ratio_of_laws(alone, ratio, costing.known, "alone")
     return drawn_together(alone, kinds, measured, cost, asked=asked, join=costing.variances.joint)
+
+
+def _ratio_of_draws(stratum: Stratum, n: int, reference: Reference, needed: float = math.inf) -> float:
+    """The ratio of variances on pairs of the reference; 1 if a few trials show it to be far above what is needed."""
+    from kernelspec.laws.joint import draws_for_ratio
+
+    assert isinstance(stratum.law, loaded("kernelspec.laws.joint:JointLaw"))
+    some = _of_equal_categories(stratum, reference) or reference.pairs.some(_PAIRS)
+    pairs = some.select(stratum.positions)
+    if needed < 1 and stratum.law.measured_ratio(pairs.some(_TRIED[1]), n, _TRIED[0]) > needed:
+        return 1.0
+    return float(stratum.law.measured_ratio(pairs, n, draws_for_ratio(n)))
+
+
+def with_ratio_on(stratum: Stratum, n: int, reference: Reference) -> Stratum:
+    """The stratum with the variance ratio of its n samples on these rows, if they are coupled."""
+    return _redrawn(stratum, _ratio_of_draws(stratum, n, reference)) if stratum.draws else stratum
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:

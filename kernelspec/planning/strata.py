@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
+from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -162,16 +163,21 @@ class Stratum:
         """How samples are coupled; None if independent."""
         return self.law.draws if isinstance(self.law, loaded(_JOINT)) else None
 
-    def coupled_like(self, other: Stratum) -> Stratum:
-        """The stratum with samples coupled as those of another one, whose ratio it takes. Raises PlanError."""
-        if not isinstance(other.law, loaded(_JOINT)):
+    def coupled(self, draws: str | None) -> Stratum:
+        """The stratum with its samples coupled in this way. Raises PlanError if that has no effect."""
+        if draws is None:
             return self
         from kernelspec.laws.joint import joint
 
-        law = joint(self.law, other.law.draws, self.positions)
+        law = joint(self.law, draws, self.positions)
         if law is None:
-            raise PlanError(f"samples of this kernel cannot be drawn with draws={other.draws!r}, as in plan=")
-        return replace(self, law=replace(law, ratio=other.law.ratio))
+            raise PlanError(f"draws={draws!r}, as in plan=, changes nothing for this kernel: compile without plan=")
+        return replace(self, law=law)
+
+    @property
+    def structure(self) -> Hashable:
+        """Everything but the numbers, such as scales and weights."""
+        return self.positions, self.scheme, _without_numbers(self.independent.law)
 
     @property
     def independent(self) -> Stratum:
@@ -219,6 +225,17 @@ class Term:
     def _met(self) -> dict[tuple[str | None, bool], tuple[Stratum, ...]]:
         """Cached results: identical objects, whose moments are computed once."""
         return {}
+
+
+def _without_numbers(part: Any) -> Any:
+    """The types of a tree of dataclasses, and what is neither a number nor an array."""
+    if is_dataclass(part) and not isinstance(part, type):
+        return type(part), *(_without_numbers(getattr(part, own.name)) for own in fields(part) if own.compare)
+    if isinstance(part, tuple):
+        return tuple(map(_without_numbers, part))
+    if isinstance(part, str | bool):
+        return part
+    return float if isinstance(part, Number | np.ndarray) else type(part)
 
 
 def exactness_of(strata: Iterable[Stratum], form: Form, *, hashed: bool) -> str:

@@ -324,6 +324,12 @@ def test_a_constant_target_is_refused(by: tuning.By) -> None:
         ks.tune("param s = 1\ngaussian(s)", table(20)[0], np.full(20, 3.0), by=by)
 
 
+@pytest.mark.parametrize("by", ["likelihood", "loo", "cv", "median"])
+def test_rows_that_are_all_equal_are_refused(by: tuning.By) -> None:
+    with pytest.raises(ks.DataError, match="all rows are equal in the columns that the spec reads"):
+        ks.tune("param s = 1\ngaussian(s)", np.ones((10, 2)), np.arange(10.0), by=by)
+
+
 def test_a_constant_target_among_others_is_named() -> None:
     rows, y = table(100)
     with pytest.raises(ks.DataError, match="the target 1 is constant: it is 2 in all rows"):

@@ -14,14 +14,24 @@ from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.pairs import NumericPairs, PairFunction
 from kernelspec.numerics.arrays import distances
 from kernelspec.planning.known_rows import numbered
-from kernelspec.planning.strata import Stratum, kernel_value
+from kernelspec.planning.strata import Stratum, kernel_value, least_spread, smallest_share
+from kernelspec.random.streams import Stream
 from kernelspec.samples.declared_arrays import array, check_signs, places
 from kernelspec.samples.factor import amplitude_values, has_sides
 from kernelspec.samples.frequencies import Stored, compiled_phasors, spread
 from kernelspec.samples.samples import Samples, Side
 from kernelspec.tables.rows import Rows
 
-__all__ = ["NEGLIGIBLE", "ChosenLandmarks", "CompiledPairs", "LandmarkRows", "Residual", "Seen"]
+__all__ = [
+    "NEGLIGIBLE",
+    "ChosenLandmarks",
+    "CompiledPairs",
+    "LandmarkRows",
+    "Residual",
+    "Seen",
+    "have_sides",
+    "rounding_of",
+]
 
 _KEPT = 2**20
 """At most this many values, 8 MB, are cached for other nodes of a kernel."""
@@ -163,6 +173,19 @@ trace, unless a term is far smaller than the kernel.
 """
 
 
+def have_sides(strata: Sequence[Stratum], seed: int) -> bool:
+    """Whether some sample has two sides, because the kernel is not symmetric."""
+    drawn = (stratum.law.draw(Stream(seed), 64, stratum.positions) for stratum in strata)
+    return any(has_sides(batch) for batches in drawn for batch in batches)
+
+
+def rounding_of(strata: Sequence[Stratum], rows: Rows) -> float:
+    """The share of the kernel that counts as rounding, less if a term is far smaller than the others."""
+    own = kernel_value(strata, NumericPairs(rows, rows, grid=False))
+    share = smallest_share(least_spread(strata, rows), float(np.mean(own)))
+    return max(NEGLIGIBLE * share, 4 * float(np.finfo(float).eps))
+
+
 @dataclass(frozen=True, eq=False)
 class ChosenLandmarks:
     """h(x) = V'k(R, x) on the left and U'k(L, y) on the right, with h_l(x) diag(s) h_r(y)' for the kernel's main part.
@@ -232,10 +255,11 @@ class ChosenLandmarks:
 
         That value σ with the ridge ρ has the share (σ + ρ)/(σ + 2ρ).
         """
-        values = kernel_value(strata, CompiledPairs(self.left.rows, self.rows_for_left.rows))
+        left, right = self.left.rows, self.rows_for_left.rows
+        values = kernel_value(strata, CompiledPairs(left, right))
         share = float(self.shares.max(initial=0.5 + NEGLIGIBLE))
         ridge = (1 - share) / (2 * share - 1) * float(np.linalg.norm(values, 2))
-        return ChosenLandmarks.of(self.left, self.right, values, ridge)
+        return ChosenLandmarks.of(self.left, self.right, values, ridge, rounding_of(strata, left))
 
     def columns(self, values: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """h of rows with values k(x, R), on the left, or k(L, y)', on the right, (n, m)."""

@@ -14,19 +14,19 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.planning.known_rows import numbered
 from kernelspec.planning.landmarks.landmarks import (
-    NEGLIGIBLE,
     ChosenLandmarks,
     CompiledPairs,
     LandmarkRows,
     Residual,
     Seen,
+    have_sides,
+    rounding_of,
 )
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
 from kernelspec.planning.reference import STEPS, JudgedRows, PairSums, rows_beyond
-from kernelspec.planning.strata import Stratum, kernel_value, least_spread, smallest_share
+from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
-from kernelspec.samples.factor import has_sides
 from kernelspec.tables.rows import Rows
 
 __all__ = ["LandmarkSearch", "LandmarkSearches", "Option", "eligible"]
@@ -168,9 +168,8 @@ class Ground:
 
     @cached_property
     def rounding(self) -> float:
-        """The share of the kernel that counts as rounding, less if a term is far smaller than the others."""
-        share = smallest_share(least_spread(self.strata, self.sample), float(np.mean(self.of_sample)))
-        return max(NEGLIGIBLE * share, 4 * float(np.finfo(float).eps))
+        """The share of the kernel that counts as rounding."""
+        return rounding_of(self.strata, self.sample)
 
     @cached_property
     def of_sample(self) -> NDArray[np.float64]:
@@ -190,8 +189,7 @@ class Ground:
     @cached_property
     def has_sides(self) -> bool:
         """Whether some sample has two sides, because the kernel is not symmetric."""
-        drawn = (stratum.law.draw(Stream(self.seed), 64, stratum.positions) for stratum in self.strata)
-        return any(has_sides(batch) for batches in drawn for batch in batches)
+        return have_sides(self.strata, self.seed)
 
     @cached_property
     def is_definite(self) -> bool:
