@@ -465,6 +465,7 @@ def views(table: pd.DataFrame) -> pa.Table:
     return found.set_column(4, "up", pa.DictionaryArray.from_arrays(codes, pa.array(["no", "yes"], pa.string_view())))
 
 
+@pytest.mark.long
 def test_text_of_other_programs(run: Run, folder: Path, table: pd.DataFrame) -> None:
     own = views(table[:140])
     with ipc.new_file("views.arrow", own.schema) as file:

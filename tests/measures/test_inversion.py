@@ -287,7 +287,7 @@ _BUMPS: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], float, float]] 
 """Bumps far from 0, as text and in NumPy, where they are, and within which distance."""
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("bump", _BUMPS.values(), ids=_BUMPS)
 @pytest.mark.parametrize(
     ("spec", "dim"), [("product(t -> {})", 1), ("radial(t -> {})", 3), ("gaussian(1e9)*product(t -> {})", 1)]

@@ -269,6 +269,7 @@ def test_what_is_negligible_is_far_below_what_is_printed() -> None:
     assert 0 < NEGLIGIBLE <= 1e-9
 
 
+@pytest.mark.long
 def test_a_narrow_bump_far_from_zero_makes_a_part_below_zero() -> None:
     text = "radial(t -> 0.95*exp(-t) + 0.05*exp(-400*(t-30)**2))"
     masses = integrate_masses(*measure_of_text(text, 1))

@@ -70,6 +70,7 @@ def test_closed_in_the_field(formula: str, dim: int) -> None:
         assert float(found) == pytest.approx(hankel(f, end, rho, dim), abs=1e-13)
 
 
+@pytest.mark.long
 def test_the_circular_kernel_in_the_plane() -> None:
     """The square of the transform of a disc: J₁(ρ/2)²/(πρ²)."""
     density = ks.analyze(f"radial(r -> {CIRCULAR})", dim=2).spectral_density

@@ -110,7 +110,7 @@ def test_too_many_columns_are_left_to_logistic_regression(monkeypatch: pytest.Mo
             ask()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_more_than_twenty_thousand_columns_of_text_are_classified() -> None:
     """Words of 21,000, of which those of a topic occur five times as often as others of their frequency."""
     generator = np.random.default_rng(0)
@@ -220,6 +220,7 @@ def test_several_types_of_text_are_classes() -> None:
     assert model.classes_.tolist() == ["a", "b"]
 
 
+@pytest.mark.long
 def test_the_mean_of_both_models_is_a_logistic_model(tmp_path: Path) -> None:
     generator = np.random.default_rng(4)
     X = generator.standard_normal((900, 3))

@@ -90,6 +90,7 @@ def test_the_noise_is_that_of_least_error_on_rows_held_out_and_the_rest_is_refus
     assert "log_likelihood" not in str(loaded.describe())
 
 
+@pytest.mark.long
 def test_more_than_twenty_thousand_columns_are_fitted() -> None:
     rows, y, _ = table()
     model = sampled("minmax()", 100).fit(rows, y[:, 0])

@@ -729,6 +729,7 @@ def test_a_weak_function_of_many_rows_is_not_overfitted(solver: Literal["exact",
         assert fitted.log_marginal_likelihood_value_ > other.log_marginal_likelihood_value_ - 1e-4
 
 
+@pytest.mark.long
 def test_predictions_of_many_rows_take_memory_for_some() -> None:
     X, y = wave(1000)
     fitted = ks.KernelRegressor(SPEC, solver="exact").fit(X, y)

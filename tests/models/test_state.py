@@ -245,7 +245,7 @@ def test_ridge_regression_is_exported() -> None:
     np.testing.assert_allclose(found, model.predict({"a": ROWS[:50, 0] - 100}), rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("shift", [0.0, 0.3])
 def test_the_discrepancy_of_two_samples_lies_in_its_interval(shift: float) -> None:
     """200 pairs of samples of 60 and 90 rows: fewer than 172 in intervals of 95 % have a probability of 2e-7.

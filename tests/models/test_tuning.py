@@ -277,6 +277,7 @@ def test_noise_of_the_spec_is_the_noise(text: str) -> None:
         assert slope[i] == pytest.approx(expected, rel=1e-5, abs=1e-5)
 
 
+@pytest.mark.long
 def test_a_parameter_without_a_derivative_is_tuned() -> None:
     rows, y = table(80)
     tuned = ks.tune("param n = 0.7\nparam s = 1\nmatern(nu=n, scale=s)", rows, y)
@@ -336,6 +337,7 @@ def test_a_constant_target_among_others_is_named() -> None:
         ks.tune("param s = 1\ngaussian(s)", rows, np.column_stack([y, np.full(100, 2)]))
 
 
+@pytest.mark.long
 def test_a_rare_class_is_among_the_rows_used() -> None:
     rows = np.linspace(0, 1, 2000)[:, None]
     y = np.where(np.abs(np.arange(2000) - 700) < 6, "b", "a")

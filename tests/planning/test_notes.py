@@ -52,7 +52,7 @@ def test_weights_multiply() -> None:
     assert fraction == pytest.approx(size / 2, rel=0.05)  # two digits
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_planning_on_wide_rows_takes_little_more_memory_than_for_independent_samples() -> None:
     """A matrix of the differences of all 256 pairs, padded to 32,768 columns, would take 64 MiB, and four are used."""
     rows = sparse.random_array((20, 20_000), density=0.001, format="csr", rng=np.random.default_rng(0))

@@ -349,6 +349,7 @@ def test_a_reused_plan_has_the_same_draws() -> None:
 
 
 @pytest.mark.parametrize("method", ["landmarks", "nystrom"])
+@pytest.mark.long
 def test_a_reused_plan_has_the_same_landmarks(method: Any) -> None:
     """Where rows are landmarks, features without samples are exact; with samples, they are unbiased."""
     first = ks.compile("exponential(scale=1)", data=REUSED_ON, n_features=128, method=method)

@@ -214,7 +214,7 @@ def test_every_square_of_two_coordinates_has_its_point() -> None:
         assert len(np.unique(cells)) == 64
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_point_alone_is_uniform() -> None:
     drawn = np.stack([points(4, 3, seed) for seed in range(2000)])
     for j in range(4):

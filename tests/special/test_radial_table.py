@@ -244,6 +244,7 @@ def test_functions_that_vanish_in_between_have_their_transforms(power: int) -> N
         assert errors.max() < 1e-6
 
 
+@pytest.mark.long
 def test_features_of_a_formula_that_vanishes_in_between_have_it_as_their_mean() -> None:
     """k(0, π) = e^{−π} over 24 maps, through the estimator; P(|t| > 7) < 1e-6 with 23 degrees of freedom."""
     rows = np.array([[0.0], [np.pi]])

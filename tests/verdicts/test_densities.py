@@ -307,6 +307,7 @@ def test_waves_on_three_columns_are_not_proved_by_one() -> None:
     assert verdict.positive_definite != "proved"
 
 
+@pytest.mark.long
 def test_waves_under_a_gaussian_have_a_largest_dimension() -> None:
     text = "radial(r -> cos(r)*exp(-r**2))"
     for dim in range(2, 10):

@@ -97,7 +97,7 @@ def linear(root: object) -> Polynomial:
     return [-of(root), of(1)]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("number", sweep([-1, 1, sympy.pi, sympy.sqrt(3)], every=4))
 def test_squares_are_not_negative_and_what_is_below_is(number: object) -> None:
     for first, second in pairs(ROOTS, ROOTS[:3]):

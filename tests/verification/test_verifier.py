@@ -124,7 +124,7 @@ def test_without_data_and_against_other_rows():
     assert certificate.checks[0].n_pairs == 16 * 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_frames_named_columns_and_categories():
     frame = pd.DataFrame({"unused": list("abcdef") * 4, "city": list("xyzxyz") * 4, "age": np.linspace(0, 3, 24)})
     certificate = ks.verify("gaussian()[age] * match()[city]", frame, n_maps=100, n_features=1600)
@@ -182,7 +182,7 @@ def test_the_budget_is_kept_where_it_is_large():
     assert failures <= 9
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_certificate():
     one, two, other = (ks.verify("gaussian()", X, seed=seed, n_maps=50) for seed in (1, 1, 2))
     assert one == two
@@ -248,7 +248,7 @@ def test_student_frequencies_drawn_per_coordinate_fail(monkeypatch):
     assert ks.verify("matern(nu=3/2)", dim=2, method="phase").verdict == "FAILED"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_hashing_without_signs_fails(monkeypatch):
     right = Buckets.write
 

@@ -142,6 +142,7 @@ def test_signs_of_waves_over_powers() -> None:
 
 
 @pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.long
 def test_laws_on_three_columns_fall_along_a_line(dim: int) -> None:
     """A radial density on R³ is −μ′/2πω of the one on a line: μ must fall, with mass on a sphere at each jump."""
     falling = [text for text in list(WAVES_OVER_POWERS)[:5] if "radial" in text]
@@ -163,6 +164,7 @@ def test_laws_on_three_columns_fall_along_a_line(dim: int) -> None:
         ("radial(t -> (1-cos(t))/t**2) + 0.1*radial(t -> sin(4*t)/t) - 0.1*radial(t -> sin(3*t)/t)", (2, 3)),
     ],
 )
+@pytest.mark.long
 def test_a_sphere_of_negative_mass_where_the_density_on_a_line_rises(text: str, dims: tuple[int, ...]) -> None:
     """sin(ar)/ar is the law on the sphere of radius a in R³, 1/(2πa √(a² − ω²)) in R²: also where nothing else ends."""
     for dim in dims:

@@ -198,7 +198,7 @@ def variance_by_quadrature(scale: float, x: np.ndarray, landmarks: np.ndarray, n
     return (squares - mean**2) / n
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("scale", [2, 4])
 def test_rare_samples_that_have_most_of_the_variance_are_seen(scale: float) -> None:
     """Landmarks explain all but a few frequencies in 10,000: 1,024 samples show 0.1 and 0.0005 of the variance."""

@@ -302,6 +302,7 @@ def test_intervals_of_no_maps_or_another_coverage_are_refused(options: dict[str,
         ("brownian(until=1e7)[exp(column(0))]", {"landmarks": "never"}),
     ],
 )
+@pytest.mark.long
 def test_samples_too_rare_to_be_seen_leave_an_error(text: str, options: dict[str, Any]) -> None:
     X = np.random.default_rng(8).standard_normal((200, 6))
     fmap, K = ks.compile(text, data=X, n_features=64, seed=1, **options), ks.parse(text).gram(X)
