@@ -162,7 +162,7 @@ class ExactPosterior(Posterior):
 
 @dataclass(frozen=True, eq=False)
 class FeaturePosterior(Posterior):
-    """The posterior on features, whose noise τ is λ plus the average remainder of k(x, x) after landmarks.
+    """The posterior on features, whose noise τ, that of the evidence, includes the average remainder after landmarks.
 
     The variance comes from the features of `spread`, landmarks alone, and their residual k(x, x) − ‖h(x)‖², so it is a
     k(x, x) far from all rows [Snelson and Ghahramani 2006].

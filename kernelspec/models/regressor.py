@@ -136,7 +136,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). With
     `tune="auto"`, "likelihood", "loo", "cv" or "median", `fit` tunes them first, as `ks.tune` does with that `by`. The
     intercept m and the amplitude a are fitted, so y needs no scaling and the kernel no factor. The noise variance v is
-    that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood.
+    that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood; of the leave-one-out
+    errors, if landmarks leave more of k(x, x) than a tenth of it.
 
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
