@@ -191,7 +191,7 @@ def map_with(
         said = said_of_dead_kernel(spec, table, kernel, seen.rows)
         if said is not None:  # attribute it to the caller outside kernelspec
             warnings.warn(said, DeadKernelWarning, stacklevel=caller_level())
-    keyed = options.keys in ("auto", "exact") and layout.mapped.categorical
+    keyed = plan is None and options.keys in ("auto", "exact") and layout.mapped.categorical
     met = categories_met(seen.blocks, compared_in(kernel)) if keyed else {}
     hashed_into = options.hashed_into
     columns_of_hashed = columns_of_a_key(hashed_into, options.lowest_bits) if options.storage == "dense" else None
@@ -221,7 +221,7 @@ def _options_of(plan: Plan, options: MapOptions, others: Sequence[str]) -> MapOp
         raise PlanError(f"plan must be that of a map, fmap.plan, not {plan!r:.60}")
     beside = [*(name for name, default in DEFAULTS.items() if getattr(options, name) != default), *others]
     if beside:
-        raise PlanError(f"plan= decides {beside[0]}: leave that out")
+        raise PlanError(f"{beside[0]} comes from plan=: leave it out")
     own = MapOptions(n_features=plan.n_features, seed=plan.seed, storage=plan.storage)
     if plan.bits is not None:
         return replace(own, keys="bits", bits=plan.bits)

@@ -17,7 +17,7 @@ from kernelspec.cli.options import ANY_CSV, CsvFormat, place_of
 from kernelspec.elaboration.data_columns import with_stand_ins
 from kernelspec.errors import CellTypeError, DataError, NoRowsError, SpecError
 from kernelspec.limits import MAX_BLOCK_BYTES
-from kernelspec.loading import suggest
+from kernelspec.loading import nearest_column
 from kernelspec.maps.transformed_rows import ReusedFeatures
 from kernelspec.tables.cells import other_type
 from kernelspec.tables.column_types import NOTHING, ColumnType, Look, Reading, WrittenColumn, reading_of
@@ -120,7 +120,7 @@ def _kept(reader: TableReader, dropped: Sequence[str], selected: Sequence[str]) 
         raise DataError(f"{reader.path}: --drop needs column names, but the file has none")
     for name in dropped:
         if name not in reader.names:
-            raise DataError(f"{reader.path}: --drop names unknown column '{name}'{suggest(name, reader.names)}")
+            raise DataError(f"{reader.path}: --drop names unknown column '{name}'{nearest_column(name, reader.names)}")
         if name in selected:
             raise DataError(f"{reader.path}: --drop names column '{name}', which the spec uses")
     kept = tuple(name for name in reader.names if name not in dropped)

@@ -36,6 +36,7 @@ from kernelspec.tables.formats import QUERY
 if TYPE_CHECKING:
     from kernelspec.models.classifier import KernelClassifier
     from kernelspec.models.regressor import KernelRegressor
+    from kernelspec.models.state import By
     from kernelspec.spec import Spec
 
 __all__ = ["fit", "predict", "suggest", "tune"]
@@ -174,7 +175,7 @@ def tune(
     expression: str | None,
     values: Values,
     asked: Asked,
-    by: Literal["auto", "likelihood", "loo", "cv", "median"],
+    by: By | Literal["auto"],
     fixed: tuple[str, ...] | None,
     task: Literal["auto", "regression", "classes"],
     seed: int,

@@ -27,7 +27,7 @@ from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logis
 from kernelspec.models.given import Observations
 from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
-from kernelspec.models.state import State, classes_of, is_too_wide, labels_of, refuse_masked, weights_of
+from kernelspec.models.state import By, State, classes_of, is_too_wide, labels_of, refuse_masked, weights_of
 from kernelspec.planning.options import Budget, Method
 from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.spec import Spec
@@ -163,7 +163,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None = None,
+        tune: By | Literal["auto"] | None = None,
         kind: Literal["auto", "least_squares", "logistic"] = "auto",
         class_weight: Literal["balanced"] | Mapping[Any, float] | None = None,
         n_features: Budget = "auto",

@@ -486,12 +486,13 @@ def fit_features(
 def _with_noise_of_errors(
     posterior: FeaturePosterior, observations: Observations, left_out: LeaveOneOut, left: float, size: KernelSize
 ) -> tuple[FeaturePosterior, LeaveOneOut]:
-    """The posterior with the noise of largest likelihood of leave-one-out errors, if landmarks leave more than a share.
+    """The posterior with the noise that maximizes the likelihood of the leave-one-out errors.
 
-    The evidence takes the remainder s of k(x, x) as equal for all rows, and only λ plus its mean is determined. Errors
-    e of variance a(V + λ), V = s + τh/(1 − h), tell them apart: those of rows near landmarks are of noise alone. V is
-    common to the c different targets of a row, so their mean error has the variance a(V + λ/c), and their scatter is
-    noise. τ, a and the predictions stay.
+    The noise changes only if the average remainder after landmarks exceeds a tenth of it. The evidence assumes the same
+    remainder s of k(x, x) for all rows, and determines only λ plus the average of s. A leave-one-out error has the
+    variance a(V + λ), with V = s + τh/(1 − h), and rows near landmarks show the noise alone. The c different targets of
+    a row share V, so their mean error has the variance a(V + λ/c), and their scatter is noise. Predictions, τ and a do
+    not change.
     """
     noises, amplitudes = posterior.noises, posterior.amplitudes
     is_unclear = (noises < _CLEAR * left) & (amplitudes > 0)

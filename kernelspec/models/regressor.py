@@ -36,7 +36,7 @@ from kernelspec.models.posterior import (
     left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import State, is_too_wide, refuse_masked, targets_of, weights_of
+from kernelspec.models.state import By, State, is_too_wide, refuse_masked, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.planning.options import Budget, Method, check_coverage
 from kernelspec.samples.declared_arrays import array
@@ -136,8 +136,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
     `spec` is the kernel, text or a Spec, and `params` gives values to its parameters (`params__scale` in a grid). With
     `tune="auto"`, "likelihood", "loo", "cv" or "median", `fit` tunes them first, as `ks.tune` does with that `by`. The
     intercept m and the amplitude a are fitted, so y needs no scaling and the kernel no factor. The noise variance v is
-    that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood; of the leave-one-out
-    errors, if landmarks leave more of k(x, x) than a tenth of it.
+    that of a term `v*noise()` in the spec, if it has one, else the one of largest likelihood. If landmarks leave out
+    more than a tenth of that variance, it is estimated from leave-one-out errors instead.
 
     `solver="exact"` computes the exact posterior, for up to 10,000 distinct rows. `solver="features"` solves for the
     weights of `n_features` features: landmarks with `method="nystrom"`, or unbiased features with another method of
@@ -171,7 +171,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         spec: str | Spec,
         *,
         params: Mapping[str, float | Literal["median"]] | None = None,
-        tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None = None,
+        tune: By | Literal["auto"] | None = None,
         solver: Literal["auto", "exact", "state-space", "features"] = "auto",
         n_features: Budget = "auto",
         method: Method = "nystrom",

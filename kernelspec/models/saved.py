@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.given import Observations, SpecOnTable, SpecParameters, Table, checked_table
-from kernelspec.models.state import LARGEST, plain_targets, targets_of
+from kernelspec.models.state import LARGEST, By, plain_targets, targets_of
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
@@ -170,7 +170,7 @@ class FittedEstimator(SpecParameters):
 
     feature_names: Sequence[str] | None
     text: Sequence[str | int] | None
-    tune: Literal["auto", "likelihood", "loo", "cv", "median"] | None
+    tune: By | Literal["auto"] | None
     n_features_in_: int
     feature_names_in_: NDArray[np.object_]
     _fitted: FittedModel
@@ -234,7 +234,7 @@ class FittedEstimator(SpecParameters):
         """
         table, text = Table.of(X, self.feature_names), self.text or ()
         spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
-        if self.tune not in (None, "auto", "likelihood", "loo", "cv", "median"):
+        if self.tune not in (None, "auto", *get_args(By)):
             raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo', 'cv' or 'median', not {self.tune!r:.60}")
         if self.tune is not None:
             from kernelspec.models.tuning import tune

@@ -26,6 +26,7 @@ from kernelspec.tables.cells import is_missing, read_as_text
 
 __all__ = [
     "LARGEST",
+    "By",
     "Discrepancy",
     "MeanRests",
     "PrincipalComponents",
@@ -43,6 +44,9 @@ __all__ = [
 ]
 
 Task = Literal["auto", "regression", "classes"]
+By = Literal["likelihood", "loo", "cv", "median"]
+"""How parameters are tuned."""
+
 Numbers = NDArray[np.float64]
 
 _LOOKED_AT = 100

@@ -45,7 +45,9 @@ several starts on 250 rows and a second search on 800, which often keeps a poor 
 """
 
 _AGAIN_ON, _MOST_AGAIN, _CLOSE, _EQUAL = 15_000, 3, 1.01, 1e-5
-"""The most rows on which up to three candidates are compared again, with errors within a hundredth of the least."""
+"""The most rows on which up to three candidates are compared again, with errors within a hundredth of the least;
+errors that differ by less than the last number count as equal.
+"""
 
 _TUNED_VARIANTS = 2
 """How many encodings of the numbers are tuned: those of least error at the median scale."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ from kernelspec.exchange.to_sklearn import (
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.ridge import LEAST_GIVEN
-from kernelspec.models.state import Task, classes_of, has_classes, plain_targets, targets_of, weights_of
+from kernelspec.models.state import By, Task, classes_of, has_classes, plain_targets, targets_of, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
@@ -41,7 +41,6 @@ from kernelspec.tables.layout import Layout
 __all__ = ["By", "Change", "Tuned", "problems_of", "tune", "with_all_classes"]
 
 Numbers = NDArray[np.float64]
-By = Literal["likelihood", "loo", "cv", "median"]
 _Scored = tuple[float, Callable[[], tuple[Numbers, float]]]
 """A loss, and a function for its slopes by the kernel matrix and by the noise."""
 
@@ -154,10 +153,10 @@ def tune(
     in a written list are none, but a vector, as in param s[d], is. At most 800 distinct rows are used; equal rows are
     merged, and copies, which also have equal targets, count as one observation with less noise. Intercept, amplitude
     and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
-    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name.
-    A parameter without a value starts at the median distance if it is a length, else at 1. Logarithms of the parameters
-    have a prior: they move by N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best
-    values so far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
+    parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
+    starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
+    N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best values so far. Slopes by
+    parameters without a derivative, such as nu of matern(), are differences.
 
     Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
     bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
@@ -208,7 +207,7 @@ def problems_of(
     tuning made small is none.
     """
     spec = as_spec(spec)
-    if by not in ("auto", "likelihood", "loo", "cv", "median"):
+    if by not in ("auto", *get_args(By)):
         raise PlanError(f"by must be 'auto', 'likelihood', 'loo', 'cv' or 'median', not {by!r}")
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     fixed = (fixed,) if isinstance(fixed, str) else fixed
@@ -610,6 +609,7 @@ class Problem:
 
     @cached_property
     def _folds(self) -> list[NDArray[np.intp]]:
+        """The numbers of the distinct rows in each random part."""
         n = len(self.means)
         return list(np.array_split(np.random.default_rng(0).permutation(n), min(_FOLDS, n)))
 

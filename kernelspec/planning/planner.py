@@ -210,7 +210,7 @@ class Planner:
         if _functions_of(self.request.layout) != _functions_of(plan.layout):
             raise PlanError("plan= keeps landmarks, and this spec has other functions of columns: compile without it")
         if have_sides(strata, plan.seed) != (plan.landmarks.right is not None):
-            raise PlanError("plan= keeps landmarks, but only one of both kernels is symmetric: compile without it")
+            raise PlanError("plan= keeps landmarks, but only one of the two kernels is symmetric: compile without it")
         return plan.landmarks.for_kernel(strata)
 
     @cached_property

@@ -196,6 +196,11 @@ def test_dates_with_gaps_from_a_file_to_predictions(run: Run, folder: Path) -> N
     assert lag.max() < 0.1
 
 
+def test_tuning_by_cross_validation(run: Run, folder: Path) -> None:
+    said = done(run, "tune", "m.kernel", "a.csv", "--target", "y", "--by", "cv", "-o", "t.kernel")
+    assert "-cross-validation error on " in said
+
+
 def test_a_tuned_spec_keeps_the_comments_at_its_start(run: Run, folder: Path) -> None:
     Path("m.kernel").write_text(f"# why this kernel\n#   and not another\n{SPEC}# the end\n")
     done(run, "tune", "m.kernel", "a.csv", "--target", "y", "--task", "regression", "-o", "t.kernel")

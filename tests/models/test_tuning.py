@@ -408,6 +408,14 @@ def test_models_tune_themselves(estimator: Any) -> None:
         estimator(ARD, tune="grid").fit(rows, y)
 
 
+def test_models_tune_themselves_by_cross_validation() -> None:
+    rows, y = table(60)
+    found = ks.KernelRegressor(ARD, tune="cv", random_state=3).fit(rows, y)
+    assert found.spec_ == ks.tune(ARD, rows, y, by="cv", seed=3).spec != ks.parse(ARD)
+    classes = ks.KernelClassifier(ARD, tune="cv", random_state=3).fit(rows, np.where(y > 0.4, "high", "low"))
+    assert classes.spec_ == ks.tune(ARD, rows, np.where(y > 0.4, "high", "low"), by="cv", seed=3).spec
+
+
 @pytest.mark.parametrize("kind", ["numbers", "classes", "several"])
 def test_a_column_that_equals_the_target_is_refused(kind: str) -> None:
     rows, y = table(60)

@@ -402,10 +402,10 @@ NUMBERS_ALONE = "differs from the plan's in numbers alone"
         ("(gaussian()[1] + 0*match()[0])*laplace()", "(gaussian()[1] + match()[0])*laplace()", {}, NUMBERS_ALONE),
         ("shift(gaussian(2), by=0)", "shift(gaussian(2), by=0.5)", {}, NUMBERS_ALONE),
         ("gaussian(2)", "gaussian()", {"dim": 5}, NUMBERS_ALONE),
-        ("gaussian(2)", "gaussian()", {"seed": 3}, "plan= decides seed"),
-        ("gaussian(2)", "gaussian()", {"method": "phase"}, "plan= decides method"),
-        ("gaussian(2)", "gaussian()", {"missing": "category"}, "plan= decides missing"),
-        ("gaussian(2)", "gaussian()", {"published": ks.Published(normalized=True)}, "plan= decides published"),
+        ("gaussian(2)", "gaussian()", {"seed": 3}, "seed comes from plan="),
+        ("gaussian(2)", "gaussian()", {"method": "phase"}, "method comes from plan="),
+        ("gaussian(2)", "gaussian()", {"missing": "category"}, "missing comes from plan="),
+        ("gaussian(2)", "gaussian()", {"published": ks.Published(normalized=True)}, "published comes from plan="),
     ],
 )
 def test_what_a_plan_is_not_reused_for(before: str, after: str, options: dict[str, Any], message: str) -> None:
@@ -421,7 +421,7 @@ def test_what_a_plan_is_not_reused_for(before: str, after: str, options: dict[st
         (
             "shift_gaussian(scale=9, by=0)[age]",
             "shift_gaussian(scale=9, by=2)[age]",
-            "only one of both kernels is symm",
+            "only one of the two kernels is symm",
         ),
     ],
 )
