@@ -228,6 +228,13 @@ class Kernel(ABC):
         """Whether k(x, x) is the same for every x; otherwise `diagonal` is undefined."""
         return all(child.has_constant_diagonal for child in self.children())
 
+    def on_columns(self, x: Any, y: Any) -> Any:
+        """Of a kernel on one column: its values for all pairs of x (p, n) and y (p, m) in each of p columns, (p, n, m).
+
+        None where nothing is faster than pair by pair.
+        """
+        return None
+
     @abstractmethod
     def diagonal(self) -> Scalar:
         """k(x, x), if it is the same for every x."""

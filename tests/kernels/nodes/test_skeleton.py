@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import asin, inf, pi
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from kernelspec.activations.piecewise import Relu, Step
 from kernelspec.errors import NotStationaryError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.discrete import Circle
+from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaves.discrete import Circle, Cosine
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes import skeleton as image_module
@@ -31,14 +33,24 @@ IMAGE = Image(2, 3, 2, Gaussian(scale=2.0, dim=1))
 
 
 @pytest.mark.parametrize("together", [1, 60, 2**17])
-def test_sums_over_the_channels(together: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("base", "values"),
+    [
+        (Gaussian(scale=2.0, dim=1), np.exp(-((X[:, None] - Y[None]) ** 2) / 8)),
+        (Circle(dim=1), np.cos(X[:, None] - Y[None])),
+        (Cosine(by=(3.7,), dim=1), np.cos(3.7 * (X[:, None] - Y[None]))),
+    ],
+)
+def test_sums_over_the_channels(base: Kernel, values: Any, together: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_TOGETHER", together)
-    values = np.exp(-((X[:, None] - Y[None]) ** 2) / 8)
+    image = replace(IMAGE, base=base)
     expected = values.reshape(5, 5, 2, 3, 2).sum(axis=4).transpose(2, 3, 0, 1)
-    found = IMAGE.sums(NumericPairs(Rows(X), Rows(Y)), IMAGE.base.value)
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
-    single = IMAGE.sums(NumericPairs(Rows(X), Rows(Y), grid=False), IMAGE.base.value)
-    np.testing.assert_allclose(single, np.einsum("hwnn->hwn", expected), rtol=1e-13)
+    found = image.sums(NumericPairs(Rows(X), Rows(Y)), base.value)
+    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=1e-15)
+    single = image.sums(NumericPairs(Rows(X), Rows(Y), grid=False), base.value)
+    np.testing.assert_allclose(single, np.einsum("hwnn->hwn", expected), rtol=1e-13, atol=1e-15)
+    equal = np.einsum("hwnn->hwn", image.sums(NumericPairs(Rows(X), Rows(X)), base.value))
+    assert (equal == 2).all()
 
 
 def test_values_that_are_one_number() -> None:
@@ -93,7 +105,7 @@ def test_values_node_by_node() -> None:
 def test_pairs_one_by_one_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     grid = SMALL.value(NumericPairs(Rows(X_OF_SKELETON), Rows(Y_OF_SKELETON)))
     single = SMALL.value(NumericPairs(Rows(X_OF_SKELETON[:3]), Rows(Y_OF_SKELETON), grid=False))
-    assert np.array_equal(np.diagonal(grid), single)
+    np.testing.assert_allclose(np.diagonal(grid), single, rtol=1e-14)  # cosines by their sum rule, and one by one
     for entries, together in ((1, 1), (60, 7)):
         monkeypatch.setattr(module, "_ENTRIES", entries)
         monkeypatch.setattr(image_module, "_TOGETHER", together)
