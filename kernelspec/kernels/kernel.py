@@ -228,8 +228,8 @@ class Kernel(ABC):
         """Whether k(x, x) is the same for every x; otherwise `diagonal` is undefined."""
         return all(child.has_constant_diagonal for child in self.children())
 
-    def on_columns(self, x: Any, y: Any) -> Any:
-        """Of a kernel on one column: its values for all pairs of x (p, n) and y (p, m) in each of p columns, (p, n, m).
+    def sums_on_columns(self, x: Any, y: Any) -> Any:
+        """Of a kernel on one column: its values for all pairs of x (p, c, n) and y (p, c, m), summed over c: (p, n, m).
 
         None where nothing is faster than pair by pair.
         """

@@ -98,6 +98,10 @@ class Constant(Stationary):
         return (((sympy.S.Zero,) * self.dim, sympy.S.One),) if isinstance(self.dim, int) else None
 
 
+_NEARLY = 1e-6
+"""Cosines closer to ±1 are computed from differences: the error of others stays below 1e-12 under a square root."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Wave(Stationary):
     """cos(w·Δ): the measure has the two atoms ω = ±w, with probability ½ each, and no density."""
@@ -113,15 +117,21 @@ class Wave(Stationary):
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         return floats(np.cos(pairs.inner(self.wave)))
 
-    def on_columns(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """1 − 2 sin²(w(x − y)/2), the sine by its sum rule: exact at x = y, and products take a tenth of a cosine."""
-        left, right = (0.5 * float(self.wave[0]) * side for side in (x[:, :, None], y[:, None, :]))
-        half = np.sin(left) * np.cos(right)
-        half -= np.cos(left) * np.sin(right)
-        half *= half
-        half *= -2
-        half += 1
-        return half
+    def sums_on_columns(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """Σ (cos wx cos wy + sin wx sin wy): inner products, twenty times faster than cosines of differences.
+
+        Where all columns are nearly equal, or opposite, activations such as step() turn the rounding error ε of a
+        product into √ε; there 1 − cos t = 2 sin² t/2 and 1 + cos t = 2 cos² t/2 give what is missing exactly.
+        """
+        rate, count = float(self.wave[0]), x.shape[1]
+        left, right = (np.concatenate([np.cos(rate * side), np.sin(rate * side)], axis=1) for side in (x, y))
+        sums = left.transpose(0, 2, 1) @ right
+        near = np.flatnonzero(np.abs(sums) > count * (1 - _NEARLY))
+        place, i, j = np.unravel_index(near, sums.shape)
+        halves, equal = 0.5 * rate * (x[place, :, i] - y[place, :, j]), sums[place, i, j] > 0
+        missing = np.square(np.where(equal[:, None], np.sin(halves), np.cos(halves))).sum(axis=1)
+        sums[place, i, j] = np.where(equal, 1, -1) * (count - 2 * missing)
+        return np.asarray(sums)
 
     def expression(self, pairs: Pairs) -> Any:
         return sympy.cos(pairs.inner(self.wave))

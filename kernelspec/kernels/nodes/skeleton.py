@@ -21,7 +21,7 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["Image", "Layer", "OfPairs", "Padding", "Skeleton", "Windows", "carried_up", "counted"]
 
-_TOGETHER = 2**15
+_TOGETHER = 2**17
 """Values of one channel to compute at a time."""
 
 OfPairs: TypeAlias = Callable[[Any], Any]
@@ -61,11 +61,12 @@ class Image:
             many = max(1, _TOGETHER // max(1, prod(pairs.shape)))  # places
             for first in range(0, len(values), many):
                 part = slice(first * self.channels, (first + many) * self.channels)
-                own = self.base.on_columns(x[part], y[part]) if pairs.grid and of == self.base.value else None
-                found = _on_columns(x[part], y[part], pairs, of) if own is None else own
-                found = found.reshape(-1, *pairs.shape)
-                for channel in range(self.channels):  # three times faster than a sum along the axis
-                    values[first : first + many] += found[channel :: self.channels]
+                sides = x[part].reshape(-1, self.channels, x.shape[1]), y[part].reshape(-1, self.channels, y.shape[1])
+                found = self.base.sums_on_columns(*sides) if pairs.grid and of == self.base.value else None
+                if found is None:
+                    found = _on_columns(x[part], y[part], pairs, of)
+                    found = found.reshape(-1, self.channels, *pairs.shape).sum(axis=1)
+                values[first : first + many] = found
         return values.reshape(self.height, self.width, *pairs.shape)
 
     def __str__(self) -> str:
