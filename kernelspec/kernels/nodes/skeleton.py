@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
+from math import isqrt, prod
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -275,7 +275,7 @@ class Skeleton(Kernel):
         found = np.empty(pairs.shape)
         most = max(1, _ENTRIES // max(self.image.height * self.image.width, self.image.channels))
         if pairs.grid:
-            across = min(len(pairs.y), most)
+            across = min(len(pairs.y), isqrt(most))  # square, as cosines are computed for every row of a block
             down = max(1, most // max(1, across))
             for left, x in pairs.x.blocks(down):
                 for right, y in pairs.y.blocks(max(1, across)):
