@@ -391,12 +391,20 @@ def _quantiles(
     order = np.argsort(values, kind="stable")
     cumulated = np.cumsum(weights[order])
     places = shares * max(cumulated[-1] - 1, 0)
+    nearest = np.rint(places)
+    places = np.where(np.abs(places - nearest) < 1e-9 * cumulated[-1], nearest, places)  # ties stay equal
     whole = np.floor(places)
     low, high = (
         values[order][np.minimum(np.searchsorted(cumulated, at, side="right"), len(values) - 1)]
         for at in (whole, np.ceil(places))
     )
     return np.asarray(low + (places - whole) * (high - low))
+
+
+def _rounded(value: float, spread: float, least: int = _DIGITS) -> Fraction:
+    """The value to `least` digits of the spread."""
+    digits = 12 if not spread else least + max(0, math.ceil(math.log10(max(abs(value), spread) / spread)))
+    return Fraction(f"{value:.{digits}g}")
 
 
 def _with_numbers(call: nodes.Call, values: NDArray[np.float64], weights: NDArray[np.float64]) -> nodes.Expression:
@@ -408,9 +416,8 @@ def _with_numbers(call: nodes.Call, values: NDArray[np.float64], weights: NDArra
     spread = float(np.sqrt(np.average(np.square(values - mean), weights=weights))) * unit
     mean *= unit
 
-    def number(value: float, least: int = _DIGITS) -> nodes.Expression:
-        digits = 12 if not spread else least + max(0, math.ceil(math.log10(max(abs(value), spread) / spread)))
-        return number_expression(Fraction(f"{value:.{digits}g}"), call.span)
+    def number(value: float) -> nodes.Expression:
+        return number_expression(_rounded(value, spread), call.span)
 
     if call.function in ("changepoint", "fill"):
         median = number(float(_quantiles(values, weights, np.array(0.5))) * unit)
@@ -418,8 +425,13 @@ def _with_numbers(call: nodes.Call, values: NDArray[np.float64], weights: NDArra
     if call.function == "rank":
         shares = np.linspace(0, 1, min(_QUANTILES, max(2, round(weights.sum()))))
         found = (_quantiles(values, weights, shares) * unit).tolist()
-        quantiles = nodes.Vector(tuple(number(q, _DIGITS + 3) for q in found), span=call.span)
-        return replace(call, positional=(x, quantiles), keywords=())
+        quantiles: list[nodes.Expression] = []
+        for low, q, high in zip([-math.inf, *found], found, [*found[1:], math.inf], strict=False):
+            rounded = _rounded(q, spread, _DIGITS + 3)
+            # equal ones are written exactly: their middle is the rank of equal values
+            exact = q in (low, high) or not low <= rounded <= high
+            quantiles.append(number_expression(Fraction(repr(q)) if exact else rounded, call.span))
+        return replace(call, positional=(x, nodes.Vector(tuple(quantiles), span=call.span)), keywords=())
     centred = nodes.Sum((x, number(abs(mean))), ("-" if mean >= 0 else "+",), span=call.span)
     return centred if not spread else nodes.Product((centred, number(spread)), ("/",), span=call.span)
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers
@@ -15,6 +16,7 @@ from kernelspec.errors import ColumnError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
+from kernelspec.language.literals import ascii_name
 from kernelspec.language.nodes import (
     Expression,
     Let,
@@ -23,9 +25,11 @@ from kernelspec.language.nodes import (
     Node,
     Number,
     Param,
+    Product,
     Program,
     Select,
     Slice,
+    Sum,
     Text,
     selectors_of,
 )
@@ -185,12 +189,31 @@ def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Defi
             raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
 
 
+_LARGEST = Fraction(10) ** MAX_EXPONENT
+
+
 def written_number(node: Expression | None) -> Fraction | None:
-    """The number that is written here, if it is one."""
+    """The number that is written here, such as 2, -1 or 3/2; None for other formulas."""
+    if isinstance(node, Number):
+        return node.value
     if isinstance(node, Negation):
         inner = written_number(node.operand)
         return None if inner is None else -inner
-    return node.value if isinstance(node, Number) else None
+    if not isinstance(node, Sum | Product):
+        return None
+    found: Fraction | None = None
+    parts = node.terms if isinstance(node, Sum) else node.factors
+    for operator, part in zip(("", *node.operators), parts, strict=True):
+        number = written_number(part)
+        if number is None or (operator == "/" and number == 0):
+            return None
+        found = number if found is None else _OPERATIONS[operator](found, number)
+        if found and not 1 / _LARGEST < abs(found) < _LARGEST:
+            return None
+    return found
+
+
+_OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
 def range_of(param: Param) -> tuple[Fraction | float, Fraction | float]:
@@ -269,6 +292,15 @@ class Columns:
         return {name: position for position, name in enumerate(self.names or ())}
 
     @cached_property
+    def greek(self) -> Mapping[str, tuple[str, ...]]:
+        """The names with Greek letters by their ASCII spelling, which is what a spec has for a name without quotes."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in self.names or ():
+            if not name.isascii() and (spelled := ascii_name(name)) != name:
+                found[spelled] = (*found.get(spelled, ()), name)
+        return found
+
+    @cached_property
     def repeated(self) -> frozenset[str]:
         """The names shared by several columns."""
         names = self.names or ()
@@ -286,12 +318,18 @@ def position_of_name(selector: Name, columns: Columns, checking: bool) -> int:
         if checking:
             return 0
         raise ColumnError(f"column '{name}' cannot be found: {NAMES_NEEDED}", selector.span)
-    position = columns.places.get(name)
+    position, written, greek = columns.places.get(name), selector.span.text, columns.greek.get(name, ())
+    if position is None and len(greek) == 1:
+        position = columns.places[greek[0]]
+    elif greek and (position is None or ascii_name(written) == name != written):
+        raise ColumnError(
+            f"several columns are spelled '{name}' in ASCII: write \"{greek[0]}\" in quotes", selector.span
+        )
     if position is None:
         hint = suggest(name, columns.names) or f"; use one of {_listed(columns.names)}"
         raise ColumnError(f"unknown column '{name}'{hint}", selector.span)
     if name in columns.repeated:
-        raise ColumnError(f"several columns have the name '{name}': select by position", selector.span)
+        raise ColumnError(f"several columns have the name '{name}': rename one", selector.span)
     return position
 
 

@@ -26,6 +26,7 @@ from kernelspec.elaboration.scope import (
     check_bound,
     columns_named,
     exact,
+    written_number,
 )
 from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
@@ -37,7 +38,6 @@ from kernelspec.language.nodes import (
     Let,
     Name,
     Node,
-    Number,
     Param,
     Program,
     Select,
@@ -172,7 +172,7 @@ def _may_map(part: Node) -> bool:
 def written_value(line: Param) -> Numbers | None:
     """The number or numbers that a line has as default; None for a formula."""
     entries = line.default.items if isinstance(line.default, Vector) else (line.default,)
-    found = tuple(entry.value for entry in entries if isinstance(entry, Number))
+    found = tuple(number for entry in entries if (number := written_number(entry)) is not None)
     if len(found) != len(entries):
         return None
     return found if isinstance(line.default, Vector) else found[0]

@@ -27,7 +27,7 @@ from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import scipy, sympy
 from kernelspec.tables.categories import shown_category
-from kernelspec.tables.cells import FROM_ZERO, ColumnFunction
+from kernelspec.tables.cells import FINE_DAYS, FROM_ZERO, US_PER_DAY, ColumnFunction
 from kernelspec.tables.rows import Rows
 
 __all__ = [
@@ -140,9 +140,6 @@ class Limits:
     what: str
 
 
-_US_PER_DAY = 86_400_000_000
-_FINE_DAYS = 2**16
-"""Floats resolve microseconds, and later milliseconds, up to 2149, so the last instant of a day stays in it."""
 _MOST_DAYS = 10**8
 """Range of dates with a calendar: some 270,000 years around 1970."""
 
@@ -160,9 +157,9 @@ class _ColumnFloats(Floats):
             case "rank":
                 quantiles = np.array([float(own) for own in arguments[1:]])
                 ranks = np.linspace(0, 1, len(quantiles))
-                below = np.interp(x, quantiles, ranks)  # one end of equal quantiles; the other below
-                found = (below - np.interp(-x, -quantiles[::-1], -ranks[::-1])) / 2
-                return np.where(np.isnan(x), np.nan, found)
+                # the middle of equal quantiles, also where a logarithm is rounded otherwise than in the fit
+                near = np.where(np.isfinite(x), 4 * np.spacing(np.abs(x)), 0)
+                return (np.interp(x + near, quantiles, ranks) + np.interp(x - near, quantiles, ranks)) / 2
             case "year" | "month" | "weekday" | "hour" | "day_of_year":
                 return _calendar(name, np.asarray(x))
         return super().function(name, arguments)
@@ -174,8 +171,8 @@ COLUMN_FLOATS = _ColumnFloats()
 def _calendar(name: str, days: NDArray[np.float64]) -> NDArray[np.float64]:
     """A part of the date, as an integer: month 1 to 12, weekday 0 (Monday) to 6, hour 0 to 23."""
     known = np.abs(days) < _MOST_DAYS
-    step = np.where(np.abs(days) < _FINE_DAYS, 1, 1000)
-    since: NDArray[np.int64] = np.rint(np.where(known, days, 0) * _US_PER_DAY / step).astype(np.int64) * step
+    step = np.where(np.abs(days) < FINE_DAYS, 1, 1000)
+    since: NDArray[np.int64] = np.rint(np.where(known, days, 0) * US_PER_DAY / step).astype(np.int64) * step
     time = since.astype("M8[us]")
     day, month, year = (time.astype(f"M8[{unit}]") for unit in "DMY")
     parts: dict[str, Callable[[], NDArray[Any]]] = {

@@ -28,6 +28,7 @@ from kernelspec.exchange.to_sklearn import (
     moving_columns,
     values_of,
 )
+from kernelspec.language.nodes import Param
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.ridge import LEAST_GIVEN
@@ -269,8 +270,14 @@ def _started(
     unknown = [name for name in fixed if name not in spec.params]
     if unknown:
         raise ParameterError(f"fixed names '{unknown[0]}', but the spec has {list(spec.params) or 'no parameters'}")
-    free = [name for name, value in spec.params.items() if (value is None or medians) and name not in fixed]
-    found = spec.with_params({name: 1 for name in free if spec.params[name] is None})
+    without = {line.name for line in spec.program.statements if isinstance(line, Param) and line.default is None}
+    without = {name for name in without if spec.params[name] is None}
+    free = [
+        name
+        for name, value in spec.params.items()
+        if (name in without or (medians and value is not None)) and name not in fixed
+    ]
+    found = spec.with_params({name: 1 for name in free if name in without})
     named = columns is not None or table.names is not None
     lengths = found.lengths(found.columns(None if named else table.width, columns, table.names))
     values = found.params

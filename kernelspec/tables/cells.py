@@ -20,7 +20,9 @@ from kernelspec.errors import CellTypeError, DataError
 from kernelspec.tables.column_types import ColumnType
 
 __all__ = [
+    "FINE_DAYS",
     "FROM_ZERO",
+    "US_PER_DAY",
     "ColumnFunction",
     "Domain",
     "Signs",
@@ -93,8 +95,8 @@ def no_category(row: int, where: str, value: float) -> DataError:
     if not np.isnan(value):
         return not_finite(row, where, value)
     return DataError(
-        f"Input contains NaN: {where} has no category in row {row} (NaN or empty): fill it in or drop the row"
-        + FROM_ZERO
+        f"Input contains NaN: {where} has no category in row {row} (NaN or empty): fill it in, drop the row, or make "
+        f'missing cells a category of their own (missing="category" in Python, --missing category){FROM_ZERO}'
     )
 
 
@@ -154,13 +156,27 @@ def refuse_times(column: NDArray[Any], where: str) -> None:
         raise CellTypeError(f"{where} holds dates or times ({column.dtype}): {hint}")
 
 
-_PER_DAY = {"D": 1, "h": 24, "m": 1440, "s": 86_400, "ms": 86_400_000, "us": 86_400_000_000, "ns": 86_400_000_000_000}
+US_PER_DAY = 86_400_000_000
+FINE_DAYS = 2**16
+"""Floats of days resolve microseconds up to this one, in 2149, and milliseconds after it."""
+
+_PER_DAY = {
+    "D": 1,
+    "h": 24,
+    "m": 1440,
+    "s": 86_400,
+    "ms": US_PER_DAY // 1000,
+    "us": US_PER_DAY,
+    "ns": US_PER_DAY * 1000,
+}
+_FINER = ("ps", "fs", "as")
 
 
 def days_of(column: NDArray[Any]) -> NDArray[Any] | None:
     """Days since 1970-01-01 in UTC (n,), NaN if missing; None for a column of anything but dates.
 
-    Times without a zone count as UTC.
+    Times without a zone count as UTC. The last instant of an hour is moved back by less than a microsecond, or a
+    millisecond from FINE_DAYS on, where its float would be the next hour.
     """
     if column.dtype.kind == "O":
         values = column.tolist()
@@ -175,9 +191,12 @@ def days_of(column: NDArray[Any]) -> NDArray[Any] | None:
     if column.dtype.kind != "M":
         return None
     unit = np.datetime_data(column.dtype)[0]
-    per_day = _PER_DAY.get(unit, 1)
-    counted = column.astype(f"M8[{unit if unit in _PER_DAY else 'D'}]").astype(np.int64)
-    days, rest = np.divmod(counted, per_day)
+    unit = unit if unit in _PER_DAY else "ns" if unit in _FINER else "D"
+    per_day = _PER_DAY[unit]
+    days, rest = np.divmod(column.astype(f"M8[{unit}]").astype(np.int64), per_day)
+    if per_day >= US_PER_DAY:
+        hour, resolved = per_day // 24, per_day // US_PER_DAY * np.where(np.abs(days) < FINE_DAYS, 1, 1000)
+        rest -= np.where(rest % hour >= hour - resolved, rest % resolved, 0)
     return np.where(np.isnat(column), np.nan, days + rest / per_day)
 
 
@@ -222,7 +241,7 @@ def numbers_of(
         except (OverflowError, ValueError):  # too large for a float; a signalling NaN
             pass
     for row, value in enumerate(values):
-        if is_missing(value):
+        if is_missing(value) and not gaps:
             raise not_finite(row, where, float("nan"))
         if isinstance(value, str):
             raise text_for_number(row, where, value)

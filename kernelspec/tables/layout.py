@@ -183,9 +183,25 @@ class Layout(Schema):
         cells = {i: (c if isinstance(c, np.ndarray) else c.toarray()).ravel() for i, c in columns.items()}
         return {i: self._codes(i, column) for i, column in cells.items()}, cells
 
-    def _codes(self, position: int, column: NDArray[Any]) -> Hashes:
+    def _numbers(self, position: int, column: NDArray[Any], empty: NDArray[np.bool_] | None) -> NDArray[Any]:
+        """The cells that are there as numbers; `empty` says where others are missing, for errors that name a row."""
+        name, expected = self.name_of(position), self.type_at(position)
+        try:
+            return numbers_of(column, name, expected, gaps=self.may_miss(position))
+        except DataError:
+            if empty is not None and column.dtype.kind not in "mM":
+                numbers_of(_with_gaps(column, empty), name, expected, gaps=True)
+            raise
+
+    def _codes(self, position: int, column: NDArray[Any], empty: NDArray[np.bool_] | None = None) -> Hashes:
         missing: Missing = "category" if self.may_miss(position) else "refuse"
-        return codes_of(column, self.name_of(position), self.type_at(position), missing)
+        name, expected = self.name_of(position), self.type_at(position)
+        try:
+            return codes_of(column, name, expected, missing)
+        except DataError:
+            if empty is not None and column.dtype.kind not in "mM":
+                codes_of(_with_gaps(column, empty), name, expected, "category")
+            raise
 
     def _frame(self, X: Any, memory: ReusedRows) -> Rows:
         n, placed = self._placed(X)
@@ -196,6 +212,8 @@ class Layout(Schema):
             if series.null_count():  # some conversions to NumPy drop the mask
                 empty = values_of(series.is_null())
                 if not self.may_miss(i):
+                    if i in self.numeric:
+                        self._numbers(i, self._present(series, i), empty)  # raises for text, the greater fault
                     raise missing(int(np.flatnonzero(empty)[0]), self.name_of(i), category=i not in self.numeric)
                 gaps[i] = empty
             columns[i] = self._present(series, i) if i in gaps else values_of(series, self.name_of(i))
@@ -224,7 +242,7 @@ class Layout(Schema):
         # zeros in all other columns, which nobody writes to
         numbers = memory.of(n, self.dim, self._common_type([columns[i].dtype for i in self.numeric or self.used]))
         for i in self.numeric:
-            read = numbers_of(columns[i], self.name_of(i), self.type_at(i), gaps=self.may_miss(i))
+            read = self._numbers(i, columns[i], gaps.get(i))
             if i in gaps:
                 numbers[gaps[i], i] = np.nan
                 numbers[~gaps[i], i] = read
@@ -233,7 +251,7 @@ class Layout(Schema):
         self._check_finite(numbers)
         codes, cells = {}, {}
         for i in self.categorical:
-            codes[i], cells[i] = self._codes(i, columns[i]), columns[i]
+            codes[i], cells[i] = self._codes(i, columns[i], gaps.get(i)), columns[i]
             if i in gaps:
                 own = codes[i], cells[i]
                 codes[i], cells[i] = np.full(n, MISSING), np.full(n, None)
@@ -427,3 +445,10 @@ def _cut(X: Any, start: int, stop: int) -> Any:
     if isinstance(X, np.ndarray):
         return X[start:stop]
     return X.iloc[start:stop] if hasattr(X, "iloc") else X.slice(start, stop - start)
+
+
+def _with_gaps(cells: NDArray[Any], empty: NDArray[np.bool_]) -> NDArray[Any]:
+    """A column of n cells, None where `empty`, from those that are there."""
+    column = np.full(len(empty), None)
+    column[~empty] = cells
+    return column

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 from scipy.sparse import csr_array, load_npz, random_array
+from scipy.stats import rankdata
 
 import kernelspec as ks
 from kernelspec.cli import main
@@ -137,6 +138,23 @@ def test_the_last_microsecond_of_a_day_and_a_whole_hour_far_away_keep_their_day(
     np.testing.assert_array_equal(
         ks.parse(f"linear()[{name}(t)]").gram(pd.DataFrame({"t": times})), np.multiply.outer(own, own)
     )
+
+
+@pytest.mark.parametrize("unit", ["us", "ns"])
+@pytest.mark.parametrize("end", ["1900-12-31", "1969-12-31", "2023-12-31", "2150-12-31", "2260-12-31"])
+def test_the_last_instant_of_a_year_stays_in_it(end: str, unit: str) -> None:
+    """Also where the float of its days would be the first of the next year."""
+    nines = {"us": 6, "ns": 9}[unit]
+    time = np.array([[f"{end}T23:59:59.{'9' * nines}"]], dtype=f"M8[{unit}]")
+    for name, part in {"year": int(end[:4]), "month": 12, "hour": 23}.items():
+        assert ks.parse(f"linear()[{name}(column(0))]").gram(time)[0, 0] == part**2, name
+    early = np.array([[["1970-01-01T00:00:00.000000001"]]], dtype="M8[ns]")[0]
+    np.testing.assert_allclose(ks.parse("linear()[days(column(0))]").gram(early), (1e-9 / 86400) ** 2, rtol=1e-12)
+
+
+def test_times_finer_than_nanoseconds() -> None:
+    times = np.array([[0], [86_400 * 10**12]], dtype="M8[ps]")
+    np.testing.assert_allclose(ks.parse("linear()").gram(times), [[0, 0], [0, 1]])
 
 
 READERS: dict[str, Callable[[pd.DataFrame], Any]] = {
@@ -729,6 +747,18 @@ def test_functions_and_categories_of_which_a_kernel_uses_some() -> None:
         np.testing.assert_array_equal(ks.parse("linear()[-1][log(column(0)), 1]").gram(table), np.outer(n, n))
     features = ks.compile("match()[n - 3]", data=rows, n_features=16).transform(rows)
     np.testing.assert_array_equal((features @ features.T).toarray(), np.equal.outer(n, n))
+
+
+@pytest.mark.parametrize("column", ["x", "log(x + 1)", "x/1e9"])
+@pytest.mark.parametrize("divisor", [1, 3, 7])
+def test_equal_values_have_their_mean_rank(divisor: int, column: str) -> None:
+    """Also where a value has more digits than the quantiles in the text, or a logarithm between."""
+    values = np.repeat([0, 1, 2, 5], [2, 3, 4, 3]) / divisor
+    table = pd.DataFrame({"x": values})
+    expected = (rankdata(values) - 1) / (len(values) - 1)
+    fitted = ks.parse(f"linear()[rank({column})]").fitted(table)
+    for spec in (fitted, ks.parse(str(fitted))):
+        np.testing.assert_allclose(np.sqrt(np.diag(spec.gram(table))), expected, rtol=1e-6)
 
 
 def test_quantiles_of_ranks_may_be_computed_numbers(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist
 
@@ -85,7 +86,7 @@ def test_names_need_names() -> None:
 
 
 def test_two_columns_of_one_name() -> None:
-    with pytest.raises(ColumnError, match="several columns have the name 'a': select by position"):
+    with pytest.raises(ColumnError, match="several columns have the name 'a': rename one"):
         ks.parse("laplace()[a]").gram(X[:, :2], columns=["a", "a"])
 
 
@@ -241,3 +242,30 @@ def test_medians_of_columns_are_those_of_each_column_alone(scale: str) -> None:
     text = str(ks.parse(f"stretch(gaussian(scale={scale}), median)").fitted(X)).replace("\n", " ")
     numbers = text[text.index("[") + 1 : text.index("]")].rstrip(", ").split(",")
     assert [float(own) for own in numbers] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "column"),
+    [
+        ("σ", ["a", "σ"], 1),
+        ("log(1 + σ)", ["a", "σ"], 1),
+        ("sigma", ["a", "σ"], 1),
+        ("σ", ["sigma", "a"], 0),
+        ("sigma", ["σ", "sigma"], 1),
+        ('"σ"', ["σ", "sigma"], 0),
+    ],
+)
+def test_names_of_greek_letters(text: str, names: list[str], column: int) -> None:
+    table = pd.DataFrame([[1.0, 2.0], [3.0, 5.0]], columns=names)
+    values = table.iloc[:, column].to_numpy()
+    values = np.log1p(values) if "log" in text else values
+    spec = ks.parse(f"linear()[{text}]")
+    for own in (spec, ks.parse(str(spec))):
+        np.testing.assert_allclose(own.gram(table), np.outer(values, values))
+
+
+def test_a_name_that_may_mean_two_columns() -> None:
+    table = pd.DataFrame([[1.0, 2.0]], columns=["σ", "sigma"])
+    for text in ("linear()[σ]", "linear()[log(1 + σ)]"):
+        with pytest.raises(ColumnError, match=r'spelled .sigma. in ASCII: write "σ" in quotes'):
+            ks.parse(text).gram(table)

@@ -449,3 +449,24 @@ def test_targets_of_another_shape_are_refused_with_a_reason() -> None:
         for ask in (ks.KernelRegressor("gaussian()").fit, lambda X, y: ks.tune("gaussian()", X, y)):
             with pytest.raises(ks.DataError):
                 ask(frame, y)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("-1", -1.0), ("-2/4", -0.5), ("1/10", 0.1), ("-1 in [-3, -1/2]", -1.0)]
+)
+def test_numbers_written_as_formulas_are_where_tuning_starts(written: str, value: float) -> None:
+    x = np.linspace(0, 10, 40)[:, None]
+    y = np.sin(x[:, 0])
+    found = ks.tune(f"param s = {written}\ngaussian(scale=exp(s))", x, y)
+    plain = ks.tune(f"param s = {value}\ngaussian(scale=exp(s))", x, y)
+    assert found.changes[0].before == value
+    assert found.score_before == plain.score_before
+
+
+@pytest.mark.parametrize("by", ["likelihood", "loo", "cv", "median"])
+def test_a_parameter_that_follows_another_keeps_its_formula(by: ks.By) -> None:
+    x = np.linspace(0, 10, 40)[:, None]
+    spec = "param a = 1\nparam b = 2*a\nparam c\ngaussian(scale=a) + gaussian(scale=b) + laplace(scale=c)"
+    found = ks.tune(spec, x, np.sin(x[:, 0]), by=by).spec
+    assert "param b = 2*a" in str(found)
+    assert found.params["c"] is not None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -359,3 +361,12 @@ def test_gaps_between_large_numbers(name: str) -> None:
         refusing.transform(table)
     with pytest.raises(DataError, match="NaN in row 1, column 'c'"):
         ks.compile("gaussian()[c]", columns=["c"], n_features=8).transform(table)
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table, dict])
+def test_a_bad_cell_after_missing_ones_is_named_by_its_row(made: Callable[[Any], Any]) -> None:
+    table = made({"c": [None, None, "b", "a"]})
+    fmap = ks.compile("gaussian()[fill(c, 0)]", data=made({"c": [1.0, 2.0]}), n_features=8)
+    for read in (ks.parse("gaussian()[fill(c, 0)]").gram, ks.parse("gaussian()[c]").gram, fmap.transform):
+        with pytest.raises(ks.DataError, match="holds 'b' in row 2"):
+            read(table)
