@@ -62,7 +62,7 @@ class ErrorOnRows:
     more_variance: float = 0.0
 
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if K is zero, or the plan is exact.
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if the plan is exact, and infinite for others if K is zero.
 
         Raises PlanError for shortened keys, whose bias has no formula.
         """
@@ -75,8 +75,10 @@ class ErrorOnRows:
                 return math.inf
         else:
             error, size = self._by_formula()
-        found = float(np.sqrt(error / size)) if size else 0.0
-        return found if self.plan.exactness or not size else max(found, ROUNDING)
+        if not size:
+            return math.inf if error > 0 else 0.0
+        found = float(np.sqrt(error / size))
+        return found if self.plan.exactness else max(found, ROUNDING)
 
     def simulated_parts(self) -> list[float] | None:
         """The contribution of every stratum to E‖K̂ − K‖²_F; None if there is a formula."""

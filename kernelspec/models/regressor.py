@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +21,9 @@ from sklearn.utils.validation import check_is_fitted
 from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.loading import caller_level
 from kernelspec.maps.drawn_plan import DrawnPlan
+from kernelspec.maps.evaluation import RoundingWarning
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
@@ -320,9 +323,18 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         again: Callable[[Observations], Posterior]
         if solver != "features":
             exactly: Callable[[Observations], ExactPosterior | StateSpacePosterior] = partial(fit_exact, read)
+            error = 0.0
             if solver == "state-space":
-                exactly = partial(fit_state_space, read, space_of(read.kernel))
+                space = space_of(read.kernel)
+                exactly, error = partial(fit_state_space, read, space), space[0].error
             again, posterior = exactly, exactly(observations)
+            if error > (least := float(posterior.noises.min())):
+                warnings.warn(
+                    f"the states describe the kernel within {error:.1g}, but the noise is {least:.1g}: predictions and "
+                    "their deviations may be far from the kernel's; use solver='exact' or more noise",
+                    RoundingWarning,
+                    stacklevel=caller_level(),
+                )
             left_out = posterior.leave_one_out(observations)
         else:
             seed = self._seed()

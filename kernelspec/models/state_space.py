@@ -36,6 +36,9 @@ Numbers = NDArray[np.float64]
 _MOST_TOGETHER = 2_048
 """The most rows with a joint covariance."""
 
+_COMPARED, _EXACT = 64, 1e-11
+"""Rows, and the share of k(x, x), that tell whether the states describe the kernel exactly."""
+
 _TRIED, _REFINED, _PARABOLAS = 17, 9, 3
 """Noise levels tried, each with a pass over the rows."""
 
@@ -129,6 +132,15 @@ class StateSpaceFilter:
         likelihoods = -np.diagonal(self.deviance(noises)) / 2
         return StateSpacePosterior(kernel, self, noises, amplitudes, likelihoods, offsets, precisions)
 
+    def values(self, x: Numbers, y: Numbers) -> Numbers:
+        """H e^{F|x_i − y_j|} P H', (n, m): the kernel, as far as the states describe it."""
+        from kernelspec.numerics.filtering import covariances
+
+        spans = np.abs(np.subtract.outer(x, y)).ravel()
+        found = np.empty(len(spans))
+        covariances(spans, self._powers, self.output, self.stationary, found)
+        return found.reshape(len(x), len(y))
+
     def smoothed(self, noise: float, targets: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
         """K_*A⁻¹y for columns y of `targets` (u, R) at times (m,), (m, R), and k − k_*'A⁻¹k_*, (m,).
 
@@ -208,12 +220,22 @@ class StateSpacePosterior(Posterior):
         if len(rows) > _MOST_TOGETHER:
             raise DataError(f"a covariance, and functions drawn together, take at most {_MOST_TOGETHER:,} rows")
         at, noise, known = self.path.times_of(rows), float(self.noises[target]), self.path.training.rows
+        size = self.path.values(np.zeros(1), np.zeros(1))[0, 0]
+        few = rows.take(slice(0, _COMPARED))
+        apart = np.abs(gram_of(self.kernel, few, few) - self.path.values(at[:_COMPARED], at[:_COMPARED])).max()
+        # all of it by one kernel: a variance of the states less what another kernel explains may be negative
+        is_exact = apart < _EXACT * size
+        prior = gram_of(self.kernel, rows, rows) if is_exact else self.path.values(at, at)
         explained = []
         for start in range(0, len(rows), _TOGETHER):
-            some = rows.take(slice(start, start + _TOGETHER))
-            explained.append(self.path.smoothed(noise, gram_of(self.kernel, known, some), at)[0])
+            part = slice(start, start + _TOGETHER)
+            values = (
+                gram_of(self.kernel, known, rows.take(part))
+                if is_exact
+                else self.path.values(self.path.times, at[part])
+            )
+            explained.append(self.path.smoothed(noise, values, at)[0])
         missed = [missed for _, _, missed in self._smoothed(rows)][target]
-        prior = gram_of(self.kernel, rows, rows)
         return np.asarray(
             prior - np.concatenate(explained, axis=1) + np.outer(missed, missed) / self.precisions[target]
         )

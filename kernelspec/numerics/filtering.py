@@ -13,7 +13,7 @@ import numpy as np
 
 from kernelspec.numerics.compiled import compiled
 
-__all__ = ["filtered", "powers_of", "smoothed"]
+__all__ = ["covariances", "filtered", "powers_of", "smoothed"]
 
 _TERMS = 16
 """Terms of the Taylor series of e^{Ft} for |Ft| ≤ ½: the remainder is below 1e-19."""
@@ -55,6 +55,22 @@ def _transition(powers: Any, norm: float, span: float, found: Any, square: Any) 
     for _ in range(halvings):
         _multiply(found, found, square)
         found[:] = square
+
+
+@compiled
+def covariances(spans: Any, powers: Any, output: Any, stationary: Any, found: Any) -> None:
+    """H e^{F t} P∞ H' for each t ≥ 0 of `spans` (N,) into `found`."""
+    n = output.shape[0]
+    norm, by, scratch, start = np.abs(powers[0]).sum(), np.eye(n), np.zeros((n, n)), np.zeros(n)
+    for j in range(n):
+        for k in range(n):
+            start[j] += stationary[j, k] * output[k]
+    for i in range(len(spans)):
+        _transition(powers, norm, spans[i], by, scratch)
+        found[i] = 0.0
+        for j in range(n):
+            for k in range(n):
+                found[i] += output[j] * by[j, k] * start[k]
 
 
 @compiled

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,12 +132,12 @@ class Proposal:
     note: str = ""
 
     @property
-    def rank(self) -> tuple[float, float, int, int]:
-        """Variance, then work; without variance, prefers the smaller plan, then the one that names its schemes."""
+    def rank(self) -> tuple[bool, float, float, int, int]:
+        """A finite error, then variance, then work; without variance, the smaller plan, then the one with schemes."""
         candidate = self.candidate
         plain = sum(scheme is None for scheme in candidate.schemes)
         size = 0 if candidate.variance else candidate.entries or 0
-        return candidate.variance, candidate.work, size, plain
+        return self.error == inf, candidate.variance, candidate.work, size, plain
 
     @property
     def error(self) -> float:

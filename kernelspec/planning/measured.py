@@ -75,8 +75,11 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
         among = search.among(len(alone.landmarks.left))
         residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
-    error_of_draws, whole = MeasuredError.of(parts, residual, weights, _LOOKED_AT_IN_ALL), weights.total(size)
-    if not (whole > 0 and np.isfinite(error_of_draws.total)):
+    whole = weights.total(size)
+    if not whole > 0:
+        return alone
+    error_of_draws = MeasuredError.of(parts, residual, weights, _LOOKED_AT_IN_ALL)
+    if not np.isfinite(error_of_draws.total):
         return alone
     error = candidate.error
     if alone.landmarks is not None or (

@@ -82,9 +82,9 @@ class PairSums:
         return self.own / self.rows + (n - 1) * self.others / (self.rows * (self.rows - 1))
 
     def relative_to(self, whole: PairSums, n: int) -> float | None:
-        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F, of squares; None if the whole is 0."""
-        size = whole.over_rows(n)
-        return math.sqrt(self.over_rows(n) / size) if size else None
+        """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F; infinite if K is 0, None if both are."""
+        error, size = self.over_rows(n), whole.over_rows(n)
+        return math.sqrt(error / size) if size else math.inf if error > 0 else None
 
 
 @dataclass(frozen=True)

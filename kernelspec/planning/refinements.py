@@ -194,6 +194,8 @@ def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked:
         options = [(error_of(own.residual.whole(alone.strata)), own) for own in search.of_random_rows(most)]
         error, option = min(options, key=lambda pair: pair[0] or 0.0)
         bound = "no error bound, since the kernel is not positive definite"
+    if not asked and not option.size:
+        return None  # the kernel is zero on all rows
     candidate = _candidate(alone, alone.strata, option.landmarks.n_columns if asked else option.size, none, error)
     plain = replace(candidate, variance=0.0, is_sparse=False, is_complex=False, work=0.0)
     return Proposal(plain, alone.strata, option.landmarks if asked else None, f"{candidate.describe()}: {bound}")

@@ -317,6 +317,11 @@ class _Search:
 
     def refuse(self, plan: Plan, predicted: float) -> None:
         """Raise PlanError with the error that a budget reaches."""
+        if predicted == math.inf and plan.chosen.variance < math.inf:
+            raise PlanError(
+                f"{self.target.argument} cannot be promised: the kernel is 0 between all rows of the data, and "
+                "relative to 0 no error is finite. Set n_features=, or scale the columns"
+            )
         if predicted == math.inf:
             raise PlanError(
                 f"{self.target.argument} cannot be promised: samples of {plan.chosen.describe()} have no finite "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -87,10 +88,28 @@ def test_what_is_not_proved_is_not_filtered() -> None:
 
 def test_an_approximation_says_so() -> None:
     time = np.arange(50.0)[:, None]
-    model = ks.KernelRegressor("gaussian(scale=3)", solver="state-space").fit(time, np.sin(time[:, 0]))
+    with pytest.warns(ks.RoundingWarning, match="within 3e-05, but the noise is"):
+        model = ks.KernelRegressor("gaussian(scale=3)", solver="state-space").fit(time, np.sin(time[:, 0]))
     assert model.solver_reason_ == "as asked for; the kernel within 3e-05"
     exact = ks.KernelRegressor("gaussian(scale=3)", solver="exact").fit(time, np.sin(time[:, 0]))
     np.testing.assert_allclose(model.predict(time), exact.predict(time), atol=0.02)
+
+
+@pytest.mark.parametrize("spec", ["gaussian(scale=2)", "matern(3/2)*gaussian(scale=3)", "matern(nu=1)", "matern(5/2)"])
+def test_covariances_are_those_of_the_states(spec: str) -> None:
+    """With the variances that predict() gives on the diagonal, and no negative eigenvalue, however little the noise."""
+    time = np.sort(np.random.default_rng(2).uniform(0, 20, (200, 1)), axis=0)
+    rows = np.linspace(-1, 21, 25)[:, None]
+    model = ks.KernelRegressor(f"{spec} + 1e-4*noise()", solver="state-space")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ks.RoundingWarning)
+        model.fit(time, np.sin(time[:, 0]))
+    covariance = model.predict(rows, return_cov=True)[1]
+    np.testing.assert_allclose(np.diag(covariance), model.predict(rows, return_std=True)[1] ** 2, rtol=1e-7)
+    assert np.linalg.eigvalsh(covariance).min() > 0.99 * model.noise_
+    exact = ks.KernelRegressor(f"{spec} + 1e-4*noise()", solver="exact").fit(time, np.sin(time[:, 0]))
+    apart = np.abs(covariance - exact.predict(rows, return_cov=True)[1]).max()
+    assert apart < (1e-9 if spec == "matern(5/2)" else 0.5) * covariance.max()
 
 
 def test_before_the_first_row_little_noise_leaves_the_variance_right() -> None:

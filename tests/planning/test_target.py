@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -162,3 +163,37 @@ def test_sizes_and_errors() -> None:
     asked = MapOptions(n_features="auto", pointwise=0.05, confidence=0.9)
     assert budget_or_target(asked, has_data=True) == Target(0.05, 0.9)
     assert Target(0.05, 0.9).argument == "pointwise=0.05"
+
+
+@pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
+@pytest.mark.parametrize("landmarks", ["auto", "never"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gaussian(scale=2) - gaussian(scale=1)",
+        "laplace(scale=2) - laplace(scale=1)",
+        "matern(nu=3/2) - matern(nu=1/2)",
+    ],
+)
+def test_relative_to_a_kernel_that_is_zero_on_all_rows_no_error_is_finite(
+    text: str, landmarks: Literal["auto", "never"]
+) -> None:
+    far = 1e6 * X[:40]
+    assert not ks.parse(text).gram(far).any()
+    fmap = ks.compile(text, data=far, n_features=256, landmarks=landmarks)
+    assert fmap.predicted_error(far) == math.inf
+    near = [ks.compile(text, data=far, n_features=256, landmarks=landmarks, seed=seed) for seed in range(40)]
+    values = np.array([own.approximate(X[:1], X[1:2])[0, 0] for own in near])
+    scatter = values.std(ddof=1) / math.sqrt(len(values))
+    assert scatter > 0
+    assert abs(values.mean() - ks.parse(text).gram(X[:1], X[1:2])[0, 0]) < 5 * scatter  # false alarm: 6e-7
+    with pytest.raises(PlanError, match="the kernel is 0 between all rows of the data"):
+        ks.compile(text, data=far, n_features="auto", error=0.05, landmarks=landmarks)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_plan_of_infinite_error_loses_to_one_of_a_finite_error(seed: int) -> None:
+    rows = np.random.default_rng(seed).standard_normal((2, 3))
+    fmap = ks.compile("dual(relu, normalize(linear()))", data=rows, n_features=256)
+    assert fmap.predicted_error(rows) < 0.2
+    assert ks.compile("dual(relu, normalize(linear()))", data=rows, n_features="auto", error=0.05).plan.unbiased

@@ -210,4 +210,5 @@ def test_more_rows_have_more_pairs_with_others() -> None:
 def test_relative_to_the_whole() -> None:
     squares, whole = np.square(0.1 * VALUES), np.square(VALUES)
     assert PairSums.of(squares).relative_to(PairSums.of(whole), 100) == pytest.approx(0.1)
-    assert PairSums.of(squares).relative_to(PairSums.of(0 * whole), 100) is None
+    assert PairSums.of(squares).relative_to(PairSums.of(0 * whole), 100) == np.inf
+    assert PairSums.of(0 * squares).relative_to(PairSums.of(0 * whole), 100) is None
