@@ -6,14 +6,15 @@ lists its classes under the entry points "kernelspec.plugins", which are loaded 
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
 from dataclasses import is_dataclass
 from functools import cache, cached_property
 from inspect import isfunction
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
 from kernelspec.errors import KernelspecError, PluginError, UnknownNameError
@@ -28,6 +29,8 @@ __all__ = [
     "Catalogue",
     "FaultsNamed",
     "PluginWarning",
+    "blame",
+    "is_of_package",
     "load_plugins",
     "names_faults",
     "package_of",
@@ -195,8 +198,30 @@ def package_of(cls: type) -> str | None:
     return None
 
 
+def is_of_package(cls: type, package: str, written: str) -> bool:
+    """Whether a registered class is the one of the package that a file names, by its module or its distribution."""
+    from importlib.metadata import packages_distributions
+
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", name).lower()  # as pip compares names
+
+    module = cls.__module__.partition(".")[0]
+    known = {package, module, *packages_distributions().get(module, ())}
+    return plain(written) in {plain(name) for name in known}
+
+
+def blame(parts: Iterable[object], fault: str) -> None:
+    """Raise PluginError with the `fault` if one of these parts is a plug-in's."""
+    for part in parts:
+        if (package := package_of(type(part))) is not None:
+            raise PluginError(f"{fault}, with {type(part).__name__} of the plug-in package {package!r}: {_REPORT}")
+
+
+_REPORT = "this is not a bug in kernelspec or your spec: report it to the authors of that package"
+
+
 class FaultsNamed(ContextDecorator):
-    """Raise exceptions from plug-in code in the body as a PluginError that names the plug-in."""
+    """Raise exceptions from plug-in code in the body, and from what it returned, as a PluginError that names it."""
 
     def __enter__(self) -> None: ...
 
@@ -205,16 +230,32 @@ class FaultsNamed(ContextDecorator):
     ) -> None:
         if not isinstance(error, Exception) or isinstance(error, KernelspecError):
             return
-        packages = {cls.__module__.partition(".")[0]: package for cls, package in _all_registered()}
+        registered = dict(_all_registered())
+        packages = {cls.__module__.partition(".")[0]: package for cls, package in registered.items()}
+        used: tuple[type, str] | None = None
         while packages and trace is not None:
+            used = _plugin_in(trace.tb_frame, registered) or used
             module = str(trace.tb_frame.f_globals.get("__name__", ""))
             if (package := packages.get(module.partition(".")[0])) is not None:
                 where = f"{trace.tb_frame.f_code.co_qualname}, line {trace.tb_lineno} of {module}"
                 raise PluginError(
-                    f"the plug-in package {package!r} failed in {where}: {type(error).__name__}: {error}; this is not "
-                    "a bug in kernelspec or your spec: report it to the authors of that package"
+                    f"the plug-in package {package!r} failed in {where}: {type(error).__name__}: {error}; {_REPORT}"
                 ) from error
             trace = trace.tb_next
+        if used is not None:
+            raise PluginError(
+                f"kernelspec failed on what {used[0].__name__} of the plug-in package {used[1]!r} returned, perhaps of "
+                f"another shape or type: {type(error).__name__}: {error}; report it to the authors of that package"
+            ) from error
+
+
+def _plugin_in(frame: FrameType, registered: Mapping[type, str]) -> tuple[type, str] | None:
+    """The registered class, and its package, that a function works on: itself, an object of it, or a method."""
+    for value in frame.f_locals.values():
+        for own in (value, type(value), type(getattr(value, "__self__", None))):
+            if isinstance(own, type) and own in registered:
+                return own, registered[own]
+    return None
 
 
 def names_faults(cls: C) -> C:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import os
 import re
 import shutil
@@ -29,6 +30,7 @@ from kernelspec.kernels.leaves.coordinatewise import Cauchy
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.stationary import Coordinatewise
 from kernelspec.laws.fourier import FourierLaw
+from kernelspec.maps.saved_kinds import class_of
 from kernelspec.random.streams import Stream
 from kernelspec.samples.samples import Samples
 from kernelspec.testing.assertions import assert_unbiased
@@ -334,6 +336,42 @@ def test_a_failure_in_a_fact_says_whose_it_is(ask: Callable[[ks.Facts], Any]) ->
         ask(ks.analyze("late()", dim=1))
 
 
+def _registered_with(**methods: Callable[..., Any]) -> None:
+    """A kernel "wrong" like cauchy(), with other methods."""
+    words = {"name": "wrong", "__module__": __name__, "__annotations__": {"name": ClassVar[str]}}
+    ks.register_kernel(dataclass(frozen=True, kw_only=True)(type("Wrong", (Cauchy,), words | methods)))
+
+
+def _features() -> Any:
+    return ks.compile("wrong()", dim=2, n_features=16).transform(np.zeros((3, 2)))
+
+
+def _values() -> Any:
+    return ks.parse("wrong()").gram(np.eye(4))
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("method", "replacement", "ask", "message"),
+    [
+        ("factor", lambda self, lag: np.ones(3), _values, "ValueError"),
+        ("factor", lambda self, lag: 1j / (1 + lag**2), _values, "UFuncTypeError"),
+        ("factor", lambda self, lag: np.nan * lag, _values, "NaN for rows 0 and 0"),
+        ("draw_coordinates", lambda self, stream, shape: np.ones(shape).tolist(), _features, "no attribute 'shape'"),
+        ("draw_coordinates", lambda self, stream, shape: np.ones(shape[0]), _features, r"the shape \(8,\)"),
+        ("draw_coordinates", lambda self, stream, shape: np.full(shape, np.nan), _features, "a frequency is NaN"),
+        ("factor_expression", lambda self, lag: None, lambda: ks.analyze("wrong()", dim=1).report(), "SympifyError"),
+    ],
+)
+def test_a_wrong_value_of_a_plug_in_says_whose_it_is(
+    method: str, replacement: Callable[..., Any], ask: Callable[[], Any], message: str
+) -> None:
+    _registered_with(**{method: replacement})
+    with pytest.raises(ks.PluginError, match=message) as caught:
+        ask()
+    assert "Wrong of the plug-in package 'tests'" in str(caught.value)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Doubled(Leaf):
     """exp(cos∠(x, y) − 1), without samples."""
@@ -415,3 +453,36 @@ def test_a_sampler_is_a_method_like_others(tmp_path: Path) -> None:
         ks.compile("laplace()", dim=2, method="mirrored")
     with pytest.raises(ks.PluginError, match="kernelspec already has 'binning':"):
         ks.register_sampler(type("Binning", (Mirrored,), {"name": "binning"}))
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize(
+    ("method", "replacement", "message"),
+    [
+        (
+            "draw",
+            lambda self, stream, n, columns: Mirrored.draw(self, stream, n // 2, columns),
+            "32 samples and gave 16",
+        ),
+        ("moments", lambda self, pairs: (1, 1), r"moments\(\) gives \(1, 1\)"),
+        ("of_kernel", classmethod(lambda cls, kernel: True), r"of_kernel\(\) gives True"),
+    ],
+)
+def test_a_wrong_value_of_a_sampler_says_whose_it_is(method: str, replacement: Any, message: str) -> None:
+    words = {"name": "wrongly", "__module__": __name__, "__annotations__": {"name": ClassVar[str]}, method: replacement}
+    ks.register_sampler(dataclass(frozen=True)(type("Wrongly", (Mirrored,), words)))
+    rows = np.random.default_rng(0).standard_normal((5, 2))
+    with pytest.raises(ks.PluginError, match=message):
+        ks.compile("gaussian()", data=rows, n_features=64, method="wrongly", landmarks="never", draws="independent")
+
+
+@pytest.mark.usefixtures("registry")
+@pytest.mark.parametrize("written", ["tests", "Tests", "a-distribution", "a_Distribution"])
+def test_a_file_may_name_a_plug_in_by_its_module_or_its_distribution(
+    written: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ks.register_kernel(Narrow)
+    monkeypatch.setattr(importlib.metadata, "packages_distributions", lambda: {"tests": ["A.distribution"]})
+    assert class_of(f"kernel.narrow@{written}") is Narrow
+    with pytest.raises(ValueError, match="of the package 'other', which is not registered"):
+        class_of("kernel.narrow@other")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kernelspec.catalogue import FaultsNamed
+from kernelspec.catalogue import FaultsNamed, blame
 from kernelspec.elaboration.column_functions import Elaborated
 from kernelspec.elaboration.scope import Columns
 from kernelspec.elaboration.valued_program import ValuedProgram
@@ -127,6 +127,8 @@ def blocks_of_rows(found: Elaborated, x: Rows, y: Rows | None = None) -> Iterato
             values[np.arange(len(values)), np.arange(part.start, part.start + len(values))] += float(found.noise)
         if not np.isfinite(values).all():
             row, other = np.argwhere(~np.isfinite(values))[0]
+            if np.isnan(values[row, other]):
+                blame(found.kernel.parts(), f"k(x, y) is NaN for rows {part.start + row} and {other}")
             raise DataError(
                 f"k(x, y) overflows for rows {part.start + row} and {other}{FROM_ZERO}: "
                 "divide the columns by a number, or use smaller weights, tilts or translations"

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kernelspec.catalogue import blame
 from kernelspec.errors import RangeError
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.kernels.atoms import Atoms
@@ -177,6 +178,9 @@ class FourierLaw(KernelLaw):
     def draw(self, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
         with np.errstate(over="ignore", invalid="ignore"):
             frequencies = self.measure.sample(stream, n)
+        if np.ndim(frequencies) != 2:
+            shape, right = np.shape(frequencies), (n, self.kernel.dim)
+            blame(self.kernel.parts(), f"frequencies have the shape {shape} instead of {right}")
         _require_finite(frequencies, self.kernel)
         used = self.measure.coordinates_read()
         if len(used) == len(columns):
@@ -226,6 +230,8 @@ own_law.register(Stationary, lambda kernel, below: FourierLaw(kernel))
 def _require_finite(frequencies: NDArray[np.float64], kernel: Kernel) -> None:
     """Raise RangeError for frequencies beyond floats, as with heavy tails on columns stretched by 1e-99."""
     if not np.isfinite(frequencies).all():
+        if np.isnan(frequencies).any():
+            blame(kernel.parts(), "a frequency is NaN")
         raise RangeError("this kernel has frequencies beyond floats, so no features can be drawn", kernel.span)
 
 

@@ -366,7 +366,10 @@ class SampleMoments:
         with np.errstate(over="ignore", invalid="ignore"):  # a divergent series gives infinity
             hashed = collisions is not None and law.has_key
             free = law.moments(pairs.with_keys_agreeing()) if hashed else None
-            return cls(law.mean(pairs), law.moments(pairs), free, collisions, pairs.shape)
+            moments = law.moments(pairs)
+            if not isinstance(moments, Moments):  # of a plug-in
+                raise TypeError(f"moments() gives {moments!r:.60}, not Moments")
+            return cls(law.mean(pairs), moments, free, collisions, pairs.shape)
 
     def variance(self, form: Form) -> NDArray[Any]:
         """(A + B)/2 − k² with cosine and sine, A + B/2 − k² with a random offset, k the mean of the sample.

@@ -366,7 +366,10 @@ def _load_rules(cls: type[Kernel]) -> None:
 def _scheme_law(name: str, kernel: Kernel) -> Law | None:
     """The result of a scheme's rule, which is imported only for kernels that may have it."""
     if name in SAMPLERS:
-        law: Law | None = SAMPLERS.load(name).of_kernel(kernel)
+        sampler = SAMPLERS.load(name)
+        law: Law | None = sampler.of_kernel(kernel)
+        if not (law is None or hasattr(law, "moments")):
+            raise TypeError(f"of_kernel() gives {law!r:.60}, neither a law nor None")
         return law
     scheme = SCHEMES[name]
     if not _is_any_of(type(kernel), scheme.nodes):

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.errors import PlanError
+from kernelspec.catalogue import blame
+from kernelspec.errors import PlanError, PluginError
+from kernelspec.laws.law import Law
 from kernelspec.limits import MAX_BLOCK_BYTES, MAX_MAP_BYTES
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.drawn_plan import DrawnPlan
@@ -44,6 +46,20 @@ def draw_plan(plan: Plan) -> DrawnPlan:
     return DrawnPlan(plan, dense, keyed, occupied, landmark_correction(plan, plan.landmarks, dense))
 
 
+def _complete(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> list[Samples]:
+    """Samples 0, …, n − 1. Raises PluginError if the sampler of a plug-in leaves some out, or draws NaN."""
+    batches = law.draw(stream, n, columns)
+    drawn = np.zeros(n, dtype=bool)
+    for batch in batches:
+        drawn[batch.index] = True
+        frequencies = None if batch.phasors is None else batch.phasors.frequencies
+        if isinstance(frequencies, np.ndarray) and np.isnan(frequencies).any():
+            blame((law,), "a sample is NaN")
+    if not drawn.all():
+        raise PluginError(f"draw() of {type(law).__name__} was asked for {n} samples and gave {int(drawn.sum())}")
+    return batches
+
+
 def draw(plan: Plan, only: int | None = None) -> Drawn:
     """Draw the random numbers of a plan: all samples without keys in one batch, the others by structure.
 
@@ -61,7 +77,7 @@ def draw(plan: Plan, only: int | None = None) -> Drawn:
         stream = root.child(number)
         offsets = stream.generator("offset").random(n) * 2 * np.pi if plan.form == "phase" else np.zeros(n)
         terms = np.zeros(n, dtype=np.uint64)
-        for batch in merge_equal(stratum.law.draw(stream, n, stratum.positions), plan.form):
+        for batch in merge_equal(_complete(stratum.law, stream, n, stratum.positions), plan.form):
             scaled = batch.relabelled(batch.index, abs(stratum.weight) / n, -1.0 if stratum.weight < 0 else 1.0)
             check_weights(scaled.weight)
             if scaled.keys:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from kernelspec.catalogue import ACTIVATIONS, CATALOGUES, DISTRIBUTIONS, KERNELS, package_of
+from kernelspec.catalogue import ACTIVATIONS, CATALOGUES, DISTRIBUTIONS, KERNELS, is_of_package, package_of
 from kernelspec.laws.rules import LAWS
 from kernelspec.loading import load_from
 
@@ -176,9 +176,9 @@ def _of_plugin(written: str) -> type[Any]:
     for catalogue in CATALOGUES:
         if catalogue.kind == kind and catalogue.knows(name):
             known = catalogue.registered(name)
-            if known is not None and known[1] == package:
+            if known is not None and is_of_package(*known, package):
                 return known[0]
     raise ValueError(
-        f"it needs the {kind} {name!r:.100} of the package {package!r:.100}, which is not registered: install "
-        "or import that package"
+        f"it needs the {kind} {name!r:.100} of the package {package!r:.100}, which is not registered: install that "
+        "package, or register the class"
     )
