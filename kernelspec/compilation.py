@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -298,6 +299,8 @@ def said_of_dead_kernel(
             shown = [f"params={{{', '.join(f'{name!r}: {value:.3g}' for name, value in tries.items())}}}"]
         return f"{found.text()}; try {' '.join(shown)}"
     seen = [dead.measured for dead in found.terms if dead.measured is not None]
+    if any(not math.isfinite(own.distance) for own in seen):
+        return f"{found.text()}; distances overflow: divide the columns by a number"
     return f"{found.text()}; try {_written(seen[0])}" if seen else found.text()
 
 

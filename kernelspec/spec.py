@@ -107,7 +107,7 @@ class Spec(ValuedProgram):
         if number == 0:
             return self
         raise TypeMismatchError(
-            "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"
+            f"cannot add a number to a kernel: for a kernel that is {number} everywhere, write {number}*constant()"
         )
 
     def _repr_html_(self) -> str:

@@ -284,7 +284,8 @@ def _within_floats(term: Term, node: nodes.Expression) -> Term:
     value = number_value(term)
     is_large = bool(np.isinf(value))
     if is_large or (value == 0 and _vanishes_by_rounding(term)):
-        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula", node.span)
+        hint = "; a column is written log(column(0))" if is_large and term.name == "log" else ""
+        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula{hint}", node.span)
     return term
 
 

@@ -300,7 +300,8 @@ def _no_kernel(value: Any) -> str:
         return "cannot add a grid to a kernel: turn it into a kernel with full(…, input=…)"
     if isinstance(value, tuple):
         return "cannot add a vector to a kernel"
-    return "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"
+    shown = f"{float(value):g}" if isinstance(value, Fraction | int | float) and value > 0 else "2"
+    return f"cannot add a number to a kernel: for a kernel that is {shown} everywhere, write {shown}*constant()"
 
 
 def _raised(kernel: Kernel, exponent: Scalar) -> Kernel | None:

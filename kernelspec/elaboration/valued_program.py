@@ -286,7 +286,8 @@ class ValuedProgram:
             return exact(value)
         except (TypeError, ValueError):
             what = "finite numbers, as in [1, 2]" if is_vector else "a finite number"
-            raise ParameterError(f"parameter '{name}' must be {what}, not {value!r}") from None
+            shown = list(map(float, value)) if isinstance(value, tuple) else value
+            raise ParameterError(f"parameter '{name}' must be {what}, not {shown!r}") from None
 
     def with_names(self, names: Mapping[str, str]) -> Self:
         """The same kernel with other names for some parameters and lets: {"s": "width"}.

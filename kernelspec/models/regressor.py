@@ -473,7 +473,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         Each is one function on all rows, plus noise. Raises NotFittedError, DataError, and PlanError unless `n_samples`
         is an integer of at least 0.
         """
-        if not isinstance(n_samples, Integral) or n_samples < 0:
+        if not isinstance(n_samples, Integral) or isinstance(n_samples, bool) or n_samples < 0:
             raise PlanError(f"n_samples must be a whole number from 0 on, not {n_samples!r:.60}")
         rows = self._rows(X)
         generator = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))

@@ -304,12 +304,12 @@ def is_foreign_array(X: Any) -> bool:
     )
 
 
-def column_names(X: Any) -> tuple[str, ...] | None:
-    """The column names of a data frame or Arrow table; None for anything else, and if no name is text."""
+def column_names(X: Any, without: str | None = None) -> tuple[str, ...] | None:
+    """The column names of a data frame or Arrow table; None for anything else, and if no name is text but one."""
     if not is_frame(X):
         return None
     names = _names(X)
-    return tuple(map(str, names)) if any(isinstance(name, str) for name in names) else None
+    return tuple(map(str, names)) if any(isinstance(name, str) and name != without for name in names) else None
 
 
 def _names(X: Any) -> list[Any]:

@@ -153,7 +153,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("bochner(«2»)", "expected a distribution, such as student_t(dof=3)"),
         ("«3»", "expected a kernel, not a number"),
         ("mean(gaussian(), «[1, 2]»)", "expected a kernel, not a vector"),
-        ("gaussian() + «1»", "cannot add a number to a kernel: for a kernel that is 2 everywhere, write 2*constant()"),
+        ("gaussian() + «1»", "cannot add a number to a kernel: for a kernel that is 1 everywhere, write 1*constant()"),
         ("gaussian() + «[1, 2]»", "cannot add a vector to a kernel"),
         ("«image(2, 2, 1)» + gaussian()", "cannot add a grid to a kernel: turn it into a kernel with full(…, input=…)"),
         ("1 / «gaussian()»", "cannot divide by a kernel: only a number can follow '/'"),
