@@ -231,7 +231,7 @@ class Kernel(ABC):
     def sums_on_columns(self, x: Any, y: Any) -> Any:
         """Of a kernel on one column: its values for all pairs of x (p, c, n) and y (p, c, m), summed over c: (p, n, m).
 
-        None where nothing is faster than pair by pair.
+        None if nothing is faster than pair by pair.
         """
         return None
 

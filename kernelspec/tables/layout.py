@@ -448,7 +448,7 @@ def _cut(X: Any, start: int, stop: int) -> Any:
 
 
 def _with_gaps(cells: NDArray[Any], empty: NDArray[np.bool_]) -> NDArray[Any]:
-    """A column of n cells, None where `empty`, from those that are there."""
+    """A column of n cells, with None in the `empty` ones, from those that are there."""
     column = np.full(len(empty), None)
     column[~empty] = cells
     return column
