@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ContextDecorator
 from contextvars import ContextVar
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from inspect import isfunction
 from types import FrameType, TracebackType
@@ -108,6 +108,11 @@ class Catalogue(Mapping[str, str]):
         for word in ("name", *self.words):
             if not isinstance(getattr(cls, word, None), str):
                 return f"its class variable {word!r} must be a string"
+        homes = [own for own in cls.__mro__ if is_dataclass(own)]
+        inherited = {part.name for own in homes if own.__module__.startswith("kernelspec.") for part in fields(own)}
+        plain = [part.name for part in fields(cls) if "argument" not in part.metadata and part.name not in inherited]
+        if plain and self.kind != "sampler":
+            return f"its field {plain[0]!r} is no argument: declare it with real(), integer() or vector()"
         name = str(cls.name)  # type: ignore[attr-defined]
         if not (name.isidentifier() and name.isascii()):
             return f"its name {name!r} is not a word of letters from a to z, digits and underscores"

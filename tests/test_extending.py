@@ -408,8 +408,14 @@ def test_a_class_that_does_not_fit_is_refused_with_the_reason() -> None:
     class Bare(Coordinatewise):
         name: ClassVar[str] = "bare"
 
+    @dataclass(frozen=True, kw_only=True)
+    class Plain(Cauchy):
+        name: ClassVar[str] = "plain"
+        width: float = 2.0
+
     for cls, reason in [
         (Bare, "it does not define .*factor"),
+        (Plain, r"its field 'width' is no argument: declare it with real\(\)"),
         (int, "it does not derive from kernelspec.kernels.leaf.Leaf"),
         (type("Mutable", (Cauchy,), {"name": "gaussian"}), "kernelspec already has 'gaussian':"),
         (type("Unspeakable", (Cauchy,), {"name": "two words"}), "is not a word"),
