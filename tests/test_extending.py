@@ -356,7 +356,7 @@ def _values() -> Any:
     [
         ("factor", lambda self, lag: np.ones(3), _values, "ValueError"),
         ("factor", lambda self, lag: 1j / (1 + lag**2), _values, "UFuncTypeError"),
-        ("factor", lambda self, lag: np.nan * lag, _values, "NaN for rows 0 and 0"),
+        ("factor", lambda self, lag: np.nan * lag, _values, r"k\(x, y\) is NaN"),
         ("draw_coordinates", lambda self, stream, shape: np.ones(shape).tolist(), _features, "no attribute 'shape'"),
         ("draw_coordinates", lambda self, stream, shape: np.ones(shape[0]), _features, r"the shape \(8,\)"),
         ("draw_coordinates", lambda self, stream, shape: np.full(shape, np.nan), _features, "a frequency is NaN"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -127,13 +128,25 @@ def blocks_of_rows(found: Elaborated, x: Rows, y: Rows | None = None) -> Iterato
             values[np.arange(len(values)), np.arange(part.start, part.start + len(values))] += float(found.noise)
         if not np.isfinite(values).all():
             row, other = np.argwhere(~np.isfinite(values))[0]
-            if np.isnan(values[row, other]):
-                blame(found.kernel.parts(), f"k(x, y) is NaN for rows {part.start + row} and {other}")
+            first, second = part.start + int(row), int(other)
+            _blame_plugin(
+                found.kernel, x.take(slice(first, first + 1)), (x if y is None else y).take(slice(second, second + 1))
+            )
             raise DataError(
                 f"k(x, y) overflows for rows {part.start + row} and {other}{FROM_ZERO}: "
                 "divide the columns by a number, or use smaller weights, tilts or translations"
             )
         yield part, values
+
+
+def _blame_plugin(kernel: Kernel, x: Rows, y: Rows) -> None:
+    """Raise PluginError if a leaf of a plug-in is NaN for this pair of rows."""
+    from kernelspec.kernels.parts import leaves_seen
+
+    with suppress(TypeError):  # from a node that does not say what its leaves see
+        for leaf, pair in leaves_seen(kernel, NumericPairs(x, y)):
+            if np.isnan(np.asarray(leaf.value(pair))).any():
+                blame([leaf], "k(x, y) is NaN")
 
 
 def evaluate_blocks(kernel: Kernel, x: Rows, y: Rows) -> Iterator[tuple[slice, np.ndarray]]:
