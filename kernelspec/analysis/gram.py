@@ -128,10 +128,8 @@ def blocks_of_rows(found: Elaborated, x: Rows, y: Rows | None = None) -> Iterato
             values[np.arange(len(values)), np.arange(part.start, part.start + len(values))] += float(found.noise)
         if not np.isfinite(values).all():
             row, other = np.argwhere(~np.isfinite(values))[0]
-            first, second = part.start + int(row), int(other)
-            _blame_plugin(
-                found.kernel, x.take(slice(first, first + 1)), (x if y is None else y).take(slice(second, second + 1))
-            )
+            first, second, others = part.start + int(row), int(other), x if y is None else y
+            _blame_plugin(found.kernel, x.take(slice(first, first + 1)), others.take(slice(second, second + 1)))
             raise DataError(
                 f"k(x, y) overflows for rows {part.start + row} and {other}{FROM_ZERO}: "
                 "divide the columns by a number, or use smaller weights, tilts or translations"
