@@ -112,7 +112,7 @@ class Catalogue(Mapping[str, str]):
         inherited = {part.name for own in homes if own.__module__.startswith("kernelspec.") for part in fields(own)}
         plain = [part.name for part in fields(cls) if "argument" not in part.metadata and part.name not in inherited]
         if plain and self.kind != "sampler":
-            return f"its field {plain[0]!r} is no argument: declare it with real(), integer() or vector()"
+            return f"its field {plain[0]!r} must be declared as an argument, with real(), integer() or vector()"
         name = str(cls.name)  # type: ignore[attr-defined]
         if not (name.isidentifier() and name.isascii()):
             return f"its name {name!r} is not a word of letters from a to z, digits and underscores"

@@ -415,7 +415,7 @@ def test_a_class_that_does_not_fit_is_refused_with_the_reason() -> None:
 
     for cls, reason in [
         (Bare, "it does not define .*factor"),
-        (Plain, r"its field 'width' is no argument: declare it with real\(\)"),
+        (Plain, r"its field 'width' must be declared as an argument, with real\(\)"),
         (int, "it does not derive from kernelspec.kernels.leaf.Leaf"),
         (type("Mutable", (Cauchy,), {"name": "gaussian"}), "kernelspec already has 'gaussian':"),
         (type("Unspeakable", (Cauchy,), {"name": "two words"}), "is not a word"),
