@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.catalogue import blame
+from kernelspec.catalogue import blame, package_of
 from kernelspec.errors import PlanError, PluginError
 from kernelspec.laws.law import Law
 from kernelspec.limits import MAX_BLOCK_BYTES, MAX_MAP_BYTES
@@ -52,7 +52,7 @@ def _complete(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> lis
     drawn = np.zeros(n, dtype=bool)
     for batch in batches:
         drawn[batch.index] = True
-        frequencies = None if batch.phasors is None else batch.phasors.frequencies
+        frequencies = None if batch.phasors is None or package_of(type(law)) is None else batch.phasors.frequencies
         if isinstance(frequencies, np.ndarray) and np.isnan(frequencies).any():
             blame((law,), "a sample is NaN")
     if not drawn.all():
