@@ -92,7 +92,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     """
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
     data = as_table(data)
-    if column_names(data, without=target) is None:
+    names = column_names(data)
+    if names is None or (len(names) > 1 and column_names(data, without=target) is None):
         raise DataError("suggest() needs a table with column names: give a data frame whose names are text")
     columns = _columns(data)
     drop = (drop,) if isinstance(drop, str) else drop

@@ -161,6 +161,7 @@ def test_categories_alone() -> None:
         (lambda own: own.assign(y=[None, *own.y[1:]]), "y", "the target is missing in 1 rows"),
         (lambda own: own[["unit", "code", "y"]], "y", "no column is left that can predict 'y'"),
         (lambda own: own[["y"]], "y", "the table has no other column"),
+        (lambda own: own[["code", "y"]].rename(columns={"code": 0}), "y", "give a data frame whose names are text"),
         (lambda own: own, "since", "y holds dates"),
         (lambda own: own.head(0), "y", "the table has no rows"),
     ],
