@@ -107,7 +107,9 @@ def main() -> None:
     options = parser.parse_args()
     print(made_by(), end="\n\n")
     names = SETS[::3] if options.quick else options.sets
-    if not options.curves and not table(options, names):
+    if not options.curves:
+        print_table(options, names)
+    if options.linear or options.full:
         return
     curves: Curves = {}
     for name in names:
@@ -121,17 +123,15 @@ def main() -> None:
         draw_times(times, options.figures / "asymmetric_time.png")
 
 
-def table(options: argparse.Namespace, names: Sequence[str]) -> bool:
-    """Table 1 and, before it, the ranks; whether more is asked for."""
-    only_table = options.linear or options.full
+def print_table(options: argparse.Namespace, names: Sequence[str]) -> None:
+    """Table 1, and before it the ranks, unless it is all that is asked for."""
     scores: Scores = {}
-    if not only_table:
+    if not (options.linear or options.full):
         print_ranks(options.data_dir)
     sizes = (FULL_TRAIN, FULL_TEST) if options.full else (TRAIN, TEST)
     for name in names:
         add_scores(scores, name, options.data_dir, sizes, options.quick, linear=options.linear)
     print_scores(scores)
-    return not only_table
 
 
 def split(name: str, folder: Path, trial: int, train: int, test: int) -> Split:

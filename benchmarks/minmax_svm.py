@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("linear", "kernels", "features", "large", "times"), help="one part")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--full", action="store_true", help="the paper's rows and γ, k to 4,096, 10 repetitions: hours")
-    parser.add_argument("--fine", action="store_true", help="the same, coarse to fine in γ")
+    parser.add_argument("--fine", action="store_true", help="the paper's rows and γ, coarse to fine in γ")
     options = parser.parse_args()
     print(made_by(), end="\n\n")
     warnings.simplefilter("ignore", ConvergenceWarning)
@@ -229,7 +229,8 @@ def radial_accuracies(
     found = {gamma: at(gamma, first) for gamma in gammas[::stride]}
     middle = gammas.index(best())
     for gamma in gammas[max(0, middle - stride + 1) : middle + stride]:
-        found.setdefault(gamma, {}).update({} if found[gamma] else at(gamma, first))
+        if gamma not in found:
+            found[gamma] = at(gamma, first)
     gamma = best()
     found[gamma] |= at(gamma, [C for C in grid.penalties if C not in found[gamma]])
     return gamma, {C: max(own[C] for own in found.values() if C in own) for C in grid.penalties}

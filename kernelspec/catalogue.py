@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import fields, is_dataclass
 from functools import cache, cached_property
 from inspect import isfunction
-from types import FrameType, TracebackType
+from types import FrameType, MethodType, TracebackType
 from typing import Any, TypeVar
 
 from kernelspec.errors import KernelspecError, PluginError, UnknownNameError
@@ -257,9 +257,10 @@ class FaultsNamed(ContextDecorator):
 def _plugin_in(frame: FrameType, registered: Mapping[type, str]) -> tuple[type, str] | None:
     """The registered class, and its package, that a function works on: itself, an object of it, or a method."""
     for value in frame.f_locals.values():
-        for own in (value, type(value), type(getattr(value, "__self__", None))):
-            if isinstance(own, type) and own in registered:
-                return own, registered[own]
+        own = value.__self__ if isinstance(value, MethodType) else value
+        cls = own if isinstance(own, type) else type(own)
+        if cls in registered:
+            return cls, registered[cls]
     return None
 
 

@@ -392,7 +392,7 @@ def _quantiles(
     cumulated = np.cumsum(weights[order])
     places = shares * max(cumulated[-1] - 1, 0)
     nearest = np.rint(places)
-    places = np.where(np.abs(places - nearest) < 1e-9 * cumulated[-1], nearest, places)  # ties stay equal
+    places = np.where(np.abs(places - nearest) < 1e-12 * cumulated[-1], nearest, places)  # ties stay equal
     whole = np.floor(places)
     low, high = (
         values[order][np.minimum(np.searchsorted(cumulated, at, side="right"), len(values) - 1)]

@@ -165,9 +165,9 @@ class _Builder:
         found = scope.find(name)
         if variable == _COLUMNS and found is None and name != "pi":
             return self._column(node)
-        if variable == _COLUMNS and name in self._columns.places:
+        if variable == _COLUMNS and (own := self._columns.spelled(name)) is not None:
             what = "a constant" if found is None else "a parameter" if isinstance(found[0], nodes.Param) else "a let"
-            raise ColumnError(f"'{name}' is both {what} and a column: for the column, write \"{name}\"", node.span)
+            raise ColumnError(f"'{name}' is both {what} and a column: for the column, write \"{own}\"", node.span)
         if found is not None:
             line, above = found
             if isinstance(line, nodes.Let):

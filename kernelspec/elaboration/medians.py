@@ -181,7 +181,9 @@ def _scaled(
         if one is None or two is None or (_close(one.ratio, two.ratio) and _close(one.length, two.length)):
             continue
         if not math.isfinite(one.ratio):
-            raise ParameterError(f"'{name}' cannot be the median distance: distances of the rows overflow; {_DIVIDE}")
+            raise ParameterError(
+                f"'{name}' cannot be the median distance, which overflows: divide the columns by a number"
+            )
         if not _close(one.ratio, 2 * two.ratio):
             raise _no_length(name)
         own = 1.0 if entry is None else one.length
@@ -277,9 +279,6 @@ def _own_fields(node: Kernel) -> Iterator[str]:
 
 def _close(one: float, two: float) -> bool:
     return abs(one - two) <= _TOLERANCE * max(abs(one), abs(two))
-
-
-_DIVIDE = "divide the columns by a number"
 
 
 def _no_length(name: str) -> ParameterError:

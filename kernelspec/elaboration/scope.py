@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
 from kernelspec.errors import ColumnError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
@@ -189,9 +189,6 @@ def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Defi
             raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
 
 
-_LARGEST = Fraction(10) ** MAX_EXPONENT
-
-
 def written_number(node: Expression | None) -> Fraction | None:
     """The number that is written here, such as 2, -1 or 3/2; None for other formulas."""
     if isinstance(node, Number):
@@ -201,19 +198,19 @@ def written_number(node: Expression | None) -> Fraction | None:
         return None if inner is None else -inner
     if not isinstance(node, Sum | Product):
         return None
-    found: Fraction | None = None
-    parts = node.terms if isinstance(node, Sum) else node.factors
-    for operator, part in zip(("", *node.operators), parts, strict=True):
-        number = written_number(part)
-        if number is None or (operator == "/" and number == 0):
+    first, *others = map(written_number, node.terms if isinstance(node, Sum) else node.factors)
+    found: Scalar | None = first
+    for operator, number in zip(node.operators, others, strict=True):
+        if found is None or number is None:
             return None
-        found = number if found is None else _OPERATIONS[operator](found, number)
-        if found and not 1 / _LARGEST < abs(found) < _LARGEST:
+        try:
+            found = compute(NumberArithmetic(), partial(_OPERATIONS[operator], found, number), node)
+        except RangeError:
             return None
-    return found
+    return found if isinstance(found, Fraction) else None
 
 
-_OPERATIONS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {"+": add, "-": sub, "*": mul, "/": truediv}
+_OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 
 def range_of(param: Param) -> tuple[Fraction | float, Fraction | float]:
@@ -299,6 +296,10 @@ class Columns:
             if not name.isascii() and (spelled := ascii_name(name)) != name:
                 found[spelled] = (*found.get(spelled, ()), name)
         return found
+
+    def spelled(self, name: str) -> str | None:
+        """A column that a name without quotes may mean."""
+        return name if name in self.places else next(iter(self.greek.get(name, ())), None)
 
     @cached_property
     def repeated(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ from kernelspec.planning.landmarks.simulated import MeasuredError, can_simulate,
 from kernelspec.planning.measured import error_interval
 from kernelspec.planning.options import ROUNDING
 from kernelspec.planning.plan import Plan
-from kernelspec.planning.reference import JudgedRows, PairWeights, RowsScatter
+from kernelspec.planning.reference import JudgedRows, PairWeights, RowsScatter, relative_error
 from kernelspec.planning.strata import kernel_value
 from kernelspec.tables.rows import Rows
 
@@ -62,7 +62,7 @@ class ErrorOnRows:
     more_variance: float = 0.0
 
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 only if the plan is exact, and infinite for others if K is zero.
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, and infinite if only K is zero.
 
         Raises PlanError for shortened keys, whose bias has no formula.
         """
@@ -75,9 +75,9 @@ class ErrorOnRows:
                 return math.inf
         else:
             error, size = self._by_formula()
-        if not size:
-            return math.inf if error > 0 else 0.0
-        found = float(np.sqrt(error / size))
+        found = relative_error(error, size)
+        if found is None:
+            return 0.0
         return found if self.plan.exactness else max(found, ROUNDING)
 
     def simulated_parts(self) -> list[float] | None:

@@ -136,10 +136,10 @@ class StateSpaceFilter:
         """H e^{F|x_i − y_j|} P H', (n, m): the kernel, as far as the states describe it."""
         from kernelspec.numerics.filtering import covariances
 
-        spans = np.abs(np.subtract.outer(x, y)).ravel()
+        spans, place = np.unique(np.abs(np.subtract.outer(x, y)), return_inverse=True)
         found = np.empty(len(spans))
         covariances(spans, self._powers, self.output, self.stationary, found)
-        return found.reshape(len(x), len(y))
+        return np.asarray(found[place].reshape(len(x), len(y)))
 
     def smoothed(self, noise: float, targets: Numbers, at: Numbers) -> tuple[Numbers, Numbers]:
         """K_*A⁻¹y for columns y of `targets` (u, R) at times (m,), (m, R), and k − k_*'A⁻¹k_*, (m,).

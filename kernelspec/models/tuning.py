@@ -270,14 +270,11 @@ def _started(
     unknown = [name for name in fixed if name not in spec.params]
     if unknown:
         raise ParameterError(f"fixed names '{unknown[0]}', but the spec has {list(spec.params) or 'no parameters'}")
-    without = {line.name for line in spec.program.statements if isinstance(line, Param) and line.default is None}
-    without = {name for name in without if spec.params[name] is None}
-    free = [
-        name
-        for name, value in spec.params.items()
-        if (name in without or (medians and value is not None)) and name not in fixed
-    ]
-    found = spec.with_params({name: 1 for name in free if name in without})
+    formulas = {line.name for line in spec.program.statements if isinstance(line, Param) and line.default is not None}
+    without = [name for name, value in spec.params.items() if value is None and name not in {*formulas, *fixed}]
+    given = [name for name, value in spec.params.items() if value is not None and name not in fixed]
+    free = [*without, *given] if medians else without
+    found = spec.with_params(dict.fromkeys(without, 1))
     named = columns is not None or table.names is not None
     lengths = found.lengths(found.columns(None if named else table.width, columns, table.names))
     values = found.params

@@ -37,6 +37,7 @@ __all__ = [
     "RowsScatter",
     "SampleVariances",
     "reference_pairs",
+    "relative_error",
     "rows_beyond",
 ]
 
@@ -83,8 +84,12 @@ class PairSums:
 
     def relative_to(self, whole: PairSums, n: int) -> float | None:
         """√(Σ / Σ whole) over all pairs of n rows: ‖K̂ − K‖_F / ‖K‖_F; infinite if K is 0, None if both are."""
-        error, size = self.over_rows(n), whole.over_rows(n)
-        return math.sqrt(error / size) if size else math.inf if error > 0 else None
+        return relative_error(self.over_rows(n), whole.over_rows(n))
+
+
+def relative_error(squares: float, size: float) -> float | None:
+    """√(squares / size), of errors and of a kernel; infinite if only the kernel is 0, None if both are."""
+    return math.sqrt(squares / size) if size else math.inf if squares > 0 else None
 
 
 @dataclass(frozen=True)

@@ -315,9 +315,13 @@ class _Search:
             return self.most
         return min(math.ceil(1.002 * budget * math.exp(steps)), self.most)  # slightly above, to reach it
 
+    def _is_zero(self, plan: Plan) -> bool:
+        rows = self.planner.reference.sample
+        return rows is not None and not np.any(kernel_value(plan.strata, NumericPairs(rows, rows)))
+
     def refuse(self, plan: Plan, predicted: float) -> None:
         """Raise PlanError with the error that a budget reaches."""
-        if predicted == math.inf and plan.chosen.variance < math.inf:
+        if predicted == math.inf and self.target.confidence is None and self._is_zero(plan):
             raise PlanError(
                 f"{self.target.argument} cannot be promised: the kernel is 0 between all rows of the data, and "
                 "relative to 0 no error is finite. Set n_features=, or scale the columns"

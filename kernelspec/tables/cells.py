@@ -128,13 +128,12 @@ def other_type(where: str, value: Any, row: int, expected: ColumnType) -> DataEr
     """The error for a category of another type than the map's, or a float that may be rounded from another integer."""
     whole = expected == "whole number" and isinstance(value, float | np.floating) and float(value).is_integer()
     why = "a float of this size may be rounded" if whole else "match() compares types too"
-    if expected == "text":
-        advice = "Or text=[…] declares text: convert the column, as with astype(str)"
-    else:
-        advice = (
-            "Convert the column, or make a new map with the column as text (text=[…] in Python, --text-columns on the "
-        )
-        advice += "command line)"
+    advice = (
+        "Convert the column to text, as astype(str) does; text=[…] does not convert numbers"
+        if expected == "text"
+        else "Convert the column, or make a new map with the column as text (text=[…] in Python, --text-columns on the "
+        "command line)"
+    )
     return CellTypeError(
         f"{where} holds {_shown(value)} in row {row}, but the map was made for {_PLURAL[expected]} ({why}). "
         f"{advice}{FROM_ZERO}"

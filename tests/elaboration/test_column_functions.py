@@ -761,6 +761,29 @@ def test_equal_values_have_their_mean_rank(divisor: int, column: str) -> None:
         np.testing.assert_allclose(np.sqrt(np.diag(spec.gram(table))), expected, rtol=1e-6)
 
 
+def test_ranks_of_logarithms_have_the_same_features() -> None:
+    """Through the estimators, with their defaults."""
+    table = pd.DataFrame({"income": np.repeat([20_000.0, 30_000, 50_000, 70_001], [5, 9, 4, 2])})
+    y = np.log(table["income"])
+    texts = [f"gaussian(scale=0.1)[rank({column})]" for column in ("income", "log(income)", "income/7")]
+    features = [ks.KernelFeatures(text, random_state=0).fit_transform(table) for text in texts]
+    models = [ks.KernelRegressor(text, random_state=0).fit(table, y).predict(table) for text in texts]
+    for found in (features, models):
+        for other in found[1:]:
+            np.testing.assert_allclose(other, found[0], rtol=1e-5, atol=1e-6)
+
+
+def test_a_csv_file_and_a_parquet_file_have_the_same_last_instant(tmp_path: Path) -> None:
+    times = pd.DataFrame({"t": np.array(["2023-12-31T23:59:59.999999999", "2023-12-31T22:00"], dtype="M8[ns]")})
+    times.to_parquet(tmp_path / "t.parquet")
+    times.to_csv(tmp_path / "t.csv", index=False)
+    for name in ("t.csv", "t.parquet"):
+        run = CliRunner().invoke(main, ["gram", "-e", "linear()[month(t)]", str(tmp_path / name), "-o", "-"])
+        assert run.exit_code == 0, run.output
+        cells = [cell for line in run.output.splitlines()[1:] for cell in line.split(",")]
+        assert list(map(float, cells)) == [144] * 4
+
+
 def test_quantiles_of_ranks_may_be_computed_numbers(tmp_path: Path) -> None:
     rows, text = {"x": [0.0, 2**0.5, 3.0, 9.0]}, "linear()[rank(x, [-1.6e-170, sqrt(2), pi])]"
     fmap = ks.compile(text, columns=["x"], n_features=8)

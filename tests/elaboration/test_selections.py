@@ -269,3 +269,8 @@ def test_a_name_that_may_mean_two_columns() -> None:
     for text in ("linear()[σ]", "linear()[log(1 + σ)]"):
         with pytest.raises(ColumnError, match=r'spelled .sigma. in ASCII: write "σ" in quotes'):
             ks.parse(text).gram(table)
+
+
+def test_a_name_that_may_mean_a_parameter_and_a_column_of_greek_letters() -> None:
+    with pytest.raises(ColumnError, match=r'.sigma. is both a parameter and a column: for the column, write "σ"'):
+        ks.parse("param sigma = 2\ngaussian()[a + σ]").gram(pd.DataFrame([[1.0, 2.0]], columns=["σ", "a"]))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 import kernelspec as ks
+from kernelspec.cli import main
 from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.errors import PlanError
 from kernelspec.models import tuning
@@ -470,3 +474,17 @@ def test_a_parameter_that_follows_another_keeps_its_formula(by: ks.By) -> None:
     found = ks.tune(spec, x, np.sin(x[:, 0]), by=by).spec
     assert "param b = 2*a" in str(found)
     assert found.params["c"] is not None
+
+
+def test_an_estimator_and_the_command_start_where_the_spec_says(tmp_path: Path) -> None:
+    x = np.linspace(0, 10, 40)
+    table = pd.DataFrame({"x": x, "y": np.sin(x)})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    spec = "param a = 1/2\nparam b = 2*a\ngaussian(scale=a)[x] + gaussian(scale=b)[x]"
+    run = CliRunner().invoke(main, ["tune", "-e", spec, str(tmp_path / "t.csv"), "--target", "y"])
+    assert run.exit_code == 0, run.output
+    assert "param b = 2*a" in run.output
+    assert re.search(r"^a +0\.5 ", run.output, re.MULTILINE)
+    model = ks.KernelRegressor(spec, tune="auto").fit(table[["x"]], table["y"])
+    assert "param b = 2*a" in str(model.spec_)
+    assert str(model.spec_) == str(ks.tune(spec, table[["x"]], table["y"]).spec)

@@ -121,7 +121,7 @@ class Wave(Stationary):
         """Σ (cos wx cos wy + sin wx sin wy): inner products, far faster than cosines of differences.
 
         Where all columns are nearly equal, or opposite, activations such as step() turn the rounding error ε of a
-        product into √ε; there 1 − cos t = 2 sin² t/2 and 1 + cos t = 2 cos² t/2 give what is missing exactly.
+        product into √ε; there 1 − cos t = 2 sin² t/2 and 1 + cos t = 2 cos² t/2 lose no digits.
         """
         rate, count = float(self.wave[0]), x.shape[1]
         left, right = (np.concatenate([np.cos(rate * side), np.sin(rate * side)], axis=1) for side in (x, y))

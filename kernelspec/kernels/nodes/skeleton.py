@@ -58,11 +58,12 @@ class Image:
                 values[column // self.channels] += of(pairs.select((column,)))
         else:
             x, y = pairs.x.dense().T, pairs.y.dense().T
+            is_value = pairs.grid and of == self.base.value
             many = max(1, _TOGETHER // max(1, prod(pairs.shape)))  # places
             for first in range(0, len(values), many):
                 part = slice(first * self.channels, (first + many) * self.channels)
                 sides = x[part].reshape(-1, self.channels, x.shape[1]), y[part].reshape(-1, self.channels, y.shape[1])
-                found = self.base.sums_on_columns(*sides) if pairs.grid and of == self.base.value else None
+                found = self.base.sums_on_columns(*sides) if is_value else None
                 if found is None:
                     found = _on_columns(x[part], y[part], pairs, of)
                     found = found.reshape(-1, self.channels, *pairs.shape).sum(axis=1)

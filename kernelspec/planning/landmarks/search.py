@@ -24,7 +24,7 @@ from kernelspec.planning.landmarks.landmarks import (
 )
 from kernelspec.planning.landmarks.pilot import Pilots
 from kernelspec.planning.landmarks.pivots import GrowingPivots, NestedRemainders, SampleColumns, solved
-from kernelspec.planning.reference import STEPS, JudgedRows, PairSums, rows_beyond
+from kernelspec.planning.reference import STEPS, JudgedRows, PairSums, relative_error, rows_beyond
 from kernelspec.planning.strata import Stratum, kernel_value
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
@@ -271,11 +271,10 @@ class LandmarkSearch:
         return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.strata))))))
 
     def relative(self, squares: float, n_rows: int) -> float | None:
-        """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors; None if K is 0."""
+        """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors."""
         if n_rows not in self._sizes_of_tables:
             self._sizes_of_tables[n_rows] = self.judged.of_pairs(n_rows).total(self.size)
-        size = self._sizes_of_tables[n_rows]
-        return math.sqrt(squares / size) if size else None
+        return relative_error(squares, self._sizes_of_tables[n_rows])
 
     @cached_property
     def size(self) -> NDArray[np.float64]:
