@@ -196,7 +196,11 @@ _MOST_NAMES_SHOWN = 12
 
 def nearest_column(name: str, columns: Sequence[str] | None) -> str:
     """`; did you mean 'age'?`, or `; it has 'age', 'city'`, the first twelve, if none is near."""
+    from kernelspec.language.literals import ascii_name
+
     known = columns or ()
+    if (greek := next((own for own in known if ascii_name(own) == name != own), None)) is not None:
+        return f'; write "{greek}" in quotes for the column with Greek letters'
     more = ", …" if len(known) > _MOST_NAMES_SHOWN else ""
     shown = f"; it has {', '.join(map(repr, known[:_MOST_NAMES_SHOWN]))}{more}" if known else ""
     return suggest(name, known) or shown

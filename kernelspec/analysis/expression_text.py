@@ -65,7 +65,9 @@ def shown_size(size: Any) -> str:
     """`shown` for a size that may be infinite, as the word "infinite", or a float."""
     if isinstance(size, sympy.Float):
         return f"{float(size):.12g}"
-    return "infinite" if sympy.S(size).is_infinite else shown(size)
+    if sympy.S(size).is_infinite:
+        return "-infinite" if size == -sympy.oo else "infinite"
+    return shown(size)
 
 
 def mathml_of(expression: Any) -> str:

@@ -116,7 +116,8 @@ class SpectralFacts(Reading):
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalized measure; SymPy's oo if infinite, nan if k(0) = 0.
+        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0, and of complex measures on
+        several columns.
 
         Raises NotStationaryError.
         """

@@ -22,6 +22,7 @@ from kernelspec.cli.options import (
     examples,
     json_option,
     map_options,
+    refuse_options,
     type_options,
     waiting,
 )
@@ -36,7 +37,7 @@ from kernelspec.cli.spec_input import (
 from kernelspec.cli.spec_input import read_spec_for_data as given
 from kernelspec.errors import KernelspecError, ParameterError
 from kernelspec.kernels.kernel import Verdict
-from kernelspec.planning.options import MapOptions
+from kernelspec.planning.options import OPTIONS, MapOptions
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
@@ -307,6 +308,7 @@ def explain(
             raise click.UsageError(what)
     spec = (read_spec if data is None else given)(path, expression, values)
     if target is not None:
+        refuse_options(click.get_current_context(), _OF_MAPS, "with --target")
         _explain_target(Asked(columns, types.for_model(), target), spec, str(data), settings, as_json=as_json)
         return
     from kernelspec.analysis.facts import analyze
@@ -336,6 +338,10 @@ def explain(
             click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
         if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
             raise problem
+
+
+_OF_MAPS = {"analyze", "everything", "plans", "variance", *OPTIONS} - {"n_features", "seed"}
+"""Options that do not concern a model."""
 
 
 def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *, as_json: bool) -> None:

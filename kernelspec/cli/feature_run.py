@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
 from kernelspec.cli.data import (
     FileRows,
@@ -26,14 +25,14 @@ from kernelspec.cli.data import (
     sample_rows,
 )
 from kernelspec.cli.group import check_outputs, progress
-from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map
+from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map, refuse_options
 from kernelspec.cli.spec_input import (
     fitted_to_file,
     say_if_dead,
     say_if_first_rows_are_dead,
     told_by_the_command,
 )
-from kernelspec.elaboration.data_columns import kernel_and_layout
+from kernelspec.elaboration.data_columns import has_learned, kernel_and_layout
 from kernelspec.errors import DataError, KernelspecError
 from kernelspec.maps.feature_map import FeatureMap, load_map
 from kernelspec.maps.transformed_rows import rows_at_a_time
@@ -96,6 +95,10 @@ class SpecMap:
     def map_for(self, reader: TableReader) -> FeatureMap:
         """The map for a file. Raises SpecError, DataError, PlanError, FileError."""
         columns = columns_of(self.spec, reader, self.columns.dim, self.columns.names, self.columns.dropped)
+        if len(self.parts) > 1 and self.plan_on is None and has_learned(self.spec):
+            raise click.UsageError(
+                "the spec learns numbers from rows: name one of the files, or a sample of all, with --plan-on FILE"
+            )
         learned_from = self.plan_on or reader.source
         spec = fitted_to_file(self.spec, columns, learned_from, self.columns.csv, quiet=self.quiet)
         layout, rows = self.types.pinned(kernel_and_layout(spec, columns)[1]), None
@@ -104,7 +107,8 @@ class SpecMap:
         if planned_on is None and self.settings.n_features == "auto":
             if self.parts:
                 raise click.UsageError(
-                    "--error and --pointwise need rows to plan for: name one of the files with --plan-on FILE"
+                    "--error and --pointwise need rows to plan for: name one of the files, or a sample of all, with "
+                    "--plan-on FILE"
                 )
             planned_on = reader.source
         if planned_on is not None:
@@ -192,10 +196,7 @@ class SavedMap:
 
 def refuse_map_options(ctx: click.Context, path: str) -> None:
     """Raise UsageError for options that only apply when a map is made."""
-    for parameter in ctx.command.params:
-        given = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
-        if parameter.name in _DETERMINED and given:
-            raise click.UsageError(f"{parameter.opts[-1]} has no effect on {path}, a saved map", ctx)
+    refuse_options(ctx, _DETERMINED, f"on {path}, a saved map")
 
 
 def rows_to_plan_on(layout: Layout, path: str, csv: CsvFormat = ANY_CSV, *, quiet: bool = False) -> tuple[Rows, Layout]:

@@ -48,6 +48,7 @@ __all__ = [
     "names_of",
     "place_of",
     "planned_map",
+    "refuse_options",
     "type_options",
     "waiting",
     "with_flags",
@@ -384,6 +385,14 @@ def _settings(values: dict[str, Any]) -> MapOptions:
 def flag_of(name: str) -> str:
     """Return `--n-features` for `n_features`."""
     return f"--{name.replace('_', '-')}"
+
+
+def refuse_options(ctx: click.Context, names: Collection[str], where: str) -> None:
+    """Raise UsageError if one of these options is given: it has no effect there."""
+    for parameter in ctx.command.params:
+        given = ctx.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        if parameter.name in names and given:
+            raise click.UsageError(f"{parameter.opts[-1]} has no effect {where}", ctx)
 
 
 _PYTHON = re.compile(rf"\b({'|'.join(OPTIONS)})=('?)([\w.+-]*)\2")

@@ -284,8 +284,9 @@ def _within_floats(term: Term, node: nodes.Expression) -> Term:
     value = number_value(term)
     is_large = bool(np.isinf(value))
     if is_large or (value == 0 and _vanishes_by_rounding(term)):
-        hint = "; a column is written log(column(0))" if is_large and term.name == "log" else ""
-        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula{hint}", node.span)
+        if is_large and term.name == "log":
+            raise RangeError("the logarithm of 0 is not a number; a column is written log(column(0))", node.span)
+        raise RangeError(f"this number is too {'large' if is_large else 'small'} for a formula", node.span)
     return term
 
 

@@ -8,15 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
+from numbers import Integral, Real
 from operator import add, mul
 from string import Formatter
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.elaboration.names_elsewhere import CLASSES, is_template
-from kernelspec.errors import NoCounterpartError
+from kernelspec.errors import ArgumentError, DimensionError, NoCounterpartError
 from kernelspec.spec import Spec, parse
 
 __all__ = ["LIBRARIES", "Counterpart", "from_celerite2", "from_gpflow", "from_gpytorch", "from_sklearn"]
@@ -52,11 +53,14 @@ def numbers(kernel: Any, name: str) -> tuple[float, ...]:
 
 
 def array(kernel: Any, name: str) -> NDArray[np.float64]:
-    """`numbers` in their original shape; they must be finite."""
+    """`numbers` in their original shape. Raises NoCounterpartError unless they are finite numbers."""
     value = attribute(kernel, name)
     for unwrap in ("detach", "cpu", "numpy"):
         value = getattr(value, unwrap)() if hasattr(value, unwrap) else value
-    found = np.asarray(value, dtype=float)
+    try:
+        found = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        no_counterpart(kernel, f"its {name} is not a number: {value!r:.60}")
     if not np.isfinite(found).all():
         no_counterpart(kernel, f"its {name} is not finite")
     return found
@@ -120,9 +124,22 @@ def selected(spec: Spec, columns: Sequence[int] | None) -> Spec:
 class _Asked:
     """How to turn parts of a kernel into specs: the function, the norm, and the number of columns, if known."""
 
-    part: Callable[[Any], Spec]
+    part: Callable[..., Spec]
     norm: Norm | None
     dim: int | None
+
+    @classmethod
+    def of(cls, function: Callable[..., Spec], norm: Norm | None, dim: int | None) -> _Asked:
+        """The arguments of a function. Raises ArgumentError for another norm, DimensionError for another `dim`."""
+        if norm not in (None, *get_args(Norm)):
+            raise ArgumentError(f"norm must be 'l1', 'l2' or None, not {norm!r:.60}")
+        if dim is not None and (not isinstance(dim, Integral) or isinstance(dim, bool) or dim < 1):
+            raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r:.60}")
+        return cls(partial(function, norm=norm, dim=dim), norm, dim)
+
+    def on(self, columns: Sequence[int] | None) -> _Asked:
+        """The same on some columns; on all if None."""
+        return self if columns is None else replace(self, part=partial(self.part, dim=len(columns)), dim=len(columns))
 
 
 Rule: TypeAlias = Callable[[Any, _Asked], Spec]
@@ -217,7 +234,10 @@ def _of_parts(operation: Callable[[Spec, Spec], Spec], *names: str) -> Rule:
 
     def rule(kernel: Any, asked: _Asked) -> Spec:
         found = [attribute(kernel, name) for name in names]
-        return reduce(operation, map(asked.part, found if len(names) > 1 else found[0]))
+        parts = found if len(names) > 1 else list(found[0])
+        if not parts:
+            no_counterpart(kernel, "it has no parts")
+        return reduce(operation, map(asked.part, parts))
 
     return rule
 
@@ -281,16 +301,16 @@ def from_sklearn(kernel: Any, *, norm: Norm | None = None, dim: int | None = Non
 
     `norm="l1"` reads Matérn, RBF and rational quadratic kernels as functions of the sum of absolute differences, unlike
     scikit-learn's own. `dim=1` allows kernels that exist on one column only, such as ExpSineSquared. Raises
-    NoCounterpartError with the reason; SpecError for numbers out of the language's range.
+    NoCounterpartError with the reason; SpecError for numbers out of the language's range, another norm or `dim`.
     """
+    asked = _Asked.of(from_sklearn, norm, dim)
     if isinstance(kernel, str):
         return _pairwise(kernel, kernel, None, {})
-    asked = _Asked(partial(from_sklearn, norm=norm, dim=dim), norm, dim)
     return _rule_of(kernel, _OF_SKLEARN, "from_sklearn", ", and names such as 'rbf'")(kernel, asked)
 
 
 def _matern(kernel: Any, asked: _Asked) -> Spec:
-    is_smooth = float(attribute(kernel, "nu")) == math.inf
+    is_smooth = attribute(kernel, "nu") == math.inf
     return _of_template("scikit-learn", "RBF" if is_smooth else "Matern")(kernel, asked)
 
 
@@ -318,9 +338,11 @@ _WITHOUT = {
 def _pairwise(kernel: Any, name: str, gamma: float | None, arguments: Mapping[str, Any]) -> Spec:
     """One of the functions named by `pairwise_kernels`; γ = 1/d if it is None."""
     if name in ("poly", "polynomial"):
-        offset, degree = float(arguments.get("coef0", 1)), float(arguments.get("degree", 3))
+        offset, degree = arguments.get("coef0", 1), arguments.get("degree", 3)
+        if not (isinstance(offset, Real) and isinstance(degree, Real)):
+            no_counterpart("PairwiseKernel", f"its coef0 and degree are not numbers: {offset!r:.60} and {degree!r:.60}")
         inner = "linear()/d" if gamma is None else f"{gamma!r}*linear()"
-        return parse(f"{inner} + {offset!r}*constant()") ** degree
+        return parse(f"{inner} + {float(offset)!r}*constant()") ** float(degree)
     texts = {
         "cosine": "normalize(linear())",
         "laplacian": "laplace(scale=d)" if gamma is None else f"laplace(scale=1/{gamma!r})",
@@ -357,10 +379,9 @@ def from_gpflow(kernel: Any, *, norm: Norm | None = None, dim: int | None = None
     which in GPflow only Periodic uses, for sines; `dim=1` declares a single column, on which the norms agree. Raises
     NoCounterpartError with the reason; SpecError for numbers out of the language's range.
     """
-    rule = _rule_of(kernel, _OF_GPFLOW, "from_gpflow")
+    rule, asked = _rule_of(kernel, _OF_GPFLOW, "from_gpflow"), _Asked.of(from_gpflow, norm, dim)
     columns = None if type(kernel).__name__ == "White" else _columns(kernel)  # White compares positions, not rows
-    dim = dim if columns is None else len(columns)
-    return selected(rule(kernel, _Asked(partial(from_gpflow, norm=norm, dim=dim), norm, dim)), columns)
+    return selected(rule(kernel, asked.on(columns)), columns)
 
 
 def _columns(kernel: Any) -> list[int] | None:
@@ -372,7 +393,10 @@ def _columns(kernel: Any) -> list[int] | None:
         if chosen.stop is None or min(chosen.start or 0, chosen.stop) < 0:
             no_counterpart(kernel, f"its active_dims are {chosen}: give them as a list of columns")
         return list(range(chosen.stop))[chosen]
-    return [int(column) for column in np.asarray(chosen).tolist()]
+    places = np.atleast_1d(array(kernel, "active_dims"))
+    if (places != np.floor(places)).any():
+        no_counterpart(kernel, f"its active_dims are not whole numbers: {places.tolist()}")
+    return [int(place) for place in places]
 
 
 def _cosine_of_sum(kernel: Any, _asked: _Asked) -> Spec:
@@ -446,11 +470,9 @@ def from_gpytorch(kernel: Any, *, norm: Norm | None = None, dim: int | None = No
     functions of the sum of absolute differences, unlike GPyTorch's own. Raises NoCounterpartError with the reason;
     SpecError for numbers out of the language's range.
     """
-    rule, columns = _rule_of(kernel, _OF_GPYTORCH, "from_gpytorch"), None
-    if getattr(kernel, "active_dims", None) is not None:
-        columns = [int(column) for column in numbers(kernel, "active_dims")]
-        dim = len(columns)
-    return selected(rule(kernel, _Asked(partial(from_gpytorch, norm=norm, dim=dim), norm, dim)), columns)
+    rule, asked = _rule_of(kernel, _OF_GPYTORCH, "from_gpytorch"), _Asked.of(from_gpytorch, norm, dim)
+    columns = _columns(kernel)
+    return selected(rule(kernel, asked.on(columns)), columns)
 
 
 def _periodic_kernel(kernel: Any, asked: _Asked) -> Spec:
@@ -556,6 +578,8 @@ def from_celerite2(term: Any) -> Spec:
 def _rotation(term: Any, _asked: _Asked) -> Spec:
     """Two oscillators, at the period and at half of it."""
     period, low, more, share = (number(term, name) for name in ("period", "Q0", "dQ", "f"))
+    if low <= 0 or more <= -low or share <= -1:
+        no_counterpart(term, "Q0 and Q0 + dQ must be above 0, and f above -1")
     variance, texts = number(term, "sigma") ** 2 / (1 + share), []
     for size, quality, turns in ((variance, 0.5 + low + more, 4), (share * variance, 0.5 + low, 8)):
         frequency = turns * math.pi * quality / (period * math.sqrt(4 * quality**2 - 1))

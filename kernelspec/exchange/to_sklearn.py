@@ -43,12 +43,15 @@ __all__ = [
 Bounds = tuple[float, float] | Literal["fixed"]
 
 _LOW, _HIGH = 1e-5, 1e5
+"""The default bounds of scikit-learn's kernels."""
+
+_FARTHEST = 1e100
+"""The bound in place of an infinite one."""
+
 _REACH = 1e3
 """The factor by which a parameter may move from its start if that exceeds the usual bounds: an income may be in any
 currency.
 """
-
-"""The default bounds of scikit-learn's kernels."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,11 @@ def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: 
             return outside
         inside = own.value
         for _ in range(60):
-            middle = math.sqrt(inside * outside) if own.is_logarithmic else (inside + outside) / 2
+            if own.is_logarithmic:
+                middle = math.sqrt(inside) * math.sqrt(outside)
+            else:
+                is_far = abs(outside) > _REACH * max(1.0, abs(inside))
+                middle = outside / _REACH if is_far else (inside + outside) / 2
             middle = float(f"{middle:.4g}")
             if not min(inside, outside) < middle < max(inside, outside):
                 break
@@ -182,8 +189,12 @@ def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) 
         limit = ends[0]
     positive = value > 0 and (limit is None or low >= 0)
     if given is not None and given != "fixed":
-        low, high = map(float, given)
+        low, high = (min(max(float(end), -_FARTHEST), _FARTHEST) for end in given)
         positive = low > 0
+        if positive:
+            low = max(low, min(1 / _FARTHEST, value))
+        if not low <= high:
+            raise ParameterError(f"the bounds of '{name}' are {low:g} and {high:g}, not in order")
     elif positive:
         low = max(low, min(_LOW, value / _REACH))
     if not low <= value <= high:

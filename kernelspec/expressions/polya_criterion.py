@@ -87,7 +87,7 @@ _CLOSE = 1e-6
 
 
 def curvature_at_zero(formula: Formula) -> Any:
-    """−f″(0) of the even extension of f, f(0) = 1; infinite if f′(0+) is not 0.
+    """−f″(0) of the even extension of f, f(0) = 1; ∞ if f′(0+) < 0, −∞ if f′(0+) > 0.
 
     In SymPy if the formula has free parameters (NaN without a value). If floats fail at t = 0, by differences with 60
     digits.
@@ -97,9 +97,9 @@ def curvature_at_zero(formula: Formula) -> Any:
     start = jet(formula, 0.0)
     if not math.isfinite(start.value) or math.isnan(start.first):
         return _numerical(formula)
-    if start.first == 0 and math.isfinite(start.second):
-        return -float(start.second)
-    return math.inf
+    if start.first:
+        return math.copysign(math.inf, -start.first)
+    return math.inf if math.isnan(start.second) else -float(start.second)
 
 
 def _symbolic(formula: Formula) -> Any:
@@ -108,13 +108,15 @@ def _symbolic(formula: Formula) -> Any:
     start = slope.subs(t, 0)
     if start == 0:
         return -slope.diff(t).subs(t, 0)
+    if start.is_extended_positive:
+        return -sympy.oo
     return sympy.oo if start.is_finite is False or start.is_nonzero else sympy.nan
 
 
 def _numerical(formula: Formula) -> float:
     with mpmath.workdps(_CURVATURE_DIGITS):
         first, second = (2 * (1 - value_at(formula, h)) / mpmath.mpf(h) ** 2 for h in _STEPS)
-        return float(second) if abs(second - first) <= _CLOSE * abs(second) else math.inf
+        return float(second) if abs(second - first) <= _CLOSE * abs(second) else math.copysign(math.inf, second)
 
 
 _DIGITS = 50

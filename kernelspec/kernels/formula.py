@@ -98,10 +98,10 @@ class FormulaProduct(Coordinatewise):
         return _narrow_lags(self.shape)
 
     def factor(self, lag: np.ndarray) -> np.ndarray:
-        return values(self.shape, np.abs(lag))
+        return _profile(self.shape, np.abs(lag))
 
     def scaled_factor(self, lag: np.ndarray) -> Scaled:
-        return Scaled(*scaled_values(self.shape, np.abs(lag)))
+        return _scaled_profile(self.shape, np.abs(lag))
 
     def factor_expression(self, lag: Any) -> Any:
         return formula_expression(self.shape, sympy.Abs(lag))
@@ -170,7 +170,7 @@ class FormulaProduct(Coordinatewise):
         return sympy.Integral(sympy.cos(frequency * t) * formula_expression(self.shape, t), (t, 0, sympy.oo)) / sympy.pi
 
     def frequency_variance(self) -> Scalar:
-        """−f″(0) of the even extension; infinite if f′(0+) is not 0, as for every Polya kernel."""
+        """−f″(0) of the even extension; ±∞ if f′(0+) is not 0, ∞ for every Polya kernel."""
         return curvature_at_zero(self.shape)
 
     def _law(self) -> PolyaConverse:
@@ -222,12 +222,19 @@ class FormulaRadial(Stationary):
             if least == 1 or (least is not None and isinstance(self.dim, int) and self.dim >= least):
                 where = "for no d" if least == 1 else f"not for d ≥ {least}"
                 return Verdict("disproved", (f"{self}: positive definite {where}: {found.reason}",))
+        most, least = self._most_columns(), min((own.fails for own in self.statements if own.fails), default=None)
+        if not isinstance(self.dim, int) and least == most + 1:
+            reason = f"positive definite for d ≤ {most}, and no more: without their number, no rule decides it"
+            return Verdict("unknown", (f"{self}: {reason}",))
         return Verdict("unknown", (f"{self}: {self._known()}no rule decides it",))
+
+    def _most_columns(self) -> int:
+        return max((found.holds or 0 for found in self.statements), default=0)
 
     def _known(self) -> str:
         if self.shape.unknowns():
             return f"depends on {', '.join(sorted(map(str, self.shape.unknowns())))}: "
-        holds = max((found.holds or 0 for found in self.statements), default=0)
+        holds = self._most_columns()
         return f"positive definite for d ≤ {holds}; beyond, " if holds else ""
 
     @property
@@ -246,10 +253,7 @@ class FormulaRadial(Stationary):
         return self.profile(np.sqrt(pairs.squared_norm()))
 
     def scaled_value(self, pairs: NumericPairs) -> Scaled:
-        distance = np.sqrt(pairs.squared_norm())
-        found = Scaled(*scaled_values(self.shape, distance))
-        start = distance == 0
-        return Scaled(np.where(start, 1.0, found.mantissa), np.where(start, 0.0, found.exponent))
+        return _scaled_profile(self.shape, np.sqrt(pairs.squared_norm()))
 
     def expression(self, pairs: Pairs) -> Any:
         return self.profile_expression(root(sympy.S(pairs.squared_norm())))
@@ -258,7 +262,7 @@ class FormulaRadial(Stationary):
         return None if self.shape.unknowns() else line.formula(self.shape)
 
     def frequency_variance(self) -> Scalar:
-        """−f″(0) of the even extension; infinite if f′(0+) is not 0."""
+        """−f″(0) of the even extension; ±∞ if f′(0+) is not 0."""
         return curvature_at_zero(self.shape)
 
     @property
@@ -449,6 +453,12 @@ def _is_proved(kernel: FormulaRadial) -> bool:
 
 def _profile(shape: Formula, distance: np.ndarray) -> np.ndarray:
     return np.where(floats(distance) == 0, 1.0, values(shape, distance))
+
+
+def _scaled_profile(shape: Formula, distance: np.ndarray) -> Scaled:
+    """The same as mantissa and exponent."""
+    found, start = Scaled(*scaled_values(shape, distance)), distance == 0
+    return Scaled(np.where(start, 1.0, found.mantissa), np.where(start, 0.0, found.exponent))
 
 
 @lru_cache(maxsize=32)

@@ -327,7 +327,7 @@ class Stationary(Leaf):
 
     def derivatives(self) -> float | None:
         found = super().derivatives()
-        return 0 if found is None and self.frequency_variance() == math.inf else found
+        return 0 if found is None and abs(self.frequency_variance()) == math.inf else found
 
     def height(self, lag: Sequence[Scalar]) -> Height:
         """Frequencies with a continuous distribution lie on no grid of planes; for atoms, their positions decide."""

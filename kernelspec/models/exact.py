@@ -7,6 +7,8 @@ A⁻¹ − A⁻¹11'A⁻¹ / 1'A⁻¹1 [Rasmussen and Williams 2006, section 2.7
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,16 +21,32 @@ from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Leaf
+from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
+from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum
+from kernelspec.kernels.parts import leaf_columns
+from kernelspec.loading import caller_level
+from kernelspec.maps.evaluation import RoundingWarning
 from kernelspec.models.ridge import KernelSize
 from kernelspec.planning.landmarks.landmarks import LandmarkRows
 from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.samples.declared_arrays import array
+from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.models.given import Observations
 
-__all__ = ["MOST_ROWS", "ExactFit", "ExactPath", "diagonal_of", "gram_of", "rounding_of", "size_of"]
+__all__ = [
+    "MOST_ROWS",
+    "ExactFit",
+    "ExactPath",
+    "diagonal_of",
+    "gram_of",
+    "rounding_of",
+    "size_of",
+    "warn_of_lost_terms",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -61,6 +79,81 @@ def diagonal_of(kernel: Kernel, rows: Rows) -> Numbers:
 def size_of(kernel: Kernel, rows: Rows) -> KernelSize:
     """That of the kernel on the rows."""
     return KernelSize(float(np.mean(diagonal_of(kernel, rows))), least_spread(terms_of(kernel), rows), len(rows))
+
+
+_LOST = 1e-3
+"""Rounding relative to the spread of the smallest term of a kernel, from which the term is lost."""
+
+_FAR = 1e4
+"""How much smaller the curved part of a power of an inner product is than the power, if it is lost."""
+
+_LOOKED_AT, _SHOWN = 256, 3
+
+
+def warn_of_lost_terms(kernel: Kernel, layout: Layout, rows: Rows) -> None:
+    """Warn (RoundingWarning) if inner products of columns far from 0 are so large that terms of the kernel are lost.
+
+    Of x·y with x = m + u, the intercept absorbs what does not depend on both rows, and u·v is left, (‖m‖/‖u‖)² times
+    smaller; of a power p, the part that is not linear is about (‖m‖/‖u‖)^p times smaller.
+    """
+    if len(rows) < 2 or not any(map(_is_inner_product, kernel.parts())):
+        return
+    some = rows.some(_LOOKED_AT)
+    places = leaf_columns(kernel, _is_inner_product)
+    ratios = {place: _offset(some.select((place,)).dense()) for place in places or ()}
+    size = size_of(kernel, rows)
+    is_lost = size.rounding > _LOST * size.spread > 0
+    if not is_lost:
+        is_lost = any(ratio**p > _FAR for ratio, p in _powers(kernel, NumericPairs(some, some)))
+    if not is_lost or max(ratios.values(), default=0.0) <= 1:
+        return
+    far = sorted(ratios, key=lambda own: -ratios[own])[:_SHOWN]
+    means = {place: float(some.select((place,)).dense().mean()) for place in sorted(far) if ratios[place] > 1}
+    seen = layout.mapped
+    shown = {place: f"column({place})" if seen.names is None else seen.names[place] for place in means}
+    less = ", ".join(f"{shown[place]} {'-' if own > 0 else '+'} {abs(own):.4g}" for place, own in means.items())
+    warnings.warn(
+        f"{seen.name_of(far[0])} is far from 0: its mean is {ratios[far[0]]:.2g} times its standard deviation. Inner "
+        "products of its rows are nearly equal, and rounding hides what tells them apart, so predictions and the noise "
+        f"may be far off: subtract the mean, as in [{less}]",
+        RoundingWarning,
+        stacklevel=caller_level(),
+    )
+
+
+def _is_inner_product(part: Kernel) -> bool:
+    """Whether a kernel grows with the distance of rows from 0, as x·y does."""
+    if not isinstance(part, Leaf) or part.takes_differences or not part.reads_numbers:
+        return False
+    return part.is_analytic and not part.has_constant_diagonal
+
+
+def _offset(rows: Numbers) -> float:
+    """‖m‖/√E‖u‖² for rows m + u; 0 if they are equal."""
+    mean = rows.mean(axis=0)
+    deviation = math.sqrt(float(np.square(rows - mean).sum(axis=1).mean()))
+    return math.sqrt(float(mean @ mean)) / deviation if deviation > 0 else 0.0
+
+
+def _powers(kernel: Kernel, pairs: NumericPairs, power: int = 1) -> Iterator[tuple[float, int]]:
+    """The offset of the rows of every inner product, as it sees them, and the power that it is raised to, if any."""
+    match kernel:
+        case Leaf():
+            if power > 1 and _is_inner_product(kernel):
+                yield _offset(pairs.x.dense()), power
+        case Select():
+            yield from _powers(kernel.base, pairs.select(kernel.positions), power)
+        case Stretch():
+            yield from _powers(kernel.base, pairs.map(kernel.matrix), power)
+        case Power():
+            yield from _powers(kernel.base, pairs, power * kernel.exponent)
+        case Product() | Sum():
+            inner = [own for own in kernel.children() if any(map(_is_inner_product, own.parts()))]
+            times = len(inner) if isinstance(kernel, Product) else 1
+            for child in inner:
+                yield from _powers(child, pairs, power * times)
+        case _:  # no model of a kernel that is known to lose terms
+            return
 
 
 def rounding_of(targets: Numbers, center: Numbers) -> Numbers:

@@ -27,6 +27,7 @@ from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language.nodes import Call
 from kernelspec.loading import unknown_argument
 from kernelspec.maps.feature_map import FeatureMap
+from kernelspec.models.exact import warn_of_lost_terms
 from kernelspec.models.ridge import RidgePath, landmarks_pay
 from kernelspec.models.state import State, check_real
 from kernelspec.planning.options import ALSO_CALLED, Budget, Method
@@ -52,6 +53,9 @@ _LANDMARKS, _MORE_LANDMARKS = 1024, 1536
 
 _MOST_FOR_MORE = 1 << 26
 """Features of all rows, beyond which more of them take too long to be a default."""
+
+_NO_CHANCE = 20
+"""Rows in which a column of two values does not equal a target by chance."""
 
 _FEW = 32
 """Observations that are few, and the most that these weigh: noise and amplitude are learned again without each."""
@@ -168,6 +172,12 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
         return int(given) if isinstance(given, Integral) else int(check_random_state(given).randint(2**31 - 1))
 
 
+def _has_noise_of_zero(spec: Spec, kernel: Kernel) -> bool:
+    """Whether the spec has a term 0*noise(), which is not in its kernel."""
+    is_written = any(isinstance(part, Call) and part.function == "noise" for part in spec.program.parts())
+    return is_written and not any(isinstance(part, Leaf) and part.is_noise for part in kernel.parts())
+
+
 def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> None:
     """Raise PlanError for an asymmetric or indefinite kernel: that of the spec on these columns.
 
@@ -227,21 +237,26 @@ class Table:
             )
         check_definite(spec, kernel, columns)
         layout = layout.pinned(text, missing).recorded(self.data)
-        noise = float(found.noise) or None
-        return SpecOnTable(spec, noise, kernel, columns, layout, layout.read(self.data))
+        noise = float(found.noise) if found.noise or _has_noise_of_zero(spec, kernel) else None
+        rows = layout.read(self.data)
+        warn_of_lost_terms(kernel, layout, rows)
+        return SpecOnTable(spec, noise, kernel, columns, layout, rows)
 
     def refuse_target(self, layout: Layout, y: Any) -> None:
         """Raise DataError for a column of a data frame that the spec reads and that equals y, (n,) or (n, T), which
-        varies.
+        varies; two values in a few rows may agree by chance.
         """
         given = np.asarray(y)
         targets = [own for own in given.reshape(len(given), -1).T if (own != own[:1]).any()] if len(given) else []
+        if len(given) < _NO_CHANCE:
+            targets = [own for own in targets if len(set(own.tolist())) > 2]
         if self.names is None or not targets:
             return
         used = set(layout.names_of(layout.used))
         frame, names = open_frame(self.data)
         for name, series in zip(names, frame.iter_columns(), strict=True):
-            values = values_of(series, f"column '{name}'") if name in used else None
+            is_seen = name in used and not series.null_count()  # the target has no missing value
+            values = values_of(series, f"column '{name}'") if is_seen else None
             if values is not None and any(np.array_equal(values, own) for own in targets):
                 raise DataError(f"column '{name}' equals the target in all rows: drop it, for new rows do not have it")
 

@@ -107,7 +107,7 @@ def least(
     noises (g,) to (g, T).
 
     First a grid of logarithms, as there may be several minima, then a finer one around the best. If that is the least
-    noise, it may be a large term of the kernel that makes it so, and smaller ones are tried. If it is the largest,
+    noise, or a term of the kernel is far smaller than others, smaller ones are tried. If it is the largest,
     larger ones are, as long as the loss falls: many rows tell a weak function from a constant. A grid of few noises is
     followed by the vertices of `parabolas`. An average of 0, that of the zero kernel, counts as 1. If the loss is flat,
     as for rows that are all alike, the noise is about the average: the least one would mean an amplitude, and errors of
@@ -119,12 +119,13 @@ def least(
     while first[-1] < _MOST * scale and (of_first[-1] < of_first[:-1].min(axis=0) - _FLAT * np.abs(of_first[-1])).any():
         more = np.minimum(first[-1] * (first[1] / first[0]) ** np.arange(1, grid // 8 + 2), _MOST * scale)
         first, of_first = np.append(first, more), np.vstack([of_first, loss(more)])
-    below = size.below(first)
-    of_below = loss(below) if len(below) and (of_first[0] <= of_first.min(axis=0)).any() else None
+    below, has_small_terms = size.below(first), size.smallest_share < 1
+    is_tried = len(below) and (has_small_terms or (of_first[0] <= of_first.min(axis=0)).any())
+    of_below = loss(below) if is_tried else None
     found = []
     for target, values in enumerate(of_first.T):
         coarse, best = first, _place_of_least(values, first / scale)
-        if best == 0 and of_below is not None:
+        if (best == 0 or has_small_terms) and of_below is not None:
             coarse = np.concatenate([below, first])
             best = _place_of_least(np.concatenate([of_below[:, target], values]), coarse / scale)
         low, high = coarse[max(best - 1, 0)], coarse[min(best + 1, len(coarse) - 1)]

@@ -97,6 +97,8 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
         return matrices[0]
     if len(headers) == 1:
         return next(iter(headers))
+    if {"row", "col", "data", "format", "shape"} <= headers.keys():
+        raise FileError(f"{path}: holds a sparse matrix in coo format; save `matrix.tocsr()` instead")
     shown = ", ".join(f"{name!r} {header.shape}" for name, header in headers.items())
     raise FileError(f"{path}: has {len(matrices)} matrices, none named 'X': name one of {shown} 'X'")
 

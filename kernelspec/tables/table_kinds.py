@@ -257,13 +257,22 @@ def _arrow_table(X: Any) -> Any:
     if not X:
         raise DataError("the table has no columns: the dict is empty")
     try:
-        return pa.table({str(name): as_table(column) for name, column in X.items()})
+        return pa.table({str(name): _arrow_column(column) for name, column in X.items()})
     except OverflowError:
         raise DataError("a column of the dict has whole numbers beyond 64 bits: give them as text") from None
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, ValueError, TypeError) as error:
         raise DataError(
-            f"a dict must map names to columns of equal length, of types that Arrow supports: {error}"
+            f"a dict must map names to columns of equal length, of types that Arrow supports: {error}; cells of several "
+            "types need a data frame"
         ) from None
+
+
+def _arrow_column(column: Any) -> Any:
+    """A column of a dict; dates in units that Arrow lacks, such as hours and months, as seconds."""
+    found = as_table(column)
+    if isinstance(found, np.ndarray) and found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] in "YMWhm":
+        return found.astype("datetime64[s]")
+    return found
 
 
 def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:

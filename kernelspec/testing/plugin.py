@@ -7,6 +7,7 @@ requests the long version of the tests, `--false-alarms` sets the budget.
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
@@ -21,12 +22,23 @@ _LEDGER = pytest.StashKey[Ledger]()
 _ENTERED = "kernelspec_laboratory"
 
 
+def _share(text: str) -> float:
+    found = float(text)
+    if not 0 < found < 1:
+        raise ArgumentTypeError(f"must be between 0 and 1, not {text}")
+    return found
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of the laboratory."""
     group = parser.getgroup("kernelspec", "the statistical laboratory")
     group.addoption("--thorough", action="store_true", help="Run the long version of the tests.")
     group.addoption(
-        "--false-alarms", type=float, default=BUDGET, metavar="P", help="Chance that any test of the run fails wrongly."
+        "--false-alarms",
+        type=_share,
+        default=BUDGET,
+        metavar="P",
+        help="Chance that any test of the run fails wrongly.",
     )
     group.addoption(
         "--draw-seed", type=int, default=0, metavar="N", help="Other random specs and draws in all assertions.  [0]"

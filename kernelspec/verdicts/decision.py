@@ -37,6 +37,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "powers": "kernelspec.verdicts.inner_products:by_powers",
         "waves": "kernelspec.verdicts.terms_apart:by_waves",
         "harmonics": "kernelspec.verdicts.rules:by_harmonics",
+        "negative_atoms": "kernelspec.verdicts.rules:by_negative_atoms",
         "parts": "kernelspec.verdicts.rules:by_parts",
         "common_factor": "kernelspec.verdicts.rules:by_common_factor",
         "densities": "kernelspec.verdicts.rules:by_densities",

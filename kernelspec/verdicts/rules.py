@@ -49,6 +49,7 @@ __all__ = [
     "by_expansion",
     "by_harmonics",
     "by_more_digits",
+    "by_negative_atoms",
     "by_negative_frequency",
     "by_parts",
 ]
@@ -257,6 +258,52 @@ def by_harmonics(question: Question) -> Finding | None:
         reason = "no atom of the spectral measure is negative: quotients of I_n(r) rise with n, and n = 0 is positive"
         return Finding("proved", (f"{reason} [Amos 1974; Bochner 1932]",))
     return None
+
+
+def by_negative_atoms(question: Question) -> Finding | None:
+    """Disproved by a negative atom, in floats, where no other part of the measure has an atom, such as e^{−r} I_n(r) of
+    a periodic kernel beside a density.
+    """
+    kernel = question.expanded
+    if not isinstance(kernel.dim, int):
+        return None
+    points, weights, omitted = [np.zeros((0, kernel.dim))], [np.zeros(0)], 0.0
+    try:
+        for weight, term in weighted_terms(kernel):
+            found = measure_of(term).atoms()
+            if found is not None and np.isrealobj(found.weights):
+                points.append(np.asarray(found.points, dtype=float))
+                weights.append(float(weight) * np.asarray(found.weights, dtype=float))
+                omitted += abs(float(weight)) * found.omitted
+            elif found is not None or not _has_no_atoms(term):
+                return None
+    except (NotStationaryError, TypeError):  # a parameter is a symbol
+        return None
+    place, mass = np.concatenate(points), np.concatenate(weights)
+    for i in np.argsort(mass)[:_MOST_HARMONICS]:
+        apart = np.abs(place - place[i]).max(axis=1)
+        total = float(mass[apart <= _SAME_PLACE * (1 + np.abs(place[i]).max())].sum())
+        if total < -_NOISE * np.abs(mass).sum() - omitted:
+            first = next(iter(place[i][place[i] != 0]), 0.0)
+            at = tuple((place[i] * (-1 if first < 0 else 1)).tolist())  # symmetric, as the kernel is
+            reason = f"the spectral measure has the atom {total:.3g} < 0 at ω = ({_shown(at)})"
+            return Finding("disproved", (f"{reason} [Bochner 1932]",), at)
+    return None
+
+
+_SAME_PLACE = 1e-6
+"""Atoms nearer than this count as one, for rounding may be all that separates them."""
+
+
+def _has_no_atoms(kernel: Kernel) -> bool:
+    """Whether a spectral measure has certainly no atom; that of a product has none if that of a factor has none."""
+    if isinstance(kernel, Product):
+        return any(map(_has_no_atoms, kernel.factors))
+    if isinstance(kernel, Stretch) and (kernel.is_matrix or not np.all(kernel.matrix)):
+        return False
+    if isinstance(kernel, Select | Stretch):
+        return _has_no_atoms(kernel.base)
+    return isinstance(kernel, Stationary) and kernel.has_no_atoms()
 
 
 _Group = list[tuple[Any, SpectralLaw, Any, Kernel]]

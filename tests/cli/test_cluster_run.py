@@ -302,6 +302,8 @@ def test_workers_of_its_own(run: Run, table: pd.DataFrame, tmp_path: Path) -> No
 
 
 def test_wrong_usage(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
+    other = tmp_path / "other.npy"
+    np.save(other, 100 * np.load(numbers_npy))
     for arguments, said in (
         (("gaussian()", numbers_npy, "-o", "o.npy", "--scheduler", "tcp://x:1"), "--scheduler requires --engine dask"),
         (("gaussian()", "-o", "out", "--engine", "dask"), "DATA is missing"),
@@ -313,6 +315,10 @@ def test_wrong_usage(run: Run, tmp_path: Path, numbers_npy: Path) -> None:
         (
             ("gaussian()", numbers_npy, "-o", tmp_path / "out", "--engine", "dask", "--error", 0.1),
             "with --plan-on FILE",
+        ),
+        (
+            ("gaussian()[standardize(column(0))]", numbers_npy, other, "-o", tmp_path / "out", "--engine", "dask"),
+            "name one of the files, or a sample of all, with --plan-on FILE",
         ),
     ):
         result = run("features", "-e", *arguments)

@@ -37,6 +37,13 @@ def test_no_measure_no_steps(run: Run) -> None:
     assert "spectral measure" in result.stderr
 
 
+@pytest.mark.parametrize("option", ["--plans", "--all", "--variance", "--analyze", "--method=gcws", "--draws=sobol"])
+def test_options_of_maps_do_not_concern_a_model(run: Run, people_csv: Path, option: str) -> None:
+    result = run("explain", "-e", "gaussian()[age]", people_csv, "--target", "balance", option)
+    assert result.exit_code == 2
+    assert f"{option.partition('=')[0]} has no effect with --target" in result.stderr
+
+
 CHURN = "0.7*gaussian(scale=9)[age]*match()[country] + 0.3*laplace(scale=2)[balance]"
 
 

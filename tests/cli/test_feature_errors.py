@@ -54,6 +54,10 @@ def test_unknown_column(run: Run, tmp_path: Path, people_csv: Path) -> None:
     assert message == f"{people_csv}: unknown column 'contry'; did you mean 'country'?\n"
     message = refused(run, tmp_path, "-e", "gaussian()", people_csv, "-o", out, "--columns", "agee")
     assert message == f"{people_csv}: unknown column 'agee'; did you mean 'age'?\n"
+    greek = tmp_path / "greek.csv"
+    greek.write_text("σ\n1\n2\n", encoding="utf-8")
+    message = refused(run, tmp_path, "-e", "gaussian()[σ]", greek, "-o", out)
+    assert message == f"{greek}: unknown column 'sigma'; write \"σ\" in quotes for the column with Greek letters\n"
 
 
 def test_columns_without_names(run: Run, tmp_path: Path, numbers_npy: Path) -> None:

@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 import kernelspec as ks
+from kernelspec.cli import cluster
 from tests.cli.conftest import ENVIRONMENT, Run
 
 SPEC = "gaussian(scale=1)[a]"
@@ -264,8 +265,9 @@ def test_closed_streams(arguments: str, closed: str, status: int, rows: pd.DataF
     assert len(ended.stderr.splitlines()) == bool(status)
 
 
-def test_no_folder_is_left_without_a_scheduler(run: Run, rows: pd.DataFrame) -> None:
+def test_no_folder_is_left_without_a_scheduler(run: Run, rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 1)
     ended = run("features", "-e", SPEC, "--engine", "dask", "s.csv", "-o", "out", "--scheduler", "tcp://127.0.0.1:9")
     assert ended.exit_code == 2
     assert "no Dask scheduler answers" in ended.output

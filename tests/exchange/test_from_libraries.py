@@ -21,6 +21,49 @@ from kernelspec.spec import parse
 GENERATOR = np.random.default_rng(7)
 X, Y = GENERATOR.standard_normal((6, 3)), GENERATOR.standard_normal((5, 3))
 
+
+def named(name: str, **attributes: Any) -> Any:
+    """A kernel of a library that is not installed."""
+    return type(name, (), attributes)()
+
+
+@pytest.mark.parametrize("norm", ["L1", "manhattan", 1])
+def test_another_norm_is_refused(norm: Any) -> None:
+    with pytest.raises(ks.ArgumentError, match="norm must be 'l1', 'l2' or None"):
+        ks.from_sklearn(sk.Matern(nu=0.5), norm=norm)
+    with pytest.raises(ks.ArgumentError, match="norm must be"):
+        ks.from_gpytorch(named("RBFKernel", lengthscale=np.ones((1, 1))), norm=norm)
+
+
+@pytest.mark.parametrize("dim", ["1", 0, True])
+def test_another_dim_is_refused(dim: Any) -> None:
+    with pytest.raises(ks.DimensionError, match="dim must be a whole number, at least 1"):
+        ks.from_sklearn(sk.ExpSineSquared(), dim=dim)
+
+
+@pytest.mark.parametrize(
+    ("convert", "kernel", "message"),
+    [
+        (ks.from_sklearn, sk.Matern(nu="a"), "its nu is not a number"),
+        (ks.from_sklearn, sk.PairwiseKernel(metric="poly", pairwise_kernels_kwargs={"degree": "x"}), "not numbers"),
+        (ks.from_gpytorch, named("RBFKernel", lengthscale="a"), "its lengthscale is not a number"),
+        (ks.from_gpytorch, named("RBFKernel", lengthscale=1.0, active_dims=[0.5]), "are not whole numbers"),
+        (ks.from_gpytorch, named("AdditiveKernel", kernels=[]), "it has no parts"),
+        (ks.from_gpflow, named("Sum", kernels=[]), "it has no parts"),
+        (ks.from_celerite2, named("RotationTerm", sigma=1, period=3, Q0=0, dQ=0, f=0.4), "must be above 0"),
+        (ks.from_celerite2, named("RotationTerm", sigma=1, period=3, Q0=1, dQ=0, f=-1), "f above -1"),
+    ],
+)
+def test_numbers_that_no_kernel_has(convert: Any, kernel: Any, message: str) -> None:
+    with pytest.raises(NoCounterpartError, match=message):
+        convert(kernel)
+
+
+def test_one_column_by_its_number() -> None:
+    found = ks.from_gpflow(named("SquaredExponential", variance=1.0, lengthscales=2.0, active_dims=5))
+    assert str(found) == "(1*gaussian(scale=2))[5]"
+
+
 KERNELS = [
     sk.RBF(0.7),
     sk.RBF([0.5, 1.5, 3.0]),

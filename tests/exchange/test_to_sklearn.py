@@ -334,6 +334,18 @@ def test_bounds_that_do_not_fit() -> None:
         ks.to_sklearn(text)(X, Y, eval_gradient=True)
 
 
+@pytest.mark.parametrize(("start", "low", "high"), [(1, 0.1, math.inf), (1e10, 1, 1e300), (1e-10, 1e-320, 1)])
+def test_bounds_may_be_infinite(start: float, low: float, high: float) -> None:
+    """Clipped, so that a kernel has values and an optimizer can move; a range of the spec counts as well."""
+    bounds = np.exp(ks.to_sklearn(f"param s = {start}\ngaussian(scale=s)", bounds={"s": (low, high)}).bounds)
+    np.testing.assert_allclose(bounds, [[max(low, 1e-100), min(high, 1e100)]])
+    alpha = ks.to_sklearn("param a = 1\npowered_exponential(alpha=a)", bounds={"a": (-math.inf, math.inf)})
+    assert 0 < alpha.bounds[0, 0] < 1e-6
+    assert alpha.bounds[0, 1] == 2
+    with pytest.raises(ParameterError, match="the bounds of 's' are 5 and 2, not in order"):
+        ks.to_sklearn("param s = 3\ngaussian(scale=s)", bounds={"s": (5, 2)})
+
+
 CASES = [
     (
         RationalQuadratic(alpha=1, scale=1, dim=1),

@@ -121,6 +121,9 @@ def test_density_is_that_of_the_frequencies() -> None:
 def test_second_moments() -> None:
     assert kernel("t -> exp(-t)", 2).second_moment() == np.inf
     assert kernel("t -> exp(-sqrt(t))", 2).second_moment() == np.inf
+    assert kernel("t -> exp(-t)*(1 + 2*t)", 2).second_moment() == -np.inf  # k = 1 + |t| + …, as −1/πω² far out
+    assert ks.analyze("radial(t -> exp(-t)*(1 + 2*t))", dim=3).second_moment == -sympy.oo
+    assert ks.analyze("param s > 0\nproduct(t -> exp(-t/s)*(1 + 3*t/s))", dim=1).second_moment == -sympy.oo
     assert kernel("t -> exp(-t**2/2)", 3).second_moment() == pytest.approx(3)
     spec = ks.parse("param s > 0\nproduct(t -> exp(-t**2/s))")
     assert str(spec.symbolic_kernel(Columns(1)).second_moment()) == "2/s"

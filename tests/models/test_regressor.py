@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import tracemalloc
+import warnings
 from pathlib import Path
 from typing import Any, Literal
 
@@ -642,6 +643,73 @@ def test_a_large_term_does_not_hide_the_others(solver: Literal["exact", "feature
     ahead = {"year": np.array([2021.0, 2030.0])}
     for one, other in zip(far.predict(ahead, return_std=True), near.predict(ahead, return_std=True), strict=True):
         np.testing.assert_allclose(one, other, rtol=0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "shown"),
+    [
+        ("polynomial(degree=2)[t]", 2012.0, "[t - 2012]"),
+        ("linear()[t] + gaussian(scale=5)[t]", 5.7e6, "[t - 5.7e+06]"),
+        ("linear()[t]", 1e8, "[t - 1e+08]"),
+    ],
+)
+def test_terms_lost_in_inner_products_are_announced(text: str, offset: float, shown: str) -> None:
+    t = np.repeat(np.arange(-12.0, 13), 4)
+    table = {"t": t + offset}
+    y = 2 * (t / 12) ** 2 + t / 12 + 0.05 * np.random.default_rng(0).standard_normal(len(t))
+    with pytest.warns(ks.RoundingWarning, match="column 't' is far from 0") as caught:
+        ks.KernelRegressor(text).fit(table, y)
+    assert shown in str(caught[0].message)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        near = ks.KernelRegressor(text.replace("[t]", f"[t - {offset:.0f}]")).fit(table, y)
+    if text != "linear()[t]":
+        assert near.noise_ == pytest.approx(0.05**2, rel=0.4)
+
+
+@pytest.mark.parametrize("solver", ["exact", "state-space", "features"])
+def test_a_noise_of_zero_is_given(solver: Any) -> None:
+    rows, y = wave(60)
+    least, zero, free, fitted = (
+        ks.KernelRegressor(text, solver=solver).fit(rows, y).noise_
+        for text in (
+            "matern(nu=1/2) + 1e-12*noise()",
+            "matern(nu=1/2) + 0*noise()",
+            "param v = 0 in [0, 1]\nmatern(nu=1/2) + v*noise()",
+            "matern(nu=1/2)",
+        )
+    )
+    assert least == pytest.approx(zero, rel=1e-4)
+    assert free == pytest.approx(zero, rel=1e-4)
+    assert fitted > 1e3 * zero
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pd.Series(["u", None] * 20, dtype="string"),
+        pd.Series([True, None] * 20, dtype="boolean"),
+        pd.Series(["u", pd.NA] * 20, dtype=object),
+    ],
+    ids=["string", "boolean", "object"],
+)
+def test_missing_cells_of_every_type_are_a_category(cells: Any) -> None:
+    x = np.linspace(0, 4, 40)
+    y, codes = np.sin(x) + np.tile([0.0, 1.0], 20), np.tile([0, 1], 20)
+    found = [
+        ks.KernelRegressor("gaussian()[x]*match()[g]").fit(pd.DataFrame({"x": x, "g": own}), y).noise_
+        for own in (cells, codes)
+    ]
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+def test_two_values_in_a_few_rows_may_equal_the_target() -> None:
+    table = pd.DataFrame({"a": [1.0, 2, 3, 4], "b": [0, 1, 1, 0]})
+    model = ks.KernelClassifier("match()[b] + gaussian()[a]", kind="least_squares")
+    assert (model.partial_fit(table, table["b"]).predict(table) == table["b"]).all()
+    whole = pd.concat([table] * 5, ignore_index=True)
+    with pytest.raises(ks.DataError, match="column 'b' equals the target"):
+        ks.KernelClassifier("match()[b] + gaussian()[a]").fit(whole, whole["b"])
 
 
 @pytest.mark.parametrize("constant", [0.15, 1e6])

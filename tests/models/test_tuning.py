@@ -117,6 +117,16 @@ def test_copies_do_not_make_the_likelihood_unbounded(leaf: str) -> None:
     assert partly.noise > 0.2 * once.noise
 
 
+def test_an_infinite_bound_does_not_keep_the_start() -> None:
+    rows = np.linspace(0, 10, 40)[:, None]
+    y = np.sin(rows[:, 0] / 3)
+    found = [
+        ks.tune("param s = 1\ngaussian(scale=s)", rows, y, bounds={"s": (0.1, high)}).spec.params["s"]
+        for high in (math.inf, 1e5)
+    ]
+    assert found[0] == found[1] > 3
+
+
 @pytest.mark.slow
 def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, y = table(300)

@@ -238,6 +238,14 @@ def of_pandas() -> dict[str, tuple[pd.Series, Said]]:
 PANDAS = of_pandas()
 
 
+@pytest.mark.parametrize("unit", "YMWDhms")
+def test_dates_of_any_unit_in_a_dict(unit: str) -> None:
+    dates = np.array(["2024-02-28T01", "2026-03-01T02"], dtype=f"datetime64[{unit}]")
+    days = (dates.astype("datetime64[s]").astype(float) / 86400)[:, None]
+    spec = ks.parse("gaussian(scale=500)")
+    assert spec.gram({"t": dates})[0, 1] == spec.gram(days)[0, 1]
+
+
 @pytest.mark.parametrize("name", PANDAS)
 def test_pandas(name: str) -> None:
     column, said = PANDAS[name]
@@ -251,6 +259,7 @@ def of_numpy() -> dict[str, tuple[object, Said]]:
         "text": (np.array(TEXT)[:, None], TEXT),
         "text of any length": (np.array(TEXT, dtype=np.dtypes.StringDType())[:, None], TEXT),
         "datetime64": (np.array(DAYS, dtype="datetime64[D]")[:, None], DATES),
+        "datetime64, hours": (np.array(DAYS, dtype="datetime64[h]")[:, None], DATES),
         "timedelta64": (np.array(SPANS, dtype="timedelta64[s]")[:, None], NO_TIMES),
         "complex": (np.array(COMPLEX)[:, None], NO_COMPLEX),
         "records": (np.zeros((3, 1), dtype=[("a", "f8")]), "tuple"),

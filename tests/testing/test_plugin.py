@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from _pytest.config.argparsing import Parser
+
+from kernelspec.testing.plugin import pytest_addoption
 
 TESTS = """
 import numpy as np
@@ -75,6 +78,14 @@ def test_options_and_workers(tmp_path: Path, workers: list[str]) -> None:
         done = Done(there.returncode, there.stdout)
     assert done.returncode == 0, done.stdout
     assert "of 0.0001" in done.stdout
+
+
+@pytest.mark.parametrize("budget", ["2", "nan", "0", "-1"])
+def test_a_budget_is_a_probability(budget: str) -> None:
+    parser = Parser(_ispytest=True)
+    pytest_addoption(parser)
+    with pytest.raises(pytest.UsageError, match="must be between 0 and 1"):
+        parser.parse_known_args(["--false-alarms", budget])
 
 
 @pytest.mark.slow

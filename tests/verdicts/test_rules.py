@@ -205,6 +205,34 @@ def test_a_proof_needs_no_frequency() -> None:
     assert Finding("proved", ("by definition",)).frequency is None
 
 
+@pytest.mark.parametrize(
+    ("text", "dim", "rows"),
+    [
+        ("exponential() - 0.05*periodic(period=2)", 1, np.arange(0, 400, 2.0)[:, None]),
+        ("laplace()*gaussian() - 0.05*periodic(period=2)", 1, np.arange(0, 400, 2.0)[:, None]),
+        ("cosine(by=3)*exponential() - 0.03*cosine(by=1)", 3, np.indices((6, 6, 6)).reshape(3, -1).T * 0.9),
+        ("matern(nu=3/2)[0] + gaussian()[1] - 0.1*periodic(period=1)[0]", 2, np.indices((9, 9)).reshape(2, -1).T * 0.3),
+    ],
+)
+def test_a_negative_atom_beside_densities_disproves(text: str, dim: int, rows: np.ndarray) -> None:
+    verdict = ks.analyze(text, dim=dim).verdict
+    assert verdict.positive_definite == "disproved"
+    assert any("the spectral measure has the atom -0" in reason for reason in verdict.reasons)
+    assert np.linalg.eigvalsh(ks.parse(text).gram(np.asarray(rows, dtype=float)))[0] < -0.1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exponential() + periodic(period=2) - 0.05*periodic(period=2, scale=3)",  # an atom where that one has more
+        "exponential() + 2*cosine(by=pi*0.7)*periodic(period=2) - 0.1*constant()*cosine(by=0.7*pi)",
+    ],
+)
+def test_positive_atoms_at_the_same_place_count(text: str) -> None:
+    assert ks.analyze(text, dim=1).verdict.positive_definite != "disproved"
+    assert ks.analyze(text, dim=1).masses.real_negative < 1e-6
+
+
 def density_of(text: str, dim: int) -> PolynomialDensity:
     return polynomial_density(measure_of(expanded(ks.parse(text).symbolic_kernel(Columns(dim)))))
 

@@ -157,7 +157,8 @@ def _matrix(
     if any(elaborator.arithmetic.known(elaborator.argument(entry, node)) is None for entry in flat):
         if elaborator.checking:
             return None, Fraction(0)
-        raise ParameterError("levels() needs numbers: set its parameters", node.span)
+        hint = "set its parameters, and keep them as they are in tune(), with fixed=[…]"
+        raise ParameterError(f"levels() needs numbers: {hint}", node.span)
     rational = [isinstance(entry, Fraction) or getattr(entry, "is_Rational", False) for entry in flat]
     found = [Fraction(str(entry)) if own else exact(float(entry)) for entry, own in zip(flat, rational, strict=True)]
     matrix = tuple(tuple(found[i : i + n]) for i in range(0, n * n, n))

@@ -97,6 +97,8 @@ def _check_product_start(written: Written) -> None:
     if formula.unknowns():
         return
     start = float(values(formula, 0.0))
+    if math.isnan(start) and (found := normalized(formula)) is not None and found[0] > 0:
+        return
     if not math.isfinite(start) or start <= 0:
         raise RangeError(_no_product_start(start), written.node.body.span)
     if not isinstance(exact, Fraction) and normalized(formula) is None and abs(start - 1) > _ROUNDING:
@@ -104,6 +106,8 @@ def _check_product_start(written: Written) -> None:
 
 
 def _no_product_start(start: float) -> str:
+    if math.isnan(start):
+        return "product() needs f(0) > 0, but f(0) is not known: multiply f by a number, so that its limit is 1"
     if not math.isfinite(start):
         return "product() needs f(0) > 0, but f(0) is not a real number"
     return f"product() needs f(0) > 0, but f(0) = {start:g}"
@@ -155,7 +159,7 @@ def _no_radial_start(written: Written) -> RangeError:
     name = written.formula.variable
     return RangeError(
         f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): "
-        f"f({name}) has no exact nonzero value at {name} = 0",
+        f"f({name}) has no exact nonzero value at {name} = 0; if its limit is a number, divide by it",
         written.node.body.span,
     )
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import NumberArithmetic
@@ -157,6 +159,14 @@ def test_sizes_and_rates_may_be_free_parameters() -> None:
     assert "triangle(width=l)" in ks.analyze("param l > 0\nproduct(t -> max(0, 1 - t/l))").verdict.reasons[0]
 
 
+def test_a_limit_at_zero_is_a_value() -> None:
+    spec = ks.parse("product(t -> sqrt(pi)/2*erf(t)/t)")
+    rows = np.array([[0.0], [0.0], [1.0]])
+    wanted = [quad(lambda s, lag=lag: math.exp(-((s * lag) ** 2)), 0, 1)[0] for lag in (0.0, 1.0)]
+    np.testing.assert_allclose(spec.gram(rows)[0], [wanted[0], wanted[0], wanted[1]], rtol=1e-12)
+    assert ks.analyze(spec, dim=1).verdict.positive_definite == "proved"
+
+
 def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
     for text in (
         "param s\nproduct(t -> s*exp(-t) + log(s))",
@@ -173,6 +183,7 @@ def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
         ("exp(-t) - 1", "product() needs f(0) > 0, but f(0) = 0"),
         ("log(t)", "product() needs f(0) > 0, but f(0) is not a real number"),
         ("1/t", "product() needs f(0) > 0, but f(0) is not a real number"),
+        ("erf(t)/t", "product() needs f(0) > 0, but f(0) is not known: multiply f by a number"),
         ("sqrt(1 - t)", "f(t) is not a real number at t = 1.01"),
         ("1/(1 - t)", "f(t) is not a real number at t = 1"),
         ("exp(-t) + log(2 - t)*0*t", "f(t) is not a real number at t = 2"),
