@@ -262,8 +262,8 @@ def _arrow_table(X: Any) -> Any:
         raise DataError("a column of the dict has whole numbers beyond 64 bits: give them as text") from None
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, ValueError, TypeError) as error:
         raise DataError(
-            f"a dict must map names to columns of equal length, of types that Arrow supports: {error}; cells of several "
-            "types need a data frame"
+            "a dict must map names to columns of equal length, of types that Arrow supports: "
+            f"{error}; cells of several types need a data frame"
         ) from None
 
 
