@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["THOROUGH", "examples", "sweep"]
+__all__ = ["THOROUGH", "examples", "half", "sweep"]
 
 THOROUGH = "KERNELSPEC_THOROUGH"
 """The variable of the environment that tests/conftest.py sets for a thorough run, before test modules are read."""
@@ -30,3 +30,12 @@ def sweep(cases: Iterable[Any], *, every: int = 1, costly: Collection[Any] = ())
         is_long = number % every != 0 or any(values[0] == value for value in costly)
         found.append(pytest.param(*values, marks=[pytest.mark.long] if is_long else []))
     return found
+
+
+def half(cases: Iterable[Any], *, of: int = 2) -> list[Any]:
+    """The cases for `parametrize`: one `of` so many in each run of the test, the others under `--thorough`.
+
+    For tests in which every case is a sample of the same random cases.
+    """
+    marks = [pytest.mark.thorough]
+    return [pytest.param(case, marks=marks if number % of else []) for number, case in enumerate(cases)]

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import kernelspec as ks
 from kernelspec.cli import main
+from tests.thoroughness import half
 from tests.verdicts.tie_theorems import Border, theorems
 
 __all__ = ["DISTANCES", "Case", "borders", "cases", "squares"]
@@ -335,7 +336,7 @@ _PARTS = 8
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(_PARTS))
+@pytest.mark.parametrize("part", half(range(_PARTS)))
 def test_all_of_them(part: int) -> None:
     answers = {case: answer(case) for case in ALL[part::_PARTS]}
     assert {case.text for case, found in answers.items() if found == "wrong"} == set()
