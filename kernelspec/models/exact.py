@@ -152,7 +152,7 @@ def _powers(kernel: Kernel, pairs: NumericPairs, power: int = 1) -> Iterator[tup
             times = len(inner) if isinstance(kernel, Product) else 1
             for child in inner:
                 yield from _powers(child, pairs, power * times)
-        case _:  # no model of a kernel that is known to lose terms
+        case _:  # of others, no power is known
             return
 
 
