@@ -269,8 +269,8 @@ def read_text(path: str | Path, stream: IO[bytes] | None = None) -> str:
             data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from None
-    except ValueError:  # NUL, or half of a surrogate pair
-        raise FileError(f"{str(path)!r} is not a valid file name") from None
+    except (TypeError, ValueError):  # no name at all; NUL, or half of a surrogate pair
+        raise FileError(f"{str(path)!r:.60} is not a valid file name") from None
     if data.startswith(b"PK\x03\x04"):
         raise FileError(f"{path} is not a spec but an archive, such as a saved map or model: kernelspec show {path}")
     if len(data) > _MOST_BYTES:

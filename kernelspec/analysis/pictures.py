@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -116,6 +117,8 @@ def plot_kernels(
     dark = is_dark(dark)
     if what not in (None, "kernel", "density", "samples"):
         raise ValueError(f"what must be 'kernel', 'density' or 'samples', not {what!r}")
+    if not isinstance(n_samples, Integral) or n_samples < 1:
+        raise ValueError(f"n_samples must be a whole number, at least 1, not {n_samples!r}")
     if what == "samples":
         return _plot_samples(specs, labels, lags, n_samples, seed, dark)
     drawn = drawn_kernels(specs, labels, dark=dark)

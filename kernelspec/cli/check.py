@@ -28,6 +28,7 @@ from kernelspec.cli.options import (
 )
 from kernelspec.cli.spec_input import (
     Values,
+    one_text,
     read_spec,
     say_if_dead,
     spec_and_data,
@@ -121,7 +122,14 @@ def check(
     ),
 )
 @click.argument("files", nargs=-1, metavar="SPEC...")
-@click.option("-e", "--expression", metavar="TEXT", help="Format this text to standard output.")
+@click.option(
+    "-e",
+    "--expression",
+    metavar="TEXT",
+    multiple=True,
+    callback=one_text,
+    help="Format this text to standard output.",
+)
 @click.option("--check", is_flag=True, help="Only list what would change; exit status 1 if anything would.")
 def fmt(files: tuple[str, ...], expression: str | None, check: bool) -> None:
     """Format spec files in place; text from standard input (-) or -e goes to standard output.

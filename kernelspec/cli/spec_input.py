@@ -29,6 +29,7 @@ __all__ = [
     "READ_ONCE",
     "Values",
     "fitted_to_file",
+    "one_text",
     "parameter_values",
     "read_spec",
     "read_spec_for_data",
@@ -61,9 +62,18 @@ def spec_options(command: _Command) -> _Command:
         "-e",
         "--expression",
         metavar="TEXT",
+        multiple=True,
+        callback=one_text,
         shell_complete=complete_kernels,
         help="The spec itself, instead of a file.",
     )(with_values)
+
+
+def one_text(ctx: click.Context, _: click.Parameter, texts: tuple[str, ...]) -> str | None:
+    """The text of -e, or None. Raises UsageError if there are several, of which click would take the last."""
+    if len(texts) > 1:
+        raise click.UsageError("-e is given twice: this command reads one spec", ctx)
+    return texts[0] if texts else None
 
 
 def spec_and_data(files: Sequence[str], expression: str | None, *, takes_data: bool) -> tuple[str | None, str | None]:

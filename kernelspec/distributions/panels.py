@@ -155,6 +155,9 @@ def density_panels(law: Distribution, powers: tuple[int, ...], share: float, pro
 
     grid = np.arange(-_FURTHEST, _FURTHEST, 0.25)
     per_logarithm = density(np.exp(grid)) * np.exp(grid)
+    if (per_logarithm < 0).any():
+        at = math.exp(grid[np.argmin(per_logarithm)])
+        raise RangeError(f"the density of {law} is negative, as at {at:.3g}", law.span)
     kept, divergent = np.zeros(len(grid), dtype=bool), set()
     for power in (0, *powers):
         with np.errstate(divide="ignore"):

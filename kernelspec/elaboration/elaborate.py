@@ -72,6 +72,8 @@ def value_of_name(elaborator: Elaborator, node: Name, columns: Columns, scope: D
     if name == "pi":
         return elaborator.arithmetic.pi()
     if name == "d":
+        if not columns.given:
+            raise DimensionError("d counts all columns, but the spec only names some: set columns=", node.span)
         return _dimension(elaborator, columns)
     if name == "ones":
         one = elaborator.arithmetic.literal(Fraction(1))

@@ -286,6 +286,13 @@ _PERIODIC_SCALE = Argument("scale", relation="as in scikit-learn; GPflow's is ha
 _RANGE = Argument("scale", relation="the range parameter, not the practical range")
 _OF_METRIC = Argument("scale", "sqrt({})", math.sqrt, "metric is scale**2")
 _OF_RANGE = Argument("scale", "{}/sqrt(2)", lambda x: x / math.sqrt(2), "exp(−(h/range)²) has range sqrt(2)*scale")
+_MATERN_RANGE = Argument("scale", "sqrt(2*nu)*{}", None, "for (h/range)^nu K_nu(h/range), as in geoR and gstat")
+_OF_GSTOOLS: Mapping[str, Argument] = {
+    "exponential": _SAME,
+    "gaussian": Argument("scale", "sqrt(2/pi)*{}", None, "exp(−π/4·(h/len_scale)²) in GSTools"),
+    "matern": Argument("scale", "sqrt(2)*{}", None, "sqrt(nu) in GSTools where it is sqrt(2*nu) here"),
+}
+_OF_PYMC = Argument("scale", "2*{}", lambda x: 2 * x, "exp(−h/(2*ls)) in PyMC")
 
 _ByKernel: TypeAlias = Mapping[str, Argument]
 
@@ -312,9 +319,10 @@ def _arguments_of_classes() -> dict[str, dict[str, Argument]]:
 
 
 _OTHERS: Mapping[str, _ByKernel] = {
+    "lenscale": _OF_GSTOOLS,
     **{
         name: {"": _SAME, "periodic": _PERIODIC_SCALE}
-        for name in ("bandwidth", "bw", "lengthscale", "lengthscales", "length", "lenscale", "ell", "ls")
+        for name in ("bandwidth", "bw", "lengthscale", "lengthscales", "length", "ell")
     },
     "amplitude": {"": _SQUARED},
     "coef0": {"polynomial": Argument("offset")},
@@ -322,14 +330,15 @@ _OTHERS: Mapping[str, _ByKernel] = {
     "df": {"": Argument("dof")},
     "gamma": {"gaussian": _OF_GAMMA, "laplace": _INVERSE, "exponential": _INVERSE},
     "kappa": {"matern": Argument("nu"), "powered_exponential": Argument("alpha")},
+    "ls": {"": _SAME, "periodic": _PERIODIC_SCALE, "exponential": _OF_PYMC},
     "metric": {"gaussian": _OF_METRIC},
     "order": {"matern": Argument("nu")},
     "outputscale": {"": _WEIGHTED},
     "p": {"": Argument("period")},
     "period": {"cosine": Argument("by", "2*pi/{}", None, "by is 2*pi/period")},
-    "phi": {"gaussian": _OF_RANGE, "": _RANGE},
+    "phi": {"gaussian": _OF_RANGE, "matern": _MATERN_RANGE, "": _RANGE},
     "power": {"polynomial": Argument("degree"), "": Argument("alpha")},
-    "range": {"gaussian": _OF_RANGE, "": _RANGE},
+    "range": {"gaussian": _OF_RANGE, "matern": _MATERN_RANGE, "": _RANGE},
     "sigma": {"gaussian": _SAME, "laplace": _SAME, "noise": _SQUARED},
     "sigmaf": {"": _SQUARED},
     "sill": {"": _WEIGHTED},
@@ -384,6 +393,8 @@ def _written(here: Here, keywords: Iterable[Keyword]) -> str:
         else:
             weights.append(_value(argument, keyword))
     implied = [here.implied] if here.implied else []
+    if "nu" in given:  # a scale that depends on it
+        given = {name: re.sub(r"\bnu\b", given["nu"], value) for name, value in given.items()}
     shown = [f"{name}={given.get(name, '…')}" for name in here.shown]
     return "*".join([*weights, f"{here.kernel}({', '.join([*implied, *shown])})"])
 

@@ -123,6 +123,10 @@ def _found(selector: Expression | Slice, columns: Columns, checking: bool) -> Se
         return [position_of_name(selector, columns, checking)]
     if columns.count is None and checking:
         return _supposed(selector)
+    if not columns.given:
+        raise ColumnError(
+            "a position counts all columns, but the spec only names some: name this one, or set columns=", selector.span
+        )
     return by_position(selector, columns) if isinstance(selector, Number) else _by_slice(selector, columns)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, Self, TypeVar
@@ -329,6 +329,8 @@ class ValuedProgram:
         """
         inferred = columns_named(self.program)
         by_name = columns is None and bool(inferred)
+        if columns is not None and not isinstance(columns, Iterable):
+            raise DimensionError(f"column names must be a list of strings, not {columns!r:.60}")
         if columns is not None or found is not None:
             names = tuple(found or () if columns is None else columns)
             if isinstance(columns, str) or not all(isinstance(name, str) for name in names):
@@ -339,8 +341,10 @@ class ValuedProgram:
                 raise DimensionError("there must be at least one column")
             return Columns(len(names), names, by_name=by_name)
         if dim is not None:
+            if hasattr(dim, "shape") and dim.shape:
+                raise DimensionError("dim must be a whole number, not a table: ks.compile takes one as data=")
             if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
-                raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r}")
+                raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r:.60}")
             if dim > MAX_COLUMNS:
                 raise DimensionError(f"dim is {int(dim):,}, but a table has at most {MAX_COLUMNS:,} columns")
             return Columns(int(dim))

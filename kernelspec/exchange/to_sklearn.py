@@ -189,7 +189,10 @@ def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) 
         limit = ends[0]
     positive = value > 0 and (limit is None or low >= 0)
     if given is not None and given != "fixed":
-        low, high = (min(max(float(end), -_FARTHEST), _FARTHEST) for end in given)
+        try:
+            low, high = (min(max(float(end), -_FARTHEST), _FARTHEST) for end in given)
+        except (TypeError, ValueError):
+            raise ParameterError(f"the bounds of '{name}' must be (low, high) or 'fixed', not {given!r:.60}") from None
         positive = low > 0
         if positive:
             low = max(low, min(1 / _FARTHEST, value))

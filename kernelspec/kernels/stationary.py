@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from kernelspec.catalogue import blame
 from kernelspec.expressions.arguments import Scalar, length
 from kernelspec.expressions.elementary import infinity, root
 from kernelspec.expressions.pairs import NumericPairs, Pairs
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
     from kernelspec.distributions.distribution import Positive
 
 __all__ = ["Coordinatewise", "Exponentials", "Radial"]
+
+
+def _of_shape(kernel: Stationary, method: str, values: np.ndarray, argument: np.ndarray) -> np.ndarray:
+    """The values of a method. Raises PluginError for a plug-in whose values do not have the shape of the argument."""
+    if np.shape(values) not in ((), np.shape(argument)):
+        blame((kernel,), f"{method}() of numbers of the shape {np.shape(argument)} has the shape {np.shape(values)}")
+    return values
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +66,7 @@ class Coordinatewise(Stationary):
         return True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return pairs.product(self.factor)
+        return pairs.product(lambda lag: _of_shape(self, "factor", self.factor(lag), lag))
 
     def scaled_factor(self, lag: np.ndarray) -> Scaled:
         """f(t) as m·e^s, even if it is too small for a float; by default f itself."""
@@ -84,7 +92,7 @@ class Coordinatewise(Stationary):
         return self.draw_coordinates(stream, (n, self.dim))
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:
-        return frequencies.product(self.factor_density)
+        return frequencies.product(lambda w: _of_shape(self, "factor_density", self.factor_density(w), w))
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         return frequency.product(self.factor_density_expression)
@@ -121,7 +129,8 @@ class Radial(Stationary):
         return True
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
-        return self.profile(self.distance(pairs))
+        distance = self.distance(pairs)
+        return _of_shape(self, "profile", self.profile(distance), distance)
 
     def expression(self, pairs: Pairs) -> Any:
         return self.profile_expression(root(sympy.S(pairs.squared_norm())))
@@ -132,7 +141,8 @@ class Radial(Stationary):
         return np.asarray(normal * np.sqrt(variance if variance.ndim == 0 else variance[:, None]))
 
     def density(self, frequencies: NumericPairs) -> np.ndarray:
-        return self.radial_density(np.sqrt(frequencies.squared_norm()), frequencies.dim)
+        radius = np.sqrt(frequencies.squared_norm())
+        return _of_shape(self, "radial_density", self.radial_density(radius, frequencies.dim), radius)
 
     def density_expression(self, frequency: SymbolicPairs) -> Any:
         return self.radial_density_expression(root(sympy.S(frequency.squared_norm())), frequency.dim)

@@ -203,6 +203,8 @@ def odd_character(at: Situation) -> Advice:
     """`^`, a dash or quotes from a word processor, a letter of another alphabet."""
     if at.kind:
         return None
+    if at.text == "." and at.bracket == "select":
+        return 'write a column with a dot in quotes, as in k["Sepal.Length"]'
     if at.text in _SIGNS:
         return _SIGNS[at.text]
     name = unicodedata.name(at.text, "unnamed character").lower()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from kernelspec.errors import KernelspecError, SpecError
+from kernelspec.errors import KernelspecError, SpecError, TypeMismatchError
 from kernelspec.language import nodes
 from kernelspec.language.literals import column_text, is_plain_name, number_text
 from kernelspec.language.nodes import Let, Node, Param, Program
@@ -239,11 +239,13 @@ def format_text(text: str, name: str = "<spec>") -> str:
     Statements keep their order, with at most one blank line between them. Comments stay above or after their statement;
     one inside a statement's brackets moves above it. Lines longer than 88 columns are broken where possible.
 
-    Raises SpecError if the text does not parse. The result is checked: KernelspecError is raised if it would change the
-    program or lose a comment.
+    Raises SpecError if the text does not parse, TypeMismatchError for other types. The result is checked:
+    KernelspecError is raised if it would change the program or lose a comment.
     """
     from kernelspec.language.parser import parse_program
 
+    if not isinstance(text, str):
+        raise TypeMismatchError(f"the text of a spec must be a string, not {text!r:.60}")
     program = parse_program(text, name)
     layout = scan(Source(text, name))
     lines: list[str] = []

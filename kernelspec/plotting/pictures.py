@@ -90,7 +90,10 @@ def automatic_range(reaches: Sequence[float], *, wide: bool) -> tuple[float, flo
 
 def checked_range(given: tuple[float, float], name: str) -> tuple[float, float]:
     """The range as numbers. Raises ValueError unless it is finite and nonempty."""
-    low, high = map(float, given)
+    try:
+        low, high = map(float, given)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a range (low, high), not {given!r:.60}") from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise ValueError(f"{name} must be a finite range (low, high) with low < high, not ({low:g}, {high:g})")
     return low, high

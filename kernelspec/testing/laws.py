@@ -42,13 +42,14 @@ def assert_measure(
     `random_weights_` (dim, n) after fitting, like those of scikit-learn. `kernel` is a spec or a callable k(Δ) of lags
     (m, dim), divided by k(0); the default is that of the spec. The variances are known too, (1 + k(2Δ))/2 − k(Δ)² and
     (1 − k(2Δ))/2 for k(0) = 1, so the budget holds for laws without moments. Lags lie on the axes and off them. Raises
-    AssertionError with the worst lag.
+    AssertionError with the worst lag, and PlanError for another number of frequencies.
     """
     seed = seed_of_the_run(seed)
     target = kernel if kernel is not None else subject
     frequencies = _frequencies(subject, dim, n, seed)
-    if frequencies.ndim != 2 or frequencies.shape[1] != dim:
-        raise PlanError(f"frequencies must have the shape (n, {dim}), not {frequencies.shape}")
+    rows = len(frequencies) if hasattr(subject, "fit") and frequencies.ndim else n
+    if frequencies.shape != (rows, dim) or not rows:
+        raise PlanError(f"frequencies must have the shape (n, dim), here {n, dim}, not {frequencies.shape}")
     lags = _lags(frequencies, dim, seed)
     one, two = _profile(target, lags), _profile(target, 2 * lags)
     waves = phasors(frequencies @ lags.T)
@@ -76,10 +77,13 @@ def assert_sampler(
     `subject` is a callable draw(n, generator) → (n,), an object with `rvs(size=, random_state=)`, or the text of a
     distribution, which is sampled. `law` is the text of a distribution of the catalogue, compared by its characteristic
     function or its Polya kernel E max(0, 1 − t/R); or an object with `cdf`, or a callable distribution function,
-    compared by P(sup|F_n − F| > ε) ≤ 2 exp(−2nε²) [Massart 1990]. Raises AssertionError with the worst point.
+    compared by P(sup|F_n − F| > ε) ≤ 2 exp(−2nε²) [Massart 1990]. Raises AssertionError with the worst point, and
+    PlanError for another number of draws.
     """
     seed = seed_of_the_run(seed)
-    draws = np.asarray(_draws(subject, n, seed), dtype=float).ravel()
+    draws = np.asarray(_draws(subject, n, seed), dtype=float)
+    if draws.shape != (n,):
+        raise PlanError(f"draws must have the shape (n,), here {(n,)}, not {draws.shape}")
     name = str(getattr(subject, "__name__", subject))
     cdf = law if callable(law) else getattr(law, "cdf", None)
     if cdf is None:

@@ -93,7 +93,12 @@ class ByFit:
             features = self.subject(X, np.random.default_rng(seed))
         else:
             features = _seeded(self.subject, seed).fit(X).transform(X)
-        left, right = features if isinstance(features, tuple) else (features, features)
+        left, right = features if isinstance(features, tuple) and len(features) == 2 else (features, features)
+        n = np.shape(X)[0] if hasattr(X, "shape") else len(X)
+        for side in (left, right):
+            shape = np.shape(side) if not hasattr(side, "shape") else side.shape
+            if len(shape) != 2 or shape[0] != n:
+                raise PlanError(f"features of {n} rows must have the shape ({n}, columns), not {shape}")
         return _inner_products(left, right, None)
 
 

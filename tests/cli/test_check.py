@@ -92,6 +92,14 @@ def test_json(run: Run) -> None:
     assert report["reasons"]
 
 
+@pytest.mark.parametrize("command", ["check", "explain", "fmt"])
+def test_one_spec_is_read(run: Run, command: str) -> None:
+    """A second text is no correction of the first: neither would be left unchecked."""
+    result = run(command, "-e", "gaussian() - laplace()", "-e", "gaussian()")
+    assert result.exit_code == 2
+    assert "-e is given twice" in result.output
+
+
 def test_from_a_file_and_from_standard_input(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "a.kernel"
     path.write_text("# a comment\ngaussian()\n", encoding="utf-8")

@@ -8,6 +8,7 @@ from dataclasses import MISSING
 
 import numpy as np
 import pytest
+from scipy.special import gamma, kv
 from sklearn.gaussian_process import kernels as gaussian_process
 from sklearn.metrics import pairwise
 
@@ -174,6 +175,9 @@ def test_a_length_for_every_column(text: str, other: gaussian_process.Kernel) ->
         ("rational_quadratic(2, ls=3)", lambda r: (1 + r**2 / 36) ** -2.0),
         ("gaussian(variance=2)", lambda r: 2 * np.exp(-(r**2) / 2)),
         ("gaussian(sigma_f=2)", lambda r: 4 * np.exp(-(r**2) / 2)),
+        ("gaussian(len_scale=2)", lambda r: np.exp(-np.pi / 4 * (r / 2) ** 2)),  # of GSTools
+        ("exponential(len_scale=2)", lambda r: np.exp(-r / 2)),
+        ("exponential(ls=2)", lambda r: np.exp(-r / 4)),  # of PyMC
     ],
 )
 def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Callable[[np.ndarray], np.ndarray]) -> None:
@@ -185,6 +189,16 @@ def test_arguments_of_other_libraries_come_with_their_numbers(text: str, k: Call
     written = used[1].replace("(…)", "()") if "…" in used[1] else f"{call}({before}{used[1]})"
     X = ROWS[:, :1]
     np.testing.assert_allclose(ks.parse(written).gram(X), k(np.abs(X - X.T)), atol=1e-12)
+
+
+def test_a_range_of_geostatistics_depends_on_the_order() -> None:
+    """(h/φ)^κ K_κ(h/φ)/(2^{κ−1} Γ(κ)), of geoR and gstat; √(2ν) is missing in it."""
+    written = re.search(r"the Matérn kernel is (.+)$", said_of("Mat(range=2, kappa=1.5)"))
+    assert written is not None
+    lag = np.array([[0.0], [2.0]])
+    assert ks.parse(written[1]).gram(lag)[0, 1] == pytest.approx(kv(1.5, 1) / (2**0.5 * gamma(1.5)))
+    assert "use scale=sqrt(2*nu)*2 (for (h/range)^nu K_nu(h/range)" in said_of("matern(3/2, phi=2)")
+    assert "use scale=sqrt(2)*2 (sqrt(nu) in GSTools" in said_of("matern(3/2, len_scale=2)")
 
 
 def test_the_tangent_kernel_of_a_network() -> None:

@@ -219,6 +219,9 @@ ON_COLUMNS: dict[type[errors.SpecError], list[tuple[str, int | None, str]]] = {
         ("gaussian()[«0:3»]", 2, "the slice is out of range: there are 2 columns, 0 to 1"),
         ("gaussian()[«age»]", 2, f"column 'age' cannot be found: {NAMES_NEEDED}"),
         ("gaussian()[1, 0, «-1»]", 2, "column 1 is selected twice: remove one"),
+        *((f"2*gaussian()[«{place}»] - gaussian()[age]", None,
+           "a position counts all columns, but the spec only names some: name this one, or set columns=")
+          for place in ("0", "-1", ":", "1:3")),
     ],
     errors.DimensionError: [
         ("cosine(«[1, 2]»)", 3, "'by' of cosine() has 2 entries for 3 columns"),
@@ -227,6 +230,7 @@ ON_COLUMNS: dict[type[errors.SpecError], list[tuple[str, int | None, str]]] = {
          "'by' of cosine() has 2 entries, so the number of columns is needed: set dim= or columns="),
         ("stretch(laplace(), «[[1, 2]]»)", None,
          "stretch() by a matrix needs the number of columns: set dim= or columns="),
+        ("(2 - «d»)*gaussian()[age]", None, "d counts all columns, but the spec only names some: set columns="),
         ("gaussian()[age] + «laplace()»", None,
          "laplace() applies to all columns, but the spec only names some: select its columns, as in k[age], "
          "or set columns="),
