@@ -24,7 +24,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logistic
-from kernelspec.models.given import Observations
+from kernelspec.models.given import Observations, check_counts
 from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
 from kernelspec.models.state import By, State, classes_of, is_too_wide, labels_of, refuse_masked, weights_of
@@ -316,6 +316,8 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         table.refuse_target(read.layout, y)
         weights = self._weights(sample_weight, len(read.rows), codes)
         counts = weights_of(sample_weight, len(read.rows))
+        if len(counts) > 1:
+            check_counts(counts)
         factors = np.divide(weights, counts, out=np.ones_like(weights), where=counts > 0)
         observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights, factors)
         left = np.unique(np.argmax(observations.targets, axis=1))

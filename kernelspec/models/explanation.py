@@ -148,7 +148,7 @@ def explain_model(
         len(targets),
         size,
         float(1 - np.square(left_out.errors).sum() / spread) if spread else 0.0,
-        _shares(read, observations.rows, landmarks, dual),
+        _shares(read, observations, landmarks, dual),
         tuple(np.flatnonzero(is_far).tolist()),
         float((fit.eigenvalues[:, None] / (fit.eigenvalues[:, None] + noises + left)).sum(axis=0).mean()),
         min(float(amplitudes.sum()) * left / errors, 1.0),
@@ -167,18 +167,24 @@ def _is_alone(read: SpecOnTable, rows: Rows, asked: NDArray[np.intp]) -> NDArray
     return found
 
 
-def _shares(read: SpecOnTable, rows: Rows, landmarks: Rows, dual: Numbers) -> tuple[tuple[str, float], ...]:
-    """Each term with the covariance of Σ k_t(x, l) α_l with the prediction, relative to the variance of the latter."""
+def _shares(
+    read: SpecOnTable, observations: Observations, landmarks: Rows, dual: Numbers
+) -> tuple[tuple[str, float], ...]:
+    """Each term with the covariance of Σ k_t(x, l) α_l with the prediction, relative to the variance of the latter,
+    over the observations.
+    """
     kernel = read.kernel
     parts: list[tuple[Any, Kernel]] = [(1.0, kernel)]
     if isinstance(kernel, Sum):
         parts = list(zip(kernel.weights, kernel.terms, strict=True))
-    some = rows.take(np.unique(np.linspace(0, len(rows) - 1, _EXPLAINED).astype(np.intp)))
+    chosen = np.unique(np.linspace(0, len(observations.place) - 1, _EXPLAINED).astype(np.intp))
+    places, counts = np.unique(observations.place[chosen], return_counts=True)
+    some, counts = observations.rows.take(places), counts[:, None]
     values = np.stack([float(weight) * (gram_of(term, some, landmarks) @ dual) for weight, term in parts])
-    values -= values.mean(axis=1, keepdims=True)
+    values -= (values * counts).sum(axis=1, keepdims=True) / counts.sum()
     total = values.sum(axis=0)
-    variance = float(np.square(total).sum())
-    shares = [float((own * total).sum()) / variance if variance else 1 / len(parts) for own in values]
+    variance = float((counts * np.square(total)).sum())
+    shares = [float((counts * own * total).sum()) / variance if variance else 1 / len(parts) for own in values]
     texts = _texts(read, [term for _, term in parts])
     each = iter(shares)
     return tuple((text, sum(islice(each, count))) for text, count in texts)

@@ -43,6 +43,7 @@ __all__ = [
     "SpecOnTable",
     "SpecParameters",
     "Table",
+    "check_counts",
     "check_definite",
     "checked_features",
     "checked_table",
@@ -307,6 +308,15 @@ class SpecOnTable:
         return self.features(rows, _MORE_LANDMARKS, "nystrom", seed)
 
 
+def check_counts(weights: NDArray[np.float64]) -> None:
+    """Raise DataError for weights of fewer than two rows in all, such as shares."""
+    if weights.sum() < 2:
+        raise DataError(
+            f"sample_weight counts how often rows occur, and adds up to {weights.sum():.3g}: a model needs two rows at "
+            "least. Multiply the weights, so that their mean is 1"
+        )
+
+
 def checked_features(n_features: Budget) -> int:
     """The number of features that is asked for; that of "auto" before a fit knows better. Raises PlanError."""
     if isinstance(n_features, str) and n_features == "auto":
@@ -424,11 +434,7 @@ class Observations:
         """Raise DataError for fewer than two observations, from which no variance can be estimated."""
         if len(self.targets) < 2:
             raise DataError(f"a model needs two rows at least: n_samples={len(self.targets)}")
-        if self.weights.sum() < 2:
-            raise DataError(
-                f"sample_weight counts how often rows occur, and adds up to {self.weights.sum():.3g}: a model needs "
-                "two rows at least. Multiply the weights, so that their mean is 1"
-            )
+        check_counts(self.weights)
 
     @property
     def are_few(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -25,7 +25,7 @@ from kernelspec.maps.drawn_plan import DrawnPlan, Origin
 from kernelspec.maps.landmarks import KeptRowsWarning, warn_of_kept_rows
 from kernelspec.maps.map_file import read_model, save_model
 from kernelspec.models.given import Observations, SpecOnTable, SpecParameters, Table, checked_table
-from kernelspec.models.state import LARGEST, By, plain_targets, targets_of
+from kernelspec.models.state import LARGEST, By, classes_of, plain_targets, targets_of
 from kernelspec.planning.strata import categories_met
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.categories import KnownCategories
@@ -324,6 +324,11 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
         return None
     generator = np.random.default_rng(0)
     order = generator.permutation(n)
+    if is_classifier(estimator):  # at least one row of each class is learned from
+        first = np.unique(classes_of(plain_targets(y))[1][order[::-1]], return_index=True)[1]
+        learned = np.zeros(n, dtype=bool)
+        learned[n - 1 - first] = True
+        order = np.concatenate([order[~learned], order[learned]])
     held, kept = np.sort(order[:count]), np.sort(order[count:])
     model = clone(estimator).fit(rows_at(X, kept), y[kept])
     return compared(model, rows_at(X, held), y[held], rows_at(X, kept), y[kept])

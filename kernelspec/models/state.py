@@ -310,10 +310,10 @@ class State:
 
         ‖z̄ − z̄'‖² − tr S/n(n − 1) − tr S'/n'(n' − 1): 0 on average if both have the same distribution. Its error for a
         true difference δ is 2 δ·ε + ‖ε‖² − tr V with ε ~ N(0, V), V = S/n(n − 1) + S'/n'(n' − 1). The interval contains
-        the ‖δ‖², δ in the direction of z̄ − z̄', for which the value is not among the smallest or largest; `p_value` is
-        the probability of a value at least this large for δ = 0. Both come from 10,000 draws, and refer to the features
-        of the map. Weights count rows. Raises PlanError for states of different maps, DataError for fewer than two
-        rows.
+        the ‖δ‖² for which the value is not among the smallest or largest, with δ in the direction of z̄ − z̄' and
+        δ'Vδ/‖δ‖² estimated without the noise in it; `p_value` is the probability of a value at least this large for δ =
+        0. Both come from 10,000 draws, and refer to the features of the map. Weights count rows. Raises PlanError for
+        states of different maps, DataError for fewer than two rows.
         """
         if not isinstance(other, State):
             raise PlanError(f"a state is compared with another State, not {other!r:.60}: State.of(fmap, X)")
@@ -329,7 +329,11 @@ class State:
         shifts = vectors.T @ (self.feature_mean - other.feature_mean)
         square = float(shifts @ shifts)
         value = square - float(variances.sum())
-        direction = np.sqrt(variances) * shifts / (np.sqrt(square) or 1.0)
+        # noise in the difference turns it away from directions of large variance
+        along, most = float(variances @ np.square(shifts)), float(variances.max(initial=0.0)) * square
+        unbiased = float(variances @ (np.square(shifts) - variances)) * square / value if value > 0 else most
+        turned = np.sqrt(min(max(unbiased, along), most) / along) if along > 0 else 1.0
+        direction = turned * np.sqrt(variances) * shifts / (np.sqrt(square) or 1.0)
         generator, quadratic, linear = np.random.default_rng(0), np.zeros(_DRAWS), np.zeros(_DRAWS)
         for first in range(0, len(variances), _TOGETHER):
             some = slice(first, first + _TOGETHER)

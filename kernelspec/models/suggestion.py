@@ -152,6 +152,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             + ("  <- this one" if own is best else "")
             for own in candidates
         ),
+        *_comment("The mean of the target predicts as well." * (best.error >= 1)),
         *_comment("Numbers: " + ", ".join(own) if (own := [name for name in numbers if name not in dates]) else ""),
         *_comment("Categories: " + ", ".join(kept) if kept else ""),
         *_comment("Left out: " + ", ".join(left_out) if left_out else ""),
@@ -309,10 +310,11 @@ def _role(column: _Column) -> _Role:
     if not len(present) or own in ("unknown", "category"):
         return _Role(None, "no values" if not len(present) else "neither numbers nor text nor dates")
     distinct = np.unique(present if own != "text" else present.astype(str))
-    if len(distinct) < 2:
-        return _Role(None, "constant")
+    if len(distinct) < 2:  # whether it is there may matter
+        return _Role("category", f"1 value, {column.missing_share}") if column.n_missing else _Role(None, "constant")
     if own in ("number", "whole number") and not column.is_categorical:
-        if own == "whole number" and len(distinct) == len(present) and _span(distinct) == len(distinct) - 1:
+        is_count = own == "whole number" and len(distinct) == len(present) and _span(distinct) == len(distinct) - 1
+        if is_count and not _YEARS[0] <= distinct[0] <= distinct[-1] <= _YEARS[1]:
             return _Role(None, "an id: it counts the rows")
         numbers = column.numbers
         if not np.isfinite(numbers).all():
@@ -325,6 +327,10 @@ def _role(column: _Column) -> _Role:
         return _Role(None, f"an id or free text: {len(distinct):,} different values{hint}")
     missing = f", {column.missing_share}" if column.n_missing else ""
     return _Role("category", f"{len(distinct):,} values{missing}")
+
+
+_YEARS = (1500, 2500)
+"""Whole numbers that are years, if they are all between these, and not counts of the rows."""
 
 
 def _span(values: NDArray[Any]) -> int:

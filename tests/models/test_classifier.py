@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import kernelspec as ks
-from kernelspec.models.saved import training_of
+from kernelspec.models.saved import held_out_score, training_of
 
 pd = pytest.importorskip("pandas")
 
@@ -312,6 +312,16 @@ def test_least_squares_leaves_a_row_out_with_its_whole_class_weight() -> None:
     weights = (0.5 / np.bincount(y))[truth]
     losses = -np.log(model.predict_proba(new)[np.arange(4000), truth])
     assert weights @ losses / weights.sum() < 0.6
+
+
+def test_a_class_of_one_row_is_learned_from() -> None:
+    """Whichever row it is: the score holds out others."""
+    rows = np.random.default_rng(0).standard_normal((60, 1))
+    for row in range(0, 60, 7):
+        y = np.where(np.arange(60) == row, "yes", "no")
+        found = held_out_score(ks.KernelClassifier("gaussian()", kind="least_squares"), rows, y)
+        assert found is not None
+        assert found.n_rows == 12
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")

@@ -418,6 +418,8 @@ def test_weights_that_are_shares_are_refused(solver: Literal["exact", "features"
     rows, y = wave(60)
     with pytest.raises(ks.DataError, match="adds up to 1: a model needs two rows"):
         ks.KernelRegressor(SPEC, solver=solver).fit(rows, y, sample_weight=np.full(60, 1 / 60))
+    with pytest.raises(ks.DataError, match="adds up to 1: a model needs two rows"):
+        ks.KernelClassifier(SPEC).fit(rows, y > 5, sample_weight=np.full(60, 1 / 60))
 
 
 @pytest.mark.parametrize("value", [0.0, 7.0, 1e9 / 3])

@@ -332,6 +332,33 @@ def test_ids_are_counted_exactly_and_lists_left_out_for_their_reason() -> None:
     assert f"Numbers: x Left out: late {counted}, later {counted}, {other}" in text
 
 
+def test_years_are_no_count_of_rows() -> None:
+    years = np.arange(1950, 2020)
+    text = ks.suggest(pd.DataFrame({"year": years, "y": 3 + 0.07 * (years - 1950.0)}), "y")
+    assert "# Numbers: year" in text
+    assert "[rank(year)]" in text or "[year]" in text
+
+
+@pytest.mark.parametrize("value", ["yes", 1.0])
+def test_one_value_with_gaps_says_whether_it_is_there(value: Any) -> None:
+    generator = np.random.default_rng(1)
+    there = generator.random(300) < 0.3
+    table = pd.DataFrame({"x": generator.standard_normal(300), "promo": pd.Series([value] * 300).where(there)})
+    table["y"] = table.x + 4 * there + 0.3 * generator.standard_normal(300)
+    text = ks.suggest(table[:200], "y")
+    assert "# Categories: promo (1 value, " in text
+    assert ks.KernelRegressor(text).fit(table[:200], table.y[:200]).score(table[200:], table.y[200:]) > 0.9
+    assert "match()[promo]" in ks.suggest(table[["promo", "y"]], "y")
+
+
+def test_a_table_that_predicts_nothing_is_said_to() -> None:
+    table = pd.DataFrame(np.random.default_rng(5).standard_normal((40, 2)), columns=["x", "y"])
+    text = ks.suggest(table, "y")
+    assert ("# The mean of the target predicts as well." in text) == (
+        float(text.split("<- this one")[0].split()[-1]) >= 1
+    )
+
+
 @pytest.mark.parametrize("kind", ["category", "Int64"])
 def test_categories_of_whole_numbers_are_categories(kind: Any) -> None:
     codes = np.random.default_rng(0).integers(0, 6, 120)
@@ -368,6 +395,24 @@ def test_shares_stand_beside_their_terms(text: str, largest: str) -> None:
     found = explain_model(ks.parse(text), table, 3 * table["z"] + 0.1 * generator.standard_normal(90))
     shares = dict(found.terms)
     assert [own for own, share in shares.items() if share > 0.9] == [largest]
+
+
+def test_shares_count_observations() -> None:
+    """Against the exact prediction by hand: 500 rows have two different inputs."""
+    generator = np.random.default_rng(0)
+    x = np.r_[np.zeros(500), np.linspace(-3, 3, 20)]
+    g = np.r_[generator.choice([0, 1], 500), np.zeros(20, dtype=int)]
+    y = np.where(g == 0, 1.0, -1.0) + 2 * x + 0.1 * generator.standard_normal(520)
+    table = pd.DataFrame({"x": x, "g": np.array(["a", "b"])[g]})
+    found = dict(explain_model(ks.parse("gaussian(scale=2)[x] + match()[g]"), table, y).terms)
+    parts = [np.exp(-((x[:, None] - x) ** 2) / 8), 1.0 * (g[:, None] == g)]
+    model = ks.KernelRegressor("gaussian(scale=2)[x] + match()[g]", solver="exact").fit(table, y)
+    variance = float(model._fitted.posterior.noises[0])
+    dual = np.linalg.solve(sum(parts) + variance * np.eye(520), y - y.mean())
+    values = np.stack([part @ dual for part in parts])
+    values -= values.mean(axis=1, keepdims=True)
+    expected = (values * values.sum(axis=0)).sum(axis=1) / np.square(values.sum(axis=0)).sum()
+    np.testing.assert_allclose(list(found.values()), expected, atol=0.02)
 
 
 def test_rows_where_the_kernel_is_zero_are_not_far_from_all_others() -> None:
