@@ -354,7 +354,7 @@ def _values() -> Any:
 @pytest.mark.parametrize(
     ("method", "replacement", "ask", "message"),
     [
-        ("factor", lambda self, lag: np.ones(3), _values, r"factor\(\) of numbers of the shape \(4, 4\) has the shape \(3,\)"),
+        ("factor", lambda self, lag: np.ones(3), _values, r"the shape \(4, 4\) has the shape \(3,\)"),
         ("factor", lambda self, lag: 1j / (1 + lag**2), _values, "UFuncTypeError"),
         ("factor", lambda self, lag: np.nan * lag, _values, r"k\(x, y\) is NaN"),
         ("draw_coordinates", lambda self, stream, shape: np.ones(shape).tolist(), _features, "no attribute 'shape'"),

@@ -6,6 +6,8 @@ from functools import partial
 from math import isinf
 from typing import Any
 
+import numpy as np
+
 from kernelspec.analysis.expression_text import latex_of, shortened, shown, shown_size, text_of
 from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.expressions.symbolic import derive
@@ -40,7 +42,9 @@ def atoms(facts: Facts) -> Fact:
     ]
     more = len(found.points) - len(lines)
     lines += [f"  … and {more} more"] if more else []
-    value = {"points": found.points.tolist(), "weights": found.weights.tolist(), "omitted": found.omitted}
+    value = {"points": found.points.tolist(), "weights": found.weights.real.tolist(), "omitted": found.omitted}
+    if np.iscomplexobj(found.weights):
+        value["imaginary_weights"] = found.weights.imag.tolist()
     return Fact(name="atoms", value=value, lines=tuple(lines))
 
 

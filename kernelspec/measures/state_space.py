@@ -7,6 +7,7 @@ and Särkkä 2010; Solin and Särkkä 2014].
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -139,6 +140,11 @@ def exact_state_space(measure: Measure) -> ExactStateSpace | None:
     return ExactStateSpace(*matrices)
 
 
+def _check_poles(poles: Mapping[tuple[Any, Any], int]) -> None:
+    if sum(poles.values()) > _MOST_POLES:
+        raise NotClosed(f"no state space: the density has more than {_MOST_POLES} poles in a half-plane")
+
+
 @dataclass(frozen=True)
 class _Builder:
     """State spaces with entries of one number system."""
@@ -231,6 +237,10 @@ class _Builder:
             found += self._whole_line(member.lag)
             decaying = member.lag.with_ends.after_zero.pieces
             if decaying:
+                poles: dict[tuple[Any, Any], int] = {}
+                for piece in decaying:
+                    poles[piece.rate, piece.wave] = max(poles.get((piece.rate, piece.wave), 0), len(piece.weights))
+                _check_poles(poles)  # before they are multiplied
                 try:
                     density = rational_density(decaying, self.numbers)
                 except NotClosed as error:
@@ -313,8 +323,7 @@ class _Builder:
             numerator.pop()
         if not numerator:
             raise NotClosed("no state space: the kernel is 0")
-        if sum(density.poles.values()) > _MOST_POLES:
-            raise NotClosed(f"no state space: the density has more than {_MOST_POLES} poles in a half-plane")
+        _check_poles(density.poles)
         numerator = list(map(self.numbers.simplified, numerator))
         zeros = self._spectral_factor(numerator)
         q = 2 * numerator[-1]
@@ -346,10 +355,12 @@ class _Builder:
         """In units of time in which the product of all poles is of size 1: x = (ξ, ξ′, …), a(D) ξ = white noise."""
         one = self.numbers.number(1)
         a: list[Any] = [one]
+        paired: set[tuple[Any, Any]] = set()
         for (rate, wave), times in poles.items():
             if wave == 0:
                 a = product(a, power([rate, one], times))
-            elif self._is_positive(wave):
+            elif (rate, -wave) not in paired:  # which of the two is positive may be unknown
+                paired.add((rate, wave))
                 a = product(a, power([rate * rate + wave * wave, 2 * rate, one], times))
         a = list(map(self.numbers.simplified, a))
         n = len(a) - 1
