@@ -91,8 +91,8 @@ def compile_spec(
     "landmarks"; "nystrom" is landmarks alone, biased, with a bound (`FeatureMap.residual`). `seed=None` takes a seed
     from the system and records it in the plan.
 
-    `n_features="auto"` uses the fewest features for an error on the rows of `data`: the smallest budget found whose
-    plan predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that |k̂(x, y) − k(x, y)| ≤
+    `n_features="auto"` uses the fewest features for an error on rows like `data`: the smallest budget found whose plan
+    predicts at most `error`, √E‖K̂ − K‖²_F / ‖K‖_F; or at most `pointwise`, such that |k̂(x, y) − k(x, y)| ≤
     `pointwise` with probability `confidence` for each single pair of 200 of the rows (not for all at once), by the
     predicted variance and Bernstein's inequality if samples are independent and bounded, else Chebyshev's. The largest
     budget tried is 65,536.

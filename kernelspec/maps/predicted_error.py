@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import draws_for_ratio
 from kernelspec.laws.law import Collisions
 from kernelspec.maps.draw import draw_plan
 from kernelspec.maps.evaluation import approximate, inner_products
@@ -36,8 +35,10 @@ _SIMULATED = 512
 _DRAWN_ROWS, _DRAWS, _TABLES = 128, 32, 4000
 """Rows on either side, and maps, for the scatter of errors of maps with keys; and numbers for an interval."""
 
-_SEED, _LEAST_VARIANCE = 0x5343415454455200, 1e-4
-"""The seed of the first of these maps, which no other map is likely to have; and the least relative variance."""
+_SEED, _LEAST_VARIANCE, _SCATTER_OF_SHARING = 0x5343415454455200, 1e-4, 0.25
+"""The seed of the first of these maps, which no other map is likely to have; the least relative variance of a squared
+error, and of what unknown keys add to it.
+"""
 
 
 def predict_variance(plan: Plan, x: Rows, y: Rows, collisions: Collisions | None = None) -> NDArray[np.float64]:
@@ -68,6 +69,8 @@ class ErrorOnRows:
         """
         if self.plan.zero_bit:
             raise PlanError("zero_bit=True is biased, and the error has no formula: compare fmap.approximate with k")
+        if self.plan.exactness and not self.more_variance:
+            return 0.0
         if self._is_simulated:
             measured, size, _ = self._measured
             error = measured.total + self.more_variance
@@ -75,6 +78,10 @@ class ErrorOnRows:
                 return math.inf
         else:
             error, size = self._by_formula()
+            if self._is_coupled_with_keys and 0 < error < math.inf:
+                totals = self._totals_of_draws
+                error *= 1.0 if totals is None else float(np.mean(totals))
+            error += self.more_variance
         found = relative_error(error, size)
         if found is None:
             return 0.0
@@ -89,7 +96,7 @@ class ErrorOnRows:
     def interval(self, coverage: float, maps: int) -> tuple[float, float]:
         """An interval, with probability `coverage`, for the root mean square of ‖K̂ − K‖_F / ‖K‖_F over `maps` maps."""
         error = self.predicted()
-        if not error or not np.isfinite(error) or self.plan.chosen.is_biased:
+        if not error or not np.isfinite(error) or self.plan.chosen.is_biased or error <= ROUNDING:
             return error, error
         if self.plan.normalized or not can_simulate(self.plan.strata):
             low, high = self._scatter_of_draws(coverage, maps)
@@ -108,14 +115,15 @@ class ErrorOnRows:
             plan.landmarks is not None or plan.form == "paired" or not chosen.is_complex
         )  # else there are offsets, too
 
-    def _scatter_of_draws(self, coverage: float, maps: int) -> tuple[float, float]:
-        """The interval of the error of some maps relative to the predicted one, from draws of the plan on some rows.
+    @property
+    def _is_coupled_with_keys(self) -> bool:
+        """Whether the ratio of coupled samples to independent ones is measured here, as other rows have another."""
+        return self.plan.is_measured and self.plan.unbiased and not can_simulate(self.plan.strata)
 
-        If the squared error of a draw has relative variance v, that of M draws is about gamma distributed with shape
-        M/v; and v, from R draws, is known up to a χ² with R − 1 degrees of freedom. Draws with less error than expected
-        missed rare ones with more, which increases v. The expected error itself is exact by formula, except for the
-        ratio of coupled samples, which other draws gave on other rows: half of the numbers follow these draws if they
-        have less error. If the plan is biased, these draws alone determine the interval.
+    @cached_property
+    def _totals_of_draws(self) -> NDArray[np.float64] | None:
+        """The squared errors of draws of the plan on some rows, relative to the expected one by formula; None if no
+        error is expected.
         """
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
@@ -127,26 +135,52 @@ class ErrorOnRows:
         weights = x.of_pairs(len(self.x)) if y is x else PairWeights(x.weights, y.weights)
         expected = weights.total(self._expected_squares(x.rows, y.rows))
         if not 0 < expected < np.inf:
-            return 1.0, 1.0
+            return None
         kernel = kernel_value(self.plan.strata, NumericPairs(x.rows, y.rows))
-        columns = self.collisions is not None and self.collisions == self.plan.collisions
-        estimate = inner_products if columns else approximate
-        draws = (draw_plan(replace(self.plan, seed=seed)) for seed in range(_SEED, _SEED + _DRAWS))
-        totals = [weights.total(np.square(estimate(draw, x.rows, y.rows) - kernel)) / expected for draw in draws]
-        mean, generator = float(np.mean(totals)), np.random.default_rng(3)
-        unbiased, coupled = self.plan.unbiased, self.plan.is_measured
-        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if unbiased and not coupled else 0.0
+        stored = self.collisions is not None and self.collisions == (self.plan.collisions or Collisions.none())
+        totals = []
+        for seed in range(_SEED, _SEED + _DRAWS):
+            draw = draw_plan(replace(self.plan, seed=seed))
+            estimate = inner_products if stored and draw.has_columns else approximate  # some learn columns from data
+            totals.append(weights.total(np.square(estimate(draw, x.rows, y.rows) - kernel)) / expected)
+        return np.array(totals)
+
+    def _scatter_of_draws(self, coverage: float, maps: int) -> tuple[float, float]:
+        """The interval of the error of some maps relative to the predicted one, from draws of the plan on some rows.
+
+        If the squared error of a draw has relative variance v, that of M draws is about gamma distributed with shape
+        M/v; and v, from R draws, is known up to a χ² with R − 1 degrees of freedom. Draws with less error than expected
+        missed rare ones with more, which increases v. The expected error itself is exact by formula, except for coupled
+        samples, whose error is the mean of these draws, and for biased plans, for which they alone say what it is. What
+        unknown keys add by sharing columns scatters as much, and by a quarter at least.
+        """
+        totals, generator = self._totals_of_draws, np.random.default_rng(3)
+        shared = self._share_of_sharing
+        if totals is None:
+            if not shared:
+                return 1.0, 1.0
+            totals = np.ones(_DRAWS)
+        mean = float(np.mean(totals))
+        unbiased, coupled = self.plan.unbiased, self._is_coupled_with_keys
+        if coupled and mean > 0:
+            totals, mean = totals / mean, 1.0
+        missed = math.sqrt(_DRAWS) * max(0.0, 1 - mean) if unbiased else 0.0
         variance = max(float(np.var(totals, ddof=1)), missed**2, _LEAST_VARIANCE)
         variances = variance * (_DRAWS - 1) / generator.chisquare(_DRAWS - 1, _TABLES)
         ratios = generator.gamma(maps / variances) * variances / maps
         if coupled or not unbiased:
-            of_ratio = min(draws_for_ratio(n) for stratum, n in self.plan.parts if stratum.draws) if coupled else _DRAWS
             of_draws = max(mean, math.sqrt(_LEAST_VARIANCE))
-            centre = np.repeat([1.0, min(1.0, of_draws)], _TABLES // 2) if unbiased else of_draws
-            off = np.sqrt(variances / of_ratio) / centre
-            ratios *= centre * np.exp(off * generator.standard_normal(_TABLES))
+            ratios *= of_draws * np.exp(np.sqrt(variances / _DRAWS) / of_draws * generator.standard_normal(_TABLES))
+        if shared:
+            own = np.maximum(variances, _SCATTER_OF_SHARING)
+            ratios = (1 - shared) * ratios + shared * generator.gamma(maps / own) * own / maps
         low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
         return min(1.0, float(low)), max(1.0, float(high))
+
+    @property
+    def _share_of_sharing(self) -> float:
+        """The share of the squared error that unknown keys add."""
+        return self.more_variance / (self._by_formula()[0] + self.more_variance) if self.more_variance else 0.0
 
     def _expected_squares(self, x: Rows, y: Rows) -> NDArray[np.float64]:
         """E (k̂ − k)² of pairs of rows, (n, m), by formula."""
@@ -154,8 +188,8 @@ class ErrorOnRows:
         return np.asarray(self.plan.variance(pairs, self.collisions) + np.square(self.plan.bias_on(pairs)))
 
     def _by_formula(self) -> tuple[float, float]:
-        """E‖K̂ − K‖²_F and ‖K‖²_F."""
-        error, size = self.more_variance, 0.0
+        """E‖K̂ − K‖²_F without what unknown keys add, and ‖K‖²_F."""
+        error, size = 0.0, 0.0
         for _, block in self.x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, self.y)
             error += self.plan.variance_summed(pairs, self.collisions) + float(

@@ -65,7 +65,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
             f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}{how}"
         )
     if plan.chosen.error is not None:
-        lines.append(_expected(plan.chosen))
+        lines.append(_expected(plan))
     lines += [f"  considered: {other.describe()}: {_considered(other, plan)}" for other in plan.alternatives]
     lines.append(f"  why: {plan.reason}")
     lines += [f"  {note}" for note in plan.notes]
@@ -86,16 +86,17 @@ def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
         size += f", {counts} sample{'s' if sum(plan.chosen.counts) != 1 else ''}"
     said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} nonzeros per row"]
     if plan.chosen.error is not None:
-        said.append(_expected(plan.chosen))
+        said.append(_expected(plan))
     elif not plan.chosen.is_biased:
         said.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     return said + (_biases(plan) or ["  unbiased"])
 
 
-def _expected(chosen: Candidate) -> str:
-    """The relative error, and its interval on new rows."""
+def _expected(plan: Plan) -> str:
+    """The relative error, and its interval on new rows; landmarks have less than others."""
+    chosen, rows = plan.chosen, "the data" if plan.landmarks is None else "rows like the data"
     assert chosen.error is not None
-    said = f"  expected relative error of the kernel matrix of the data: {_shown(chosen.error)}"
+    said = f"  expected relative error of the kernel matrix of {rows}: {_shown(chosen.error)}"
     if chosen.error_interval is None or not chosen.error:
         return said
     low, high = map(_rounded, chosen.error_interval)

@@ -218,13 +218,19 @@ class SampleVariances:
         """
         if self.reference.sample is None or not parts:
             return None
+        if all(stratum.law.is_exact and not stratum.law.cuts for stratum, _ in parts) and not self._size_is_finite:
+            return 0.0  # squares of k overflow, k does not
         error = reduce(add, (self._sums(stratum, form).scaled(stratum.weight**2 / n) for stratum, n in parts))
         strata = [stratum for stratum, _ in parts]
         if any(stratum.law.cuts for stratum in strata):
             error += PairSums.of(np.square(estimate_bias(strata, self._grid)))
-        if not (np.isfinite(error.own + error.others) and np.isfinite(self._size.own + self._size.others)):
+        if not (np.isfinite(error.own + error.others) and self._size_is_finite):
             return float("inf")
         return error.relative_to(self._size, self.reference.n_rows)
+
+    @property
+    def _size_is_finite(self) -> bool:
+        return bool(np.isfinite(self._size.own + self._size.others))
 
     def _sums(self, stratum: Stratum, form: Form) -> PairSums:
         """Sums over the pairs of the data sample, including the effect of shared columns."""

@@ -60,6 +60,16 @@ def test_every_kernel(text: str) -> None:
     assert latex.endswith("\n\\end{align*}")
 
 
+@pytest.mark.parametrize("text", ["shift(cosine(by=2), by=0.3)", "shift(periodic(period=1), by=0.3)"])
+def test_complex_atoms_are_json(text: str) -> None:
+    facts = ks.analyze(text, dim=1)
+    found = json.loads(json.dumps(facts.to_dict(), allow_nan=False))["atoms"]
+    weights = np.array(found["weights"]) + 1j * np.array(found["imaginary_weights"])
+    waves = np.exp(1j * np.array(found["points"])[:, 0] * 0.7)
+    k = ks.parse(text).gram(np.array([[0.7]]), np.array([[0.0]]))[0, 0]
+    assert abs((weights * waves).sum() * float(facts.k0) / weights.sum().real - k) < 1e-6 + found["omitted"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", sweep([t for t in ALL if "[" not in t], costly=COSTLY))
 def test_any_number_of_columns(text: str) -> None:

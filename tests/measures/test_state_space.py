@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 import sympy
+from scipy.linalg import expm
 
 import kernelspec as ks
 from kernelspec.errors import KernelspecError, NotAvailableYet
@@ -166,3 +167,27 @@ def test_reports_name_the_states() -> None:
     assert ks.analyze("triangle()", dim=1).to_dict()["state_space"] is None
     with pytest.raises(NotAvailableYet):
         _ = ks.analyze("triangle()", dim=1).state_space
+
+
+@pytest.mark.parametrize(
+    "text", ["modulate(laplace(), by=w)", "laplace()*cosine(by=w)", "modulate(laplace(), by=w) + laplace()"]
+)
+def test_the_sign_of_a_wave_may_be_unknown(text: str) -> None:
+    """Both w and −w are poles: one of them counts, whichever it is."""
+    found = ks.analyze(f"param w\n{text}", dim=1).exact_state_space
+    assert found is not None
+    matrices = [sympy.Matrix(own) for own in (found.F, found.H, found.P)]
+    (w,) = set().union(*(own.free_symbols for own in matrices))
+    F, H, P = (np.array(own.subs(w, sympy.Rational(13, 10)).evalf().tolist(), dtype=float) for own in matrices)
+    lags = np.linspace(0, 3, 7)
+    k = [(H @ expm(F * lag) @ P @ H.T).item() for lag in lags]
+    expected = ks.parse(f"param w\n{text}").with_params({"w": 1.3}).gram(lags[:, None], np.zeros((1, 1)))[:, 0]
+    np.testing.assert_allclose(k, expected, atol=1e-12)
+
+
+def test_poles_are_counted_before_they_are_multiplied() -> None:
+    """The sixth power has hundreds of them, and multiplying took minutes."""
+    start = time.process_time()
+    with pytest.raises(ks.KernelspecError, match="more than the limit"):
+        ks.analyze("(cosine(by=1) + cosine(by=sqrt(2)) + laplace())**6", dim=1).state_space  # noqa: B018
+    assert time.process_time() - start < 20

@@ -215,7 +215,7 @@ def test_landmarks_do_not_give_deep_duals_a_variance() -> None:
     fmap = ks.compile(text, data=rows, n_features=256)
     assert fmap.plan.landmarks is not None
     assert fmap.predicted_error(rows) == np.inf
-    assert "kernel matrix of the data: infinite" in fmap.explain()
+    assert "kernel matrix of rows like the data: infinite" in fmap.explain()
     with pytest.raises(ks.PlanError, match=r"error=0\.02 cannot be promised: samples of .* have no finite variance"):
         ks.compile(text, data=rows, n_features="auto", error=0.02)
 

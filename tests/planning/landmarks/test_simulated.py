@@ -186,6 +186,50 @@ def keyed_table(n: int, seed: int, levels: int) -> pd.DataFrame:
     return pd.DataFrame({**numbers, "q": 1.0, **categories})
 
 
+def _keyed_rows() -> np.ndarray:
+    generator = np.random.default_rng(8)
+    return np.column_stack([generator.standard_normal((300, 2)), generator.integers(0, 120, 300)])
+
+
+@pytest.mark.parametrize("text", ["0.5*gaussian()[0:2] + 0.5*gaussian()[0:2]*match()[2]", "match()[2]"])
+def test_exact_keys_have_the_interval_of_the_same_features(text: str) -> None:
+    rows = _keyed_rows()
+    maps = [ks.compile(text, data=rows[rows[:, 2] < 60], n_features=256, keys=keys) for keys in ("auto", "exact")]
+    new = rows[:40]
+    features: list[Any] = [own.transform(new) for own in maps]
+    one, other = (own.toarray() if issparse(own) else own for own in features)
+    assert np.array_equal(one, other)
+    found = [(own.predicted_error(new), *own.predicted_error_interval(new)) for own in maps]
+    np.testing.assert_allclose(found[0], found[1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", [4, 2])
+def test_the_error_of_coupled_samples_with_keys_is_that_of_the_rows(part: int) -> None:
+    """It was off by a factor of two: the ratio to independent samples was that of other rows.
+
+    The mean square of 60 maps, whose relative standard error is below .25, within five of them.
+    """
+    rows, text = _keyed_rows(), "gaussian()[0:2]*match()[2]"
+    new = rows[40 * part : 40 * part + 40]
+    exact = ks.parse(text).gram(new)
+    maps = [ks.compile(text, data=rows, n_features=256, seed=seed) for seed in range(60)]
+    squares = [np.square(own.approximate(new) - exact).sum() / np.square(exact).sum() for own in maps]
+    scatter = np.std(squares, ddof=1) / np.sqrt(len(squares))
+    assert scatter < 0.25 * np.mean(squares)
+    predicted = maps[0].predicted_error(new) ** 2
+    of_draws = predicted * np.std(squares) / np.mean(squares) / np.sqrt(32)  # that it is the mean of
+    assert abs(np.mean(squares) - predicted) < 5 * np.hypot(scatter, of_draws)
+
+
+@pytest.mark.parametrize(("text", "size"), [("polynomial(degree=2)", 1e60), ("linear()", 1e78)])
+def test_exact_features_have_no_error_where_squares_overflow(text: str, size: float) -> None:
+    rows = size * np.random.default_rng(4).standard_normal((30, 3))
+    fmap = ks.compile(text, data=rows, n_features=64)
+    assert (fmap.plan.chosen.error, fmap.predicted_error(rows)) == (0, 0)
+    assert np.isfinite(fmap.transform(rows)).all()
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::kernelspec.models.features.UnmetKeysWarning")
 @pytest.mark.parametrize(
