@@ -167,6 +167,10 @@ def test_the_distribution_is_that_of_a_normalized_kernel(run: Run, tmp_path: Pat
     [
         (["-e", "gaussian()", "-o", "r.txt"], "a report is written to a .html file"),
         (["-e", "gaussian()", "--target", "y", "-o", "r.html"], "--target requires TABLE"),
+        (
+            ["-e", "gaussian()", EXAMPLES / "penguins.csv", "--target", "Species", "-o", "r.html"],
+            "penguins.csv: unknown column 'Species'; did you mean 'species'?",
+        ),
         (["-e", "gaussian()[nope]", "t.csv", "-o", "r.html"], "unknown column 'nope'"),
         (["-e", "gaussan()", "-o", "r.html"], "gaussan"),
     ],
