@@ -20,11 +20,12 @@ from kernelspec.compilation import compile_spec
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table, with_medians_of_table
 from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import MEDIAN, Columns
+from kernelspec.elaboration.valued_program import mentioned
 from kernelspec.errors import CellTypeError, DataError, KernelspecError, ParameterError, PlanError, SpecError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, load_kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
-from kernelspec.language.nodes import Call
+from kernelspec.language.nodes import Call, Node
 from kernelspec.loading import unknown_argument
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.exact import warn_of_lost_terms
@@ -175,7 +176,11 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
 
 def _has_noise_of_zero(spec: Spec, kernel: Kernel) -> bool:
     """Whether the spec has a term 0*noise(), which is not in its kernel."""
-    is_written = any(isinstance(part, Call) and part.function == "noise" for part in spec.program.parts())
+    lines = {line.name: line for line in spec.program.statements}
+    used: list[Node] = [spec.program.body]
+    for node in used:  # grows
+        used += [line for name in mentioned(node) if (line := lines.pop(name, None)) is not None]
+    is_written = any(isinstance(part, Call) and part.function == "noise" for node in used for part in node.parts())
     return is_written and not any(isinstance(part, Leaf) and part.is_noise for part in kernel.parts())
 
 

@@ -684,6 +684,10 @@ def test_a_noise_of_zero_is_given(solver: Any) -> None:
     assert least == pytest.approx(zero, rel=1e-4)
     assert free == pytest.approx(zero, rel=1e-4)
     assert fitted > 1e3 * zero
+    unused = ks.KernelRegressor("let n = noise()\nmatern(nu=1/2)", solver=solver).fit(rows, y).noise_
+    assert unused == pytest.approx(fitted, rel=1e-4)
+    used = ks.KernelRegressor("let n = noise()\nmatern(nu=1/2) + 0*n", solver=solver).fit(rows, y).noise_
+    assert used == pytest.approx(zero, rel=1e-4)
 
 
 @pytest.mark.parametrize(
