@@ -69,8 +69,8 @@ class ErrorOnRows:
         """
         if self.plan.zero_bit:
             raise PlanError("zero_bit=True is biased, and the error has no formula: compare fmap.approximate with k")
-        if self.plan.exactness and not self.more_variance:
-            return 0.0
+        if self.plan.exactness and can_simulate(self.plan.strata):
+            return 0.0  # squares of k may overflow; with keys, new categories may share columns
         if self._is_simulated:
             measured, size, _ = self._measured
             error = measured.total + self.more_variance
