@@ -277,7 +277,7 @@ def by_negative_atoms(question: Question) -> Finding | None:
                 omitted += abs(float(weight)) * found.omitted
             elif found is not None or not _has_no_atoms(term):
                 return None
-    except (KernelspecError, TypeError):  # a parameter is a symbol, or there is no measure
+    except (KernelspecError, TypeError):  # a parameter is a symbol, or k has no measure
         return None
     place, mass = np.concatenate(points), np.concatenate(weights)
     for i in np.argsort(mass)[:_MOST_HARMONICS]:

@@ -61,7 +61,13 @@ STATED: list[tuple[str, int | None, str, object, list[str]]] = [
     ("laplace()", 2, "second_moment", "infinite", ["E‖ω‖² = infinite"]),
     ("match()", 2, "second_moment", None, []),
     ("shift(laplace(), 1)", 1, "second_moment", None, ["E‖ω‖² = undefined, the measure is complex"]),
-    ("shift(gaussian(), 1)", 2, "second_moment", None, ["E‖ω‖² is not stated: the measure is complex"]),
+    (
+        "shift(stretch(gaussian(), [1, 2]), 1)",
+        2,
+        "second_moment",
+        None,
+        ["E‖ω‖² is not stated: the measure is complex"],
+    ),
     ("gaussian() - 0.5*laplace()", 1, "second_moment", "-infinite", ["E‖ω‖² = -infinite"]),
     (
         "param s > 0\ngaussian(s)",

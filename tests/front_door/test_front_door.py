@@ -15,7 +15,6 @@ import kernelspec as ks
 from kernelspec.laws.sums_and_products import MixtureLaw
 from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.maps.learned_columns import CategoryBlocks
-from kernelspec.planning import refinements
 from kernelspec.planning.strata import Stratum
 from tests.front_door.__main__ import read, run
 from tests.front_door.cases import Case, case_of
@@ -108,23 +107,6 @@ def parts_without_keys_ignored(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(MixtureLaw, "compared", compared)
 
 
-def ratios_kept_after_resizing(patch: pytest.MonkeyPatch) -> None:
-    """A plan with coupled samples shrinks to an eighth, with the ratio to independent ones of its former size.
-
-    Where samples have no keys, the error of the plan is measured afterwards, and is right.
-    """
-    right = refinements.drawn_together
-
-    def drawn_together(*arguments: Any, **options: Any) -> Any:
-        found = right(*arguments, **options)
-        if found is None:
-            return None
-        counts = tuple(max(1, n // 8) for n in found.candidate.counts)
-        return replace(found, candidate=replace(found.candidate, counts=counts))
-
-    patch.setattr(refinements, "drawn_together", drawn_together)
-
-
 def errors_understated(patch: pytest.MonkeyPatch) -> None:
     """Half of every predicted error."""
     for name in ("predicted_error", "predicted_error_interval"):
@@ -161,8 +143,6 @@ def columns_in_the_order_of_mention(patch: pytest.MonkeyPatch) -> None:
 MISTAKES: list[tuple[Patch, str, str, str, str]] = [
     (parts_without_keys_ignored, "bias", "pandas", "cdx", "mean(match()[c], gaussian()[x]) * match()[d]"),
     (parts_without_keys_ignored, "bias", "parquet", "dcx", "(2 * match()[d] + gaussian()[x]) * match()[c]"),
-    (ratios_kept_after_resizing, "spread", "arrow", "xc", "gaussian(scale=2)[x] * match()[c]"),
-    (ratios_kept_after_resizing, "spread", "pandas", "xyc", "gaussian(scale=3)[x, y] * match()[c]"),
     (errors_understated, "spread", "polars", "xyz", "gaussian()[x, y]"),
     (errors_understated, "spread", "csv", "xyz", "laplace(scale=1/2)[x, y, z]"),
     (new_categories_forgotten, "zero", "pandas, categorical", "cde", "match()[c, d, e]"),
@@ -170,7 +150,7 @@ MISTAKES: list[tuple[Patch, str, str, str, str]] = [
 ]
 
 
-IN_EVERY_RUN = (6,)
+IN_EVERY_RUN = (4,)
 """Mistakes that the engine finds in less than a second: an error where none is predicted."""
 
 
