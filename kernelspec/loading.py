@@ -15,12 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from kernelspec.errors import FileError, MissingPackageError, UnknownArgumentError
+from kernelspec.errors import DataError, FileError, MissingPackageError, UnknownArgumentError
 from kernelspec.limits import MAX_TEXT
 
 __all__ = [
     "Source",
     "Span",
+    "ascii_name",
     "caller_level",
     "has_package",
     "home_of",
@@ -41,6 +42,7 @@ __all__ = [
     "suggests_arguments",
     "sympy",
     "unknown_argument",
+    "unknown_column",
 ]
 
 _P = ParamSpec("_P")
@@ -191,19 +193,67 @@ def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[st
     return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= enough else ""
 
 
+_GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "ε": "epsilon",
+    "ϵ": "epsilon",
+    "ζ": "zeta",
+    "η": "eta",
+    "θ": "theta",
+    "ϑ": "theta",
+    "ι": "iota",
+    "κ": "kappa",
+    "ϰ": "kappa",
+    "λ": "lambda",
+    "μ": "mu",
+    "\N{MICRO SIGN}": "mu",
+    "ν": "nu",
+    "ξ": "xi",
+    "ο": "omicron",
+    "π": "pi",
+    "ϖ": "pi",
+    "ρ": "rho",
+    "ϱ": "rho",
+    "σ": "sigma",
+    "ς": "sigma",
+    "τ": "tau",
+    "υ": "upsilon",
+    "φ": "phi",
+    "ϕ": "phi",
+    "χ": "chi",
+    "ψ": "psi",
+    "ω": "omega",
+}
+_CAPITALS = {
+    letter.upper(): word.capitalize() for letter, word in _GREEK.items() if letter in "αβγδεζηθικλμνξοπρστυφχψω"
+}
+_LETTERS = str.maketrans(_GREEK | _CAPITALS)
+
+
+def ascii_name(text: str) -> str:
+    """The ASCII spelling of a name, `sigma_1` for `σ_1`. Characters without one stay."""
+    return text if text.isascii() else text.translate(_LETTERS)
+
+
 _MOST_NAMES_SHOWN = 12
 
 
 def nearest_column(name: str, columns: Sequence[str] | None) -> str:
     """`; did you mean 'age'?`, or `; it has 'age', 'city'`, the first twelve, if none is near."""
-    from kernelspec.language.literals import ascii_name
-
     known = columns or ()
     if (greek := next((own for own in known if ascii_name(own) == name != own), None)) is not None:
         return f'; write "{greek}" in quotes for the column with Greek letters'
     more = ", …" if len(known) > _MOST_NAMES_SHOWN else ""
     shown = f"; it has {', '.join(map(repr, known[:_MOST_NAMES_SHOWN]))}{more}" if known else ""
     return suggest(name, known) or shown
+
+
+def unknown_column(where: str, name: str, columns: Sequence[str] | None) -> DataError:
+    """The error for a column that a table does not have."""
+    return DataError(f"{where}: unknown column {name!r}{nearest_column(name, columns)}")
 
 
 _ARGUMENTS: Mapping[str, tuple[str, ...]] = {

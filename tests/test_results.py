@@ -190,7 +190,7 @@ def test_classes_of_wide_sparse_texts(script: Callable[[str], Any]) -> None:
     assert accuracy == pytest.approx(float(row("wide_sparse.md", "| `LinearSVC`")[1]), abs=1)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_model_of_a_million_rows(script: Callable[[str], Any], tmp_path: Path) -> None:
     """The smallest of the table: with other landmarks, five seeds have .8156 to .8202."""
     one_pass = script("one_pass")

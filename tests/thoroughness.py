@@ -32,10 +32,7 @@ def sweep(cases: Iterable[Any], *, every: int = 1, costly: Collection[Any] = ())
     return found
 
 
-def half(cases: Iterable[Any], *, of: int = 2) -> list[Any]:
-    """The cases for `parametrize`: one `of` so many in each run of the test, the others under `--thorough`.
-
-    For tests in which every case is a sample of the same random cases.
-    """
+def half(cases: Iterable[Any]) -> list[Any]:
+    """The cases for `parametrize`, every second one for `--thorough` alone: where all are random cases of one kind."""
     marks = [pytest.mark.thorough]
-    return [pytest.param(case, marks=marks if number % of else []) for number, case in enumerate(cases)]
+    return [pytest.param(case, marks=marks if number % 2 else []) for number, case in enumerate(cases)]

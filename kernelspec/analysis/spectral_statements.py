@@ -109,11 +109,9 @@ def second_moment(facts: Facts) -> Fact:
     if found is None:
         return Fact(name="second_moment", value=None)
     if found.has(sympy.nan):
-        line = "E‖ω‖² = undefined, the measure is complex"
-        if facts.k0 == 0:
-            line = "E‖ω‖² = undefined, k(x, x) is 0"
-        elif facts.mapped.count != 1:
-            line = "E‖ω‖² is not stated: the measure is complex"
+        is_stated = facts.k0 == 0 or facts.mapped.count == 1
+        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex"
+        line = f"E‖ω‖² = undefined, {why}" if is_stated else f"E‖ω‖² is not stated: {why}"
         return Fact(name="second_moment", value=None, lines=(line,))
     value = shown_size(found) if found.is_infinite else text_of(found)
     row = (r"\mathbb{E}\lVert\omega\rVert^2", latex_of(found))

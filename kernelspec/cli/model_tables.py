@@ -17,8 +17,8 @@ import click
 from kernelspec.cli.group import progress
 from kernelspec.cli.spec_input import READ_ONCE, standard_input
 from kernelspec.errors import DataError, FileError, NoRowsError, SpecError
-from kernelspec.loading import nearest_column
 from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import unknown_column
 from kernelspec.tables.atomic import reading
 from kernelspec.tables.files import check_targets, joined, table_of, target_reading, targets_in
 
@@ -177,8 +177,7 @@ class Asked:
         for name in (self.target, *self.keep):
             for reader in readers:
                 if name not in (reader.names or ()):
-                    hint = nearest_column(name, reader.names)
-                    raise DataError(f"{reader.path}: unknown column {name!r}{hint}")
+                    raise unknown_column(str(reader.path), name, reader.names)
         reads = spec.columns().names or ()
         if self.target in reads:
             raise SpecError(f"the spec reads the target, column '{self.target}': take it out of the kernel")

@@ -27,8 +27,8 @@ from kernelspec.cli.options import (
     waiting,
 )
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_data, spec_options
-from kernelspec.errors import DataError, KernelspecError
-from kernelspec.loading import nearest_column
+from kernelspec.errors import KernelspecError
+from kernelspec.loading import unknown_column
 from kernelspec.planning.options import MapOptions
 from kernelspec.rendering.notebooks import coloured, folded, html_grid, html_rows, preformatted
 
@@ -85,7 +85,7 @@ def report(
         if target is not None:
             with columns.opened(str(own)) as reader:
                 if reader.names is not None and target not in reader.names:
-                    raise DataError(f"{data}: unknown column {target!r}{nearest_column(target, reader.names)}")
+                    raise unknown_column(str(data), target, reader.names)
             columns = replace(columns, dropped=tuple(dict.fromkeys((*columns.dropped, target))))
         page = _Page()
         on_file = None if data is None else PlanningRows.of(spec, own, columns, types, quiet=True)

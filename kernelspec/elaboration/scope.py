@@ -12,11 +12,10 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
-from kernelspec.errors import ColumnError, ParameterError, RangeError
+from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
-from kernelspec.language.literals import ascii_name
 from kernelspec.language.nodes import (
     Expression,
     Let,
@@ -35,7 +34,7 @@ from kernelspec.language.nodes import (
 )
 from kernelspec.language.nodes import Name as NameNode
 from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
-from kernelspec.loading import suggest
+from kernelspec.loading import ascii_name, suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ __all__ = [
     "SelectedFunctions",
     "by_position",
     "check_bound",
+    "check_dim",
     "check_reach",
     "columns_named",
     "counted_columns",
@@ -310,6 +310,14 @@ class Columns:
     def counted(self) -> str:
         """The number of columns in words: `1 column`, `3 columns`."""
         return f"{self.count} column" + ("s" if self.count != 1 else "")
+
+
+def check_dim(dim: Any) -> None:
+    """Raise DimensionError for anything but a whole number, at least 1."""
+    if getattr(dim, "shape", ()):
+        raise DimensionError("dim must be a whole number, not a table: ks.compile takes one as data=")
+    if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
+        raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r:.60}")
 
 
 def position_of_name(selector: Name, columns: Columns, checking: bool) -> int:

@@ -24,6 +24,7 @@ from kernelspec.elaboration.scope import (
     Definitions,
     SelectedFunctions,
     check_bound,
+    check_dim,
     columns_named,
     exact,
     written_number,
@@ -341,10 +342,7 @@ class ValuedProgram:
                 raise DimensionError("there must be at least one column")
             return Columns(len(names), names, by_name=by_name)
         if dim is not None:
-            if hasattr(dim, "shape") and dim.shape:
-                raise DimensionError("dim must be a whole number, not a table: ks.compile takes one as data=")
-            if not hasattr(dim, "__index__") or isinstance(dim, bool) or dim < 1:
-                raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r:.60}")
+            check_dim(dim)
             if dim > MAX_COLUMNS:
                 raise DimensionError(f"dim is {int(dim):,}, but a table has at most {MAX_COLUMNS:,} columns")
             return Columns(int(dim))

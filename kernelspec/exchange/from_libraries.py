@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial, reduce
-from numbers import Integral, Real
+from numbers import Real
 from operator import add, mul
 from string import Formatter
 from typing import Any, Literal, NoReturn, TypeAlias, get_args
@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.elaboration.names_elsewhere import CLASSES, is_template
-from kernelspec.errors import ArgumentError, DimensionError, NoCounterpartError
+from kernelspec.elaboration.scope import check_dim
+from kernelspec.errors import ArgumentError, NoCounterpartError
 from kernelspec.spec import Spec, parse
 
 __all__ = ["LIBRARIES", "Counterpart", "from_celerite2", "from_gpflow", "from_gpytorch", "from_sklearn"]
@@ -133,8 +134,8 @@ class _Asked:
         """The arguments of a function. Raises ArgumentError for another norm, DimensionError for another `dim`."""
         if norm not in (None, *get_args(Norm)):
             raise ArgumentError(f"norm must be 'l1', 'l2' or None, not {norm!r:.60}")
-        if dim is not None and (not isinstance(dim, Integral) or isinstance(dim, bool) or dim < 1):
-            raise DimensionError(f"dim must be a whole number, at least 1, not {dim!r:.60}")
+        if dim is not None:
+            check_dim(dim)
         return cls(partial(function, norm=norm, dim=dim), norm, dim)
 
     def on(self, columns: Sequence[int] | None) -> _Asked:

@@ -18,7 +18,16 @@ from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.skeleton import Skeleton
 from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum
 
-__all__ = ["Measured", "height", "leaf_columns", "leaves_seen", "measured", "measured_leaf", "written_out"]
+__all__ = [
+    "Measured",
+    "height",
+    "leaf_columns",
+    "leaves_seen",
+    "leaves_with_degrees",
+    "measured",
+    "measured_leaf",
+    "written_out",
+]
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
@@ -67,21 +76,33 @@ def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, Num
     Translations of the lag and kernels in a skeleton are ignored. A kernel that is applied to every column alone sees
     the differences in all columns. Raises TypeError for a node without a rule.
     """
+    return ((leaf, seen) for leaf, seen, _ in leaves_with_degrees(kernel, pairs, lambda leaf: True))
+
+
+def leaves_with_degrees(
+    kernel: Kernel, pairs: NumericPairs, chosen: Callable[[Leaf], bool], degree: int = 1
+) -> Iterator[tuple[Leaf, NumericPairs, int]]:
+    """The same for the `chosen` leaves, with the number of them that are multiplied where each stands."""
     match kernel:
-        case Leaf():
-            yield kernel, pairs
+        case Leaf() if chosen(kernel):
+            yield kernel, pairs, degree
+        case Leaf() | Skeleton():
+            return
         case Select():
-            yield from leaves_seen(kernel.base, pairs.select(kernel.positions))
+            yield from leaves_with_degrees(kernel.base, pairs.select(kernel.positions), chosen, degree)
         case Stretch():
             if any(leaf.reads_numbers for leaf in kernel.base.parts() if isinstance(leaf, Leaf)):
-                yield from leaves_seen(kernel.base, pairs.map(kernel.matrix))
-        case Sum() | Product() | Power() | Dual() | Shift() | Tilt():
+                yield from leaves_with_degrees(kernel.base, pairs.map(kernel.matrix), chosen, degree)
+        case Power():
+            yield from leaves_with_degrees(kernel.base, pairs, chosen, degree * kernel.exponent)
+        case Sum() | Product() | Dual() | Shift() | Tilt():
+            if isinstance(kernel, Product):
+                held = (any(isinstance(part, Leaf) and chosen(part) for part in own.parts()) for own in kernel.factors)
+                degree *= max(1, sum(held))
             for child in kernel.children():
-                yield from leaves_seen(child, pairs)
+                yield from leaves_with_degrees(child, pairs, chosen, degree)
         case Additive():
-            yield from leaves_seen(kernel.base, _of_single_columns(pairs))
-        case Skeleton():
-            return
+            yield from leaves_with_degrees(kernel.base, _of_single_columns(pairs), chosen, degree)
         case _:
             raise TypeError(f"no rule for the lengths of {type(kernel).__name__}")
 

@@ -15,9 +15,9 @@ from lark.grammar import Rule
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
-from kernelspec.language.literals import ascii_name, ascii_operator, column_name, number_value
+from kernelspec.language.literals import ascii_operator, column_name, number_value
 from kernelspec.limits import MAX_DEPTH, MAX_NAME
-from kernelspec.loading import Source, Span
+from kernelspec.loading import Source, Span, ascii_name
 
 __all__ = ["Branch", "build_program", "lalr_parser"]
 

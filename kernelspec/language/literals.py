@@ -11,7 +11,6 @@ from kernelspec.limits import MAX_DIGITS, MAX_EXPONENT, MAX_NAME
 from kernelspec.loading import Span
 
 __all__ = [
-    "ascii_name",
     "ascii_operator",
     "column_name",
     "column_text",
@@ -21,53 +20,10 @@ __all__ = [
     "number_value",
 ]
 
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "ε": "epsilon",
-    "ϵ": "epsilon",
-    "ζ": "zeta",
-    "η": "eta",
-    "θ": "theta",
-    "ϑ": "theta",
-    "ι": "iota",
-    "κ": "kappa",
-    "ϰ": "kappa",
-    "λ": "lambda",
-    "μ": "mu",
-    "\N{MICRO SIGN}": "mu",
-    "ν": "nu",
-    "ξ": "xi",
-    "ο": "omicron",
-    "π": "pi",
-    "ϖ": "pi",
-    "ρ": "rho",
-    "ϱ": "rho",
-    "σ": "sigma",
-    "ς": "sigma",
-    "τ": "tau",
-    "υ": "upsilon",
-    "φ": "phi",
-    "ϕ": "phi",
-    "χ": "chi",
-    "ψ": "psi",
-    "ω": "omega",
-}
-_CAPITALS = {
-    letter.upper(): word.capitalize() for letter, word in _GREEK.items() if letter in "αβγδεζηθικλμνξοπρστυφχψω"
-}
-_LETTERS = str.maketrans(_GREEK | _CAPITALS)
 _OPERATORS = str.maketrans({"·": "*", "⋅": "*", "×": "*", "−": "-"})
 # Control characters except tab and newline, surrogates, and marks that reverse the direction of text.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-def ascii_name(text: str) -> str:
-    """The ASCII spelling of a name, `sigma_1` for `σ_1`. Characters without one stay."""
-    return text if text.isascii() else text.translate(_LETTERS)
 
 
 def ascii_operator(text: str) -> str:

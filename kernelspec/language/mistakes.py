@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from kernelspec.language.literals import ascii_name, is_plain_name
+from kernelspec.language.literals import is_plain_name
 from kernelspec.language.scanner import TOKEN, ScannedText
-from kernelspec.loading import Span
+from kernelspec.loading import Span, ascii_name
 
 __all__ = ["END", "MISTAKES", "NEWLINE", "Situation", "survey"]
 

@@ -77,10 +77,7 @@ class ErrorOnRows:
             if error > size * ROUNDING**2 and has_no_variance(self.plan.strata, self.x):
                 return math.inf
         else:
-            error, size = self._by_formula()
-            if self._is_coupled_with_keys and 0 < error < math.inf:
-                totals = self._totals_of_draws
-                error *= 1.0 if totals is None else float(np.mean(totals))
+            error, size = self._by_formula
             error += self.more_variance
         found = relative_error(error, size)
         if found is None:
@@ -155,7 +152,7 @@ class ErrorOnRows:
         unknown keys add by sharing columns scatters as much, and by a quarter at least.
         """
         totals, generator = self._totals_of_draws, np.random.default_rng(3)
-        shared = self._share_of_sharing
+        shared = self.more_variance / (self._by_formula[0] + self.more_variance) if self.more_variance else 0.0
         if totals is None:
             if not shared:
                 return 1.0, 1.0
@@ -177,18 +174,16 @@ class ErrorOnRows:
         low, high = np.sqrt(np.quantile(ratios, [(1 - coverage) / 2, (1 + coverage) / 2]))
         return min(1.0, float(low)), max(1.0, float(high))
 
-    @property
-    def _share_of_sharing(self) -> float:
-        """The share of the squared error that unknown keys add."""
-        return self.more_variance / (self._by_formula()[0] + self.more_variance) if self.more_variance else 0.0
-
     def _expected_squares(self, x: Rows, y: Rows) -> NDArray[np.float64]:
         """E (k̂ − k)² of pairs of rows, (n, m), by formula."""
         pairs = NumericPairs(x, y)
         return np.asarray(self.plan.variance(pairs, self.collisions) + np.square(self.plan.bias_on(pairs)))
 
+    @cached_property
     def _by_formula(self) -> tuple[float, float]:
-        """E‖K̂ − K‖²_F without what unknown keys add, and ‖K‖²_F."""
+        """E‖K̂ − K‖²_F without what unknown keys add, and ‖K‖²_F. The ratio of coupled samples with keys to independent
+        ones is that of draws on these rows.
+        """
         error, size = 0.0, 0.0
         for _, block in self.x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, self.y)
@@ -196,6 +191,8 @@ class ErrorOnRows:
                 np.square(self.plan.bias_on(pairs)).sum()
             )
             size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
+        if self._is_coupled_with_keys and self._totals_of_draws is not None:
+            error *= float(np.mean(self._totals_of_draws))
         return error, size
 
     @cached_property

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, reduce
-from math import factorial
+from math import factorial, inf
 from operator import mul
 from typing import Any, NamedTuple
 
@@ -342,8 +342,9 @@ class RationalDensity:
     poles: dict[tuple[Any, Any], int]
 
 
-def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients) -> RationalDensity:
-    """The density of an even k(t) = Σ c tⁿ e^{g − at} e^{i(qπ/2 + wt)} for t > 0. Raises NotClosed for other pieces.
+def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients, most_poles: float = inf) -> RationalDensity:
+    """The density of an even k(t) = Σ c tⁿ e^{g − at} e^{i(qπ/2 + wt)} for t > 0. Raises NotClosed for other pieces,
+    and for more poles in a half-plane.
 
     Re Σ i^q c n! e^g (a − i(ω − w))^{n+1}/(a² + (ω − w)²)^{n+1}, over one denominator, in powers of ω².
     """
@@ -356,6 +357,8 @@ def rational_density(pieces: tuple[Piece, ...], numbers: Coefficients) -> Ration
             raise NotClosed("a function that does not decay")
         key = (piece.rate, piece.wave)
         poles[key] = max(poles.get(key, 0), len(piece.weights))
+    if sum(poles.values()) > most_poles:  # before they are multiplied
+        raise NotClosed(f"a density with more than {most_poles} poles in a half-plane")
     one = [numbers.number(1)]
     found: Polynomial = []
     for piece in pieces:

@@ -7,7 +7,6 @@ and Särkkä 2010; Solin and Särkkä 2014].
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -140,11 +139,6 @@ def exact_state_space(measure: Measure) -> ExactStateSpace | None:
     return ExactStateSpace(*matrices)
 
 
-def _check_poles(poles: Mapping[tuple[Any, Any], int]) -> None:
-    if sum(poles.values()) > _MOST_POLES:
-        raise NotClosed(f"no state space: the density has more than {_MOST_POLES} poles in a half-plane")
-
-
 @dataclass(frozen=True)
 class _Builder:
     """State spaces with entries of one number system."""
@@ -237,12 +231,8 @@ class _Builder:
             found += self._whole_line(member.lag)
             decaying = member.lag.with_ends.after_zero.pieces
             if decaying:
-                poles: dict[tuple[Any, Any], int] = {}
-                for piece in decaying:
-                    poles[piece.rate, piece.wave] = max(poles.get((piece.rate, piece.wave), 0), len(piece.weights))
-                _check_poles(poles)  # before they are multiplied
                 try:
-                    density = rational_density(decaying, self.numbers)
+                    density = rational_density(decaying, self.numbers, _MOST_POLES)
                 except NotClosed as error:
                     raise NotClosed(f"no state space: {error}; {_WANTED}") from None
                 found.append(self._rational(density))
@@ -323,7 +313,8 @@ class _Builder:
             numerator.pop()
         if not numerator:
             raise NotClosed("no state space: the kernel is 0")
-        _check_poles(density.poles)
+        if sum(density.poles.values()) > _MOST_POLES:
+            raise NotClosed(f"no state space: the density has more than {_MOST_POLES} poles in a half-plane")
         numerator = list(map(self.numbers.simplified, numerator))
         zeros = self._spectral_factor(numerator)
         q = 2 * numerator[-1]

@@ -316,13 +316,12 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         table.refuse_target(read.layout, y)
         weights = self._weights(sample_weight, len(read.rows), codes)
         counts = weights_of(sample_weight, len(read.rows))
-        if len(counts) > 1:
-            check_counts(counts)
         factors = np.divide(weights, counts, out=np.ones_like(weights), where=counts > 0)
         observations = Observations.of(read.rows, np.eye(len(classes))[codes], weights, factors)
         left = np.unique(np.argmax(observations.targets, axis=1))
         if known is None and len(left) < 2:
             raise DataError(f"y has one class only, {classes[left].tolist()}: a classifier needs two at least")
+        check_counts(counts)
         seed, distinct = self._seed(), observations.rows
         feature_map = read.features(distinct, self.n_features, self.method, seed)
         if is_too_wide(feature_map) and (self.kind == "least_squares" or known is not None):

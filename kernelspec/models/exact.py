@@ -22,9 +22,7 @@ from kernelspec.errors import DataError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
-from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
-from kernelspec.kernels.nodes.sums_and_products import Power, Product, Sum
-from kernelspec.kernels.parts import leaf_columns
+from kernelspec.kernels.parts import leaf_columns, leaves_with_degrees
 from kernelspec.loading import caller_level
 from kernelspec.maps.evaluation import RoundingWarning
 from kernelspec.models.ridge import KernelSize
@@ -96,16 +94,16 @@ def warn_of_lost_terms(kernel: Kernel, layout: Layout, rows: Rows) -> None:
     Of x·y with x = m + u, the intercept absorbs what does not depend on both rows, and u·v is left, (‖m‖/‖u‖)² times
     smaller; of a power p, the part that is not linear is about (‖m‖/‖u‖)^p times smaller.
     """
-    if len(rows) < 2 or not any(map(_is_inner_product, kernel.parts())):
-        return
-    some = rows.some(_LOOKED_AT)
     places = leaf_columns(kernel, _is_inner_product)
-    ratios = {place: _offset(some.select((place,)).dense()) for place in places or ()}
-    size = size_of(kernel, rows)
-    is_lost = size.rounding > _LOST * size.spread > 0
-    if not is_lost:
-        is_lost = any(ratio**p > _FAR for ratio, p in _powers(kernel, NumericPairs(some, some)))
-    if not is_lost or max(ratios.values(), default=0.0) <= 1:
+    if len(rows) < 2 or not places:
+        return
+    some, size = rows.some(_LOOKED_AT), size_of(kernel, rows)
+    ratios = {place: _offset(some.select((place,)).dense()) for place in places}
+    seen_by_leaves = leaves_with_degrees(kernel, NumericPairs(some, some), _is_inner_product)
+    is_lost = size.rounding > _LOST * size.spread > 0 or any(
+        degree > 1 and _offset(pairs.x.dense()) ** degree > _FAR for _, pairs, degree in seen_by_leaves
+    )
+    if not is_lost or max(ratios.values()) <= 1:
         return
     far = sorted(ratios, key=lambda own: -ratios[own])[:_SHOWN]
     means = {place: float(some.select((place,)).dense().mean()) for place in sorted(far) if ratios[place] > 1}
@@ -121,11 +119,10 @@ def warn_of_lost_terms(kernel: Kernel, layout: Layout, rows: Rows) -> None:
     )
 
 
-def _is_inner_product(part: Kernel) -> bool:
+def _is_inner_product(leaf: Leaf) -> bool:
     """Whether a kernel grows with the distance of rows from 0, as x·y does."""
-    if not isinstance(part, Leaf) or part.takes_differences or not part.reads_numbers:
-        return False
-    return part.is_analytic and not part.has_constant_diagonal
+    is_bounded = leaf.takes_differences or leaf.has_constant_diagonal
+    return leaf.is_analytic and leaf.reads_numbers and not is_bounded
 
 
 def _offset(rows: Numbers) -> float:
@@ -133,27 +130,6 @@ def _offset(rows: Numbers) -> float:
     mean = rows.mean(axis=0)
     deviation = math.sqrt(float(np.square(rows - mean).sum(axis=1).mean()))
     return math.sqrt(float(mean @ mean)) / deviation if deviation > 0 else 0.0
-
-
-def _powers(kernel: Kernel, pairs: NumericPairs, power: int = 1) -> Iterator[tuple[float, int]]:
-    """The offset of the rows of every inner product, as it sees them, and the power that it is raised to, if any."""
-    match kernel:
-        case Leaf():
-            if power > 1 and _is_inner_product(kernel):
-                yield _offset(pairs.x.dense()), power
-        case Select():
-            yield from _powers(kernel.base, pairs.select(kernel.positions), power)
-        case Stretch():
-            yield from _powers(kernel.base, pairs.map(kernel.matrix), power)
-        case Power():
-            yield from _powers(kernel.base, pairs, power * kernel.exponent)
-        case Product() | Sum():
-            inner = [own for own in kernel.children() if any(map(_is_inner_product, own.parts()))]
-            times = len(inner) if isinstance(kernel, Product) else 1
-            for child in inner:
-                yield from _powers(child, pairs, power * times)
-        case _:  # of others, no power is known
-            return
 
 
 def rounding_of(targets: Numbers, center: Numbers) -> Numbers:

@@ -324,11 +324,10 @@ def held_out_score(estimator: FittedEstimator, X: Any, y: NDArray[Any]) -> HeldO
         return None
     generator = np.random.default_rng(0)
     order = generator.permutation(n)
-    if is_classifier(estimator):  # at least one row of each class is learned from
-        first = np.unique(classes_of(plain_targets(y))[1][order[::-1]], return_index=True)[1]
-        learned = np.zeros(n, dtype=bool)
-        learned[n - 1 - first] = True
-        order = np.concatenate([order[~learned], order[learned]])
+    if is_classifier(estimator):  # a row of each class is last, and learned from
+        codes = classes_of(plain_targets(y))[1][order]
+        last = n - 1 - np.unique(codes[::-1], return_index=True)[1]
+        order = np.concatenate([np.delete(order, last), order[last]])
     held, kept = np.sort(order[:count]), np.sort(order[count:])
     model = clone(estimator).fit(rows_at(X, kept), y[kept])
     return compared(model, rows_at(X, held), y[held], rows_at(X, kept), y[kept])

@@ -14,8 +14,8 @@ import numpy as np
 
 from kernelspec.errors import CellTypeError, DataError, FileError, NoRowsError
 from kernelspec.limits import MAX_LINES_BYTES
-from kernelspec.loading import nearest_column
 from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import unknown_column
 from kernelspec.numerics.threads import one_ahead
 from kernelspec.tables.atomic import reading
 from kernelspec.tables.cells import read_as_text
@@ -310,9 +310,7 @@ class DelimitedReader(TableReader):
                     f"born=%d.%m.%Y, not {item!r}"
                 )
             if equals and name not in (self.fields or ()):
-                raise DataError(
-                    f"{self.path}: --date-format {item}: unknown column {name!r}{nearest_column(name, self.fields)}"
-                )
+                raise unknown_column(f"{self.path}: --date-format {item}", name, self.fields)
             if not equals and datetime(2000, 12, 31, 23).strftime(item).isdigit():
                 raise DataError(
                     f"{self.path}: --date-format {item} also fits columns of numbers: name the column of dates, such "

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kernelspec.errors import DataError, FileError, NoRowsError
-from kernelspec.loading import nearest_column
 from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import unknown_column
 from kernelspec.tables.columnar import without_dictionaries
 from kernelspec.tables.formats import open_table
 
@@ -72,7 +72,7 @@ class TableFiles:
                     raise DataError(f"{reader.path}: column names must be the same in all files; {min(other)!r} is not")
                 for name in columns or ():
                     if name not in reader.names:
-                        raise DataError(f"{reader.path}: unknown column {name!r}{nearest_column(name, reader.names)}")
+                        raise unknown_column(str(reader.path), name, reader.names)
             names = tuple(columns or readers[0].names or ())
             readings = _readings(readers, names, dates)
             if target is not None and target in readings:
@@ -141,7 +141,7 @@ def read_blocks(
     found = TableFiles.of(paths, wanted, target)
     for name in beside:
         if name not in found.names:
-            raise DataError(f"{paths[0]}: unknown column {name!r}{nearest_column(name, found.names)}")
+            raise unknown_column(paths[0], name, found.names)
     return TableBlocks(found, target, weight)
 
 

@@ -97,13 +97,11 @@ def _chosen(path: Path, headers: dict[str, ArrayHeader]) -> str:
         return matrices[0]
     if len(headers) == 1:
         return next(iter(headers))
-    if {"row", "col", "data", "format", "shape"} <= headers.keys():
-        raise FileError(f"{path}: holds a sparse matrix in coo format; save `matrix.tocsr()` instead")
     shown = ", ".join(f"{name!r} {header.shape}" for name, header in headers.items())
     raise FileError(f"{path}: has {len(matrices)} matrices, none named 'X': name one of {shown} 'X'")
 
 
-SPARSE_MEMBERS = frozenset({"format", "shape", "data", "indices", "indptr"})
+SPARSE_MEMBERS = frozenset({"format", "shape", "data"})
 _LONGEST_FORMAT = 256
 _SPARSE_KIND = "a sparse matrix of scipy.sparse.save_npz"
 
@@ -126,6 +124,8 @@ class SparseNpzReader(TableReader):
             shape = small["shape"]
         if layout != "csr":
             raise FileError(f"{path}: holds a sparse matrix in {layout} format; save `matrix.tocsr()` instead")
+        if not {"indices", "indptr"} <= headers.keys():
+            raise FileError(f"{path}: is not {_SPARSE_KIND}: it has no arrays 'indices' and 'indptr'")
         if shape.shape != (2,) or shape.min() < 0 or headers["indptr"].shape != (int(shape[0]) + 1,):
             raise FileError(f"{path}: its shape {shape.tolist()} and row pointers do not match")
         for name, kinds in (("data", "biuf"), ("indices", "iu"), ("indptr", "iu")):

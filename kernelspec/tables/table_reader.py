@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kernelspec.errors import DataError, FileError
 from kernelspec.limits import MAX_COLUMNS
-from kernelspec.loading import nearest_column
 from kernelspec.loading import pyarrow as pa
+from kernelspec.loading import unknown_column
 from kernelspec.tables.atomic import reading
 
 if TYPE_CHECKING:
@@ -333,6 +333,6 @@ class TableReader(ABC):
         known = set(self.fields)
         for name in columns:
             if name not in known:
-                raise DataError(f"{self.path}: unknown column {name!r}{nearest_column(name, self.fields)}")
+                raise unknown_column(str(self.path), name, self.fields)
         if len(set(columns)) < len(columns):
             raise DataError(f"{self.path}: a column is selected twice in {', '.join(map(repr, columns))}")

@@ -18,6 +18,7 @@ from kernelspec.laws.law import Collisions
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.options import LANDMARK_METHODS, Draws, Keys, Landmarks, Method
 from kernelspec.spec import Spec, parse
+from kernelspec.tables.table_kinds import as_table
 from kernelspec.verification.judgement import estimate_fourth_moment
 
 __all__ = ["ByFit", "Features", "OfSpec", "kernel_matrix", "subject_of"]
@@ -94,9 +95,8 @@ class ByFit:
         else:
             features = _seeded(self.subject, seed).fit(X).transform(X)
         left, right = features if isinstance(features, tuple) and len(features) == 2 else (features, features)
-        n = np.shape(X)[0] if hasattr(X, "shape") else len(X)
-        for side in (left, right):
-            shape = np.shape(side) if not hasattr(side, "shape") else side.shape
+        n = np.shape(as_table(X))[0]
+        for shape in map(np.shape, (left, right)):
             if len(shape) != 2 or shape[0] != n:
                 raise PlanError(f"features of {n} rows must have the shape ({n}, columns), not {shape}")
         return _inner_products(left, right, None)

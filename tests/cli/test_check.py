@@ -94,7 +94,7 @@ def test_json(run: Run) -> None:
 
 @pytest.mark.parametrize("command", ["check", "explain", "fmt"])
 def test_one_spec_is_read(run: Run, command: str) -> None:
-    """A second text is no correction of the first: neither would be left unchecked."""
+    """Of two, the last would be read, and the first left unchecked."""
     result = run(command, "-e", "gaussian() - laplace()", "-e", "gaussian()")
     assert result.exit_code == 2
     assert "-e is given twice" in result.output

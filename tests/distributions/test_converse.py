@@ -20,7 +20,6 @@ from kernelspec.random.streams import Stream
 from kernelspec.testing.laboratory import assert_mean
 from tests.expressions.written import POLYA, mixtures, written
 from tests.laboratory import assert_proportions
-from tests.thoroughness import examples
 
 SEED = 20_251_123
 DRAWS = 20_000
@@ -60,7 +59,7 @@ def test_draws_are_the_exact_quantiles(text: str) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(12))
+@settings(max_examples=30)
 @given(mixtures())
 def test_random_mixtures_have_laws(text: str) -> None:
     one = law(text)

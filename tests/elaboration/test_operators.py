@@ -17,7 +17,6 @@ from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.sums_and_products import Product, Sum
 from kernelspec.limits import MAX_FACTORS
 from tests.elaboration.specs import CATALOGUE
-from tests.thoroughness import examples
 
 X = np.random.default_rng(3).normal(size=(6, 3))
 
@@ -235,7 +234,7 @@ anything = st.recursive(
 
 @pytest.mark.long
 @pytest.mark.parametrize("dim", [2, 3])
-@settings(max_examples=examples(15), derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(text=anything)
 def test_explained(dim: int, text: str) -> None:
     facts = ks.analyze(text, dim=dim)

@@ -14,7 +14,6 @@ from hypothesis import example, given, settings
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.expressions.polya_criterion import curvature_at_zero, polya_criterion, prove_convexity
 from tests.expressions.written import POLYA, mixtures, written
-from tests.thoroughness import examples
 
 
 @pytest.mark.parametrize("text", POLYA)
@@ -119,7 +118,7 @@ def test_free_parameters_are_named() -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(30))
+@settings(max_examples=80)
 @given(mixtures())
 def test_mixtures_and_products_of_polya_kernels_are_proved(text: str) -> None:
     assert polya_criterion(written(text)).is_proved
@@ -139,7 +138,7 @@ def violates(text: str, place: int) -> bool:
 
 
 @pytest.mark.long
-@settings(max_examples=examples(25))
+@settings(max_examples=40)
 @given(mixtures(), st.integers(1, 6), st.sampled_from([0.05, 0.2]))
 @example("t -> max(0, 1 - 0.75*t)**2.0/1", 1, 0.05)
 def test_a_bump_that_bends_it_is_never_proved(text: str, place: int, size: float) -> None:

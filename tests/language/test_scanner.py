@@ -15,7 +15,6 @@ from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language import nodes
 from kernelspec.language.grammar import lalr_parser
 from kernelspec.language.literals import (
-    ascii_name,
     column_name,
     column_text,
     find_forbidden,
@@ -25,7 +24,7 @@ from kernelspec.language.literals import (
 )
 from kernelspec.language.parser import parse_program
 from kernelspec.language.scanner import TOKEN, check_version, scan
-from kernelspec.loading import Source, Span
+from kernelspec.loading import Source, Span, ascii_name
 from tests.language.strategies import spec_like_text
 
 

@@ -27,6 +27,10 @@ def test_frequencies_are_as_many_as_they_are_asked_for(shape: tuple[int, ...]) -
         assert_measure(lambda n, generator: generator.standard_normal(shape), "gaussian()", dim=2)
 
 
+def test_rows_are_those_of_any_table() -> None:
+    assert_unbiased(lambda X, generator: np.ones((6, 1)), {"a": ROWS[:, 0], "b": ROWS[:, 1]}, "constant()")
+
+
 @pytest.mark.parametrize("features", [np.ones((3, 2)), np.ones(6), None])
 def test_features_have_a_row_for_each(features: Any) -> None:
     with pytest.raises(PlanError, match=r"features of 6 rows must have the shape \(6, columns\)"):

@@ -218,7 +218,7 @@ def test_the_error_of_coupled_samples_with_keys_is_that_of_the_rows(part: int) -
     scatter = np.std(squares, ddof=1) / np.sqrt(len(squares))
     assert scatter < 0.25 * np.mean(squares)
     predicted = maps[0].predicted_error(new) ** 2
-    of_draws = predicted * np.std(squares) / np.mean(squares) / np.sqrt(32)  # that it is the mean of
+    of_draws = predicted * np.std(squares) / np.mean(squares) / np.sqrt(32)  # the mean of 32 draws
     assert abs(np.mean(squares) - predicted) < 5 * np.hypot(scatter, of_draws)
 
 
