@@ -23,6 +23,7 @@ from kernelspec.exchange.adjoints import PairsOnce, slopes
 from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.leaf import Stationary
 from kernelspec.language.nodes import Expression, Name, Number, Param, Program, Vector, with_parts
 from kernelspec.loading import suggest, sympy
 from kernelspec.spec import Spec, as_spec
@@ -36,6 +37,7 @@ __all__ = [
     "compiled_noise",
     "hyperparameters_of",
     "moving_columns",
+    "proportional_waves",
     "to_sklearn",
     "values_of",
 ]
@@ -372,6 +374,26 @@ def compiled_noise(spec: ValuedProgram, found: list[Hyperparameter], columns: Co
 def moving_columns(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> MovingColumns | None:
     """The functions of columns that depend on these hyperparameters; None without any."""
     return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[2]
+
+
+def proportional_waves(kernel: Kernel, found: Sequence[Hyperparameter]) -> list[tuple[int, int]]:
+    """The hyperparameters, by position, to which a frequency of an atom in a leaf of a symbolic kernel is proportional,
+    with the exponent: 1 for a frequency, −1 for a period.
+    """
+    waves: list[Any] = []
+    for leaf in kernel.parts():
+        if isinstance(leaf, Stationary) and leaf.is_discrete:
+            harmonics = leaf.harmonics()
+            waves += [entry for point, _ in leaf.finite_atoms() or () for entry in point]
+            waves += [] if harmonics is None else [harmonics[0]]
+    exponents = {}
+    for i, own in enumerate(found):
+        for wave in map(sympy.sympify, waves):
+            symbol = next((each for each in wave.free_symbols if each.name == own.symbol), None)
+            exponent = 0 if symbol is None else sympy.cancel(symbol * wave.diff(symbol) / wave)
+            if exponent in (1, -1):
+                exponents[i] = int(exponent)
+    return list(exponents.items())
 
 
 @lru_cache(maxsize=_KEPT)

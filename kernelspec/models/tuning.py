@@ -26,6 +26,7 @@ from kernelspec.exchange.to_sklearn import (
     compiled_noise,
     hyperparameters_of,
     moving_columns,
+    proportional_waves,
     values_of,
 )
 from kernelspec.language.nodes import Param
@@ -61,6 +62,14 @@ _STARTS = (1.0, 0.5, 0.25, 0.1, 3.0)
 
 _FIRST_STEPS, _SECOND_STEPS, _STEPS, _ENOUGH = 6, 15, 60, 1e-6
 """Iterations from every start, from the two best ends, and from the better of these; the gain that ends them."""
+
+_HALVINGS, _PART_OF_CHANGE = 30, 0.5
+"""Steps of a frequency, of its size times and over 2^30, are compared by how much they change the kernel matrix: one is
+taken below all those that change it by this part of the most.
+"""
+
+_STEPS_OF_ROW, _PEAKS, _NOISE_OF_PEAKS = 3, 3, math.log(0.3)
+"""Frequencies tried for every row, those from which the search goes on, and the logarithm of the noise meanwhile."""
 
 _NOISES = 13
 """Noise variances tried for given parameters, before one is refined."""
@@ -156,8 +165,9 @@ def tune(
     and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
     parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
     starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
-    N(μ, 3²) from their start, with a common μ. Ctrl-C ends the search and returns the best values so far. Slopes by
-    parameters without a derivative, such as nu of matern(), are differences.
+    N(μ, 3²) from their start, with a common μ. Many values of a period, or of a frequency as in cosine(by=w), are tried
+    first: each wave more between the rows has a peak of its own. Ctrl-C ends the search and returns the best values so
+    far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
 
     Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
     bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
@@ -418,6 +428,11 @@ class Problem:
                 moved = np.clip(start + math.log(factor) * logarithmic, *found.limits[1:].T)
                 first = np.concatenate([[few._best_noise(moved)], moved])
                 ends.append(Search(few, start, first).descended(_FIRST_STEPS))
+            place = start
+            for i, exponent in proportional_waves(few.matrix(few._values(start))[0], few.parameters):
+                if logarithmic[i]:
+                    ends += few._from_peaks(i, exponent, place, start)
+                    place = min(ends, key=lambda end: end.loss).place[1:]
             for likely in sorted(ends, key=lambda end: end.loss)[:2]:
                 likely.descended(_SECOND_STEPS)
             found.try_place(min(ends, key=lambda end: end.loss).place)  # few rows may mislead: the start may be better
@@ -427,6 +442,38 @@ class Problem:
             if ends and not found.has_moved:
                 found.try_place(min(ends, key=lambda end: end.loss).place)
         return found
+
+    def _from_peaks(self, i: int, exponent: int, base: Numbers, start: Numbers) -> list[Search]:
+        """Searches from the best of many values of a parameter, to whose power ±1 a frequency is proportional.
+
+        The likelihood has a peak for about every wave more between the rows, and slopes lead to the next one only.
+        """
+        low, high = self.search.limits[1 + i]
+
+        def moved(frequency: float) -> Numbers:
+            place = base.copy()
+            place[i] += math.log(frequency) / exponent
+            return place
+
+        def changed(step: float) -> float:
+            one, other = self._relative(base), self._relative(moved(1 + step))
+            return 0.0 if one is None or other is None else float(np.linalg.norm(other[0] - one[0]))
+
+        steps = 0.5 ** np.arange(-_HALVINGS, _HALVINGS)
+        changes = np.array([changed(step) for step in steps])
+        if not changes.any():
+            return []
+        step = float(steps[changes >= _PART_OF_CHANGE * changes.max()].min()) / 2
+        losses = {}
+        for frequency in step * np.arange(1, _STEPS_OF_ROW * len(self.means) + 1):
+            place = moved(frequency)
+            within = low <= place[i] <= high
+            losses[frequency] = self.value(np.concatenate([[_NOISE_OF_PEAKS], place])) if within else math.inf
+        tried, values = list(losses), [math.inf, *losses.values(), math.inf]
+        peaks = [k for k in range(len(tried)) if values[k] >= values[k + 1] < values[k + 2]]
+        places = [moved(tried[k]) for k in sorted(peaks, key=lambda k: values[k + 1])[:_PEAKS]]
+        firsts = [np.concatenate([[self._best_noise(place)], place]) for place in places]
+        return [Search(self, start, first).descended(_SECOND_STEPS) for first in firsts]
 
     def _best_noise(self, coordinates: Numbers) -> float:
         """The logarithm of the best noise for the parameters, which share one kernel matrix."""

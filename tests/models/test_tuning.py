@@ -498,3 +498,31 @@ def test_an_estimator_and_the_command_start_where_the_spec_says(tmp_path: Path) 
     model = ks.KernelRegressor(spec, tune="auto").fit(table[["x"]], table["y"])
     assert "param b = 2*a" in str(model.spec_)
     assert str(model.spec_) == str(ks.tune(spec, table[["x"]], table["y"]).spec)
+
+
+@pytest.mark.parametrize("start", [0.5, 1.1, 3.7])
+@pytest.mark.parametrize(
+    ("text", "true"),
+    [
+        ("param p = {}\nparam w = 1\nparam a = 1\nperiodic(period=p, scale=w)[t] + a*linear()[t]", 7.3),
+        ("param b = {}\nparam w = 50\n0.1*exponential() + cosine(by=2*pi*b)[t]*gaussian(scale=w)[t]", 1 / 7.3),
+    ],
+)
+def test_a_period_is_found_from_a_bad_start(text: str, true: float, start: float) -> None:
+    generator = np.random.default_rng(3)
+    t = np.sort(generator.uniform(0, 100, 120))
+    y = np.sin(2 * np.pi * t / 7.3) + 0.02 * t + 0.3 * generator.standard_normal(120)
+    spec = ks.tune(text.format(start * true), pd.DataFrame({"t": t}), y).spec
+    assert spec.params[text.split()[1]] == pytest.approx(true, rel=0.02)  # half a width of the peak: 7.3 / (2 * 100)
+
+
+def test_both_of_two_periods_are_found() -> None:
+    generator = np.random.default_rng(3)
+    t = np.sort(generator.uniform(0, 100, 120))
+    y = np.sin(2 * np.pi * t / 7.3) + np.sin(2 * np.pi * t / 31) + 0.3 * generator.standard_normal(120)
+    text = "param p = 10\nparam q = 20\nperiodic(period=p) + periodic(period=q)"
+    found = ks.tune(text, t[:, None], y).spec.params
+    ratios = [
+        max(period, near) / min(period, near) for period, near in zip(sorted(found.values()), (7.3, 31), strict=True)
+    ]
+    assert all(abs(ratio - round(ratio)) < 0.04 for ratio in ratios)  # a multiple of a period is one, too
