@@ -105,7 +105,10 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
             raise ParameterError(f"bounds are given for '{name}', but the spec has no such parameter{hint}")
     found = []
     for line in spec.program.statements:
-        if not isinstance(line, Param) or bounds.get(line.name) == "fixed":
+        if not isinstance(line, Param):
+            continue
+        given = bounds.get(line.name)
+        if isinstance(given, str) and given == "fixed":
             continue
         value = known[line.name]
         if line.length is not None and isinstance(value, float):
@@ -116,7 +119,7 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
             )
         entries = {f"{line.name}[{i}]": own for i, own in enumerate(value)} if isinstance(value, tuple) else {}
         for name, own in (entries or ({} if value is None else {line.name: value})).items():
-            found.append(_hyperparameter(line, name, own, bounds.get(line.name)))
+            found.append(_hyperparameter(line, name, own, given))
     return found
 
 
@@ -188,7 +191,7 @@ def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) 
         low, high = (usual if end is None else end for end, usual in zip(ends, (low, high), strict=True))
         limit = ends[0]
     positive = value > 0 and (limit is None or low >= 0)
-    if given is not None and given != "fixed":
+    if given is not None:
         try:
             low, high = (min(max(float(end), -_FARTHEST), _FARTHEST) for end in given)
         except (TypeError, ValueError):

@@ -211,6 +211,8 @@ def problems_of(
     if by not in ("auto", *get_args(By)):
         raise PlanError(f"by must be 'auto', 'likelihood', 'loo', 'cv' or 'median', not {by!r}")
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
+    if not isinstance(bounds, Mapping):
+        raise ParameterError(f"bounds must be a mapping from names to (low, high), not {bounds!r:.60}")
     fixed = (fixed,) if isinstance(fixed, str) else fixed
     table, y = Table.of(X, columns), plain_targets(y)
     is_classes = has_classes(y, task)
@@ -649,6 +651,8 @@ class Problem:
         for i, (own, value) in enumerate(zip(original.problem.parameters, found.values, strict=True), 1):
             other = found.place.copy()
             other[i] = original.start[i - 1]
+            if self.by == "median":  # the noise is that of the medians, and other values need another
+                other[0] = self._best_noise(other[1:])
             low, high = found.limits[i]
             at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
             gain = self.value(other) - loss if with_gains else math.nan
