@@ -97,10 +97,11 @@ class GivenKernel:
 
         A row with a weight counts that many times. Raises as `bound`, and DataError.
         """
-        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
+        given = self.params if isinstance(self.params, Mapping) else {}
+        medians = [name for name, value in given.items() if isinstance(value, str) and value == MEDIAN]
+        if not medians:
             return fitted_to_table(self.bound(), X, names, weigh)
-        medians = [name for name, value in self.params.items() if isinstance(value, str) and value == MEDIAN]
-        spec = self.spec().with_params({name: own for name, own in self.params.items() if name not in medians})
+        spec = self.spec().with_params({name: own for name, own in given.items() if name not in medians})
         return with_medians_of_table(spec, medians, X, names, text, missing, weigh)
 
     def values(self) -> dict[str, Any]:

@@ -832,6 +832,17 @@ def test_what_is_no_random_state_is_named(given: Any) -> None:
         ks.KernelRegressor("gaussian()").fit(rows, y).sample_y(rows, random_state=given)
 
 
+def test_vectors_of_parameters_may_be_arrays() -> None:
+    rows = np.random.default_rng(0).normal(size=(30, 2))
+    y, spec = np.sin(rows[:, 0]), "param s[d] = 1\nparam t = 1\nstretch(gaussian(t), s)"
+    expected = ks.KernelRegressor(spec, params={"s": [1, 3]}).fit(rows, y).predict(rows)  # type: ignore[dict-item]
+    own = ks.KernelRegressor(spec, params={"s": np.array([1, 3])})  # type: ignore[dict-item]
+    assert np.array_equal(own.fit(rows, y).predict(rows), expected)
+    own.set_params(params__t="median").fit(rows, y)
+    assert own.spec_.params["t"] != 1
+    assert ks.KernelFeatures(spec, params={"s": np.array([1, 3])}).fit(rows).params_["s"] == (1, 3)  # type: ignore[dict-item]
+
+
 def test_one_column_of_text_need_not_be_a_list() -> None:
     frame = pd.DataFrame({"code": ["1", "2"] * 10, "x": np.arange(20.0)})
     y = np.arange(20.0)
