@@ -37,13 +37,11 @@ from kernelspec.loading import sympy
 __all__ = [
     "MovingColumns",
     "TreeNumbers",
+    "closed_slopes",
     "compile_numbers",
     "coordinate_slopes",
-    "exact_leaf",
     "formula_slopes",
     "line_slopes",
-    "masked",
-    "moving_arguments",
     "refuse_moving_directions",
 ]
 
@@ -252,24 +250,25 @@ def refuse_moving_directions(kernel: Kernel, moves: bool) -> None:
         raise NoCounterpartError(f"{kernel} compares rows that depend on a parameter: use a number there")
 
 
-def moving_arguments(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[str, ...]:
-    """The arguments that depend on a parameter. Raises NoCounterpartError if one is not a number."""
+def closed_slopes(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[Slope, dict[str, Slope]]:
+    """f′(t), and ∂f/∂a for the arguments a that depend on a parameter, by name; all derivatives are 0 at t = 0.
+
+    Raises NoCounterpartError if one of these is not a number, or a derivative has no closed form.
+    """
     moving = tuple(name for name in declared(type(kernel)) if numbers.depends(getattr(kernel, name)))
     for name in moving:
         if declared(type(kernel))[name][0].kind != "number":
             raise NoCounterpartError(
                 f"'{name}' of {kernel} has no derivative by the parameter in it: use a number there"
             )
-    return moving
+    arguments = [numbers.value(getattr(kernel, name)) for name in moving]
+    # with 1 for the moving arguments: the key of the cache
+    by_lag, by_argument = line_slopes(replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1)), moving)
 
+    def apart(slope: Slope, lag: NDArray[Any]) -> NDArray[Any]:
+        with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
+            found = np.asarray(slope(np.where(lag, lag, 1.0), *arguments), dtype=float)
+        return np.where(lag, found, 0.0)
 
-def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
-    """The kernel with 1 for the moving arguments: the cache key of the compiled derivatives."""
-    return replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1))
-
-
-def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
-    """A derivative for distinct rows, and zero for equal ones."""
-    with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
-        values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
-    return np.where(apart, values, 0.0)
+    slopes: dict[str, Slope] = {name: partial(apart, own) for name, own in zip(moving, by_argument, strict=True)}
+    return partial(apart, by_lag), slopes

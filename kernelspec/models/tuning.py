@@ -22,10 +22,8 @@ from kernelspec.exchange.to_sklearn import (
     Bounds,
     Hyperparameter,
     accepted_bounds,
-    compiled_kernel,
-    compiled_noise,
+    compiled,
     hyperparameters_of,
-    moving_columns,
     values_of,
 )
 from kernelspec.language.nodes import Param
@@ -233,7 +231,7 @@ def problems_of(
     read = table.under(started, columns, text, missing)
     limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
     inputs = read.rows
-    if moving_columns(read.spec, hyperparameters_of(read.spec, limits), read.columns) is not None:
+    if compiled(read.spec, hyperparameters_of(read.spec, limits), read.columns)[2] is not None:
         inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
@@ -367,8 +365,8 @@ class Problem:
         Raises ParameterError.
         """
         parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
-        kernel, numbers = compiled_kernel(spec, parameters, columns)
-        moving, table = moving_columns(spec, parameters, columns), observations.rows
+        kernel, numbers, moving, noise_at = compiled(spec, parameters, columns)
+        table = observations.rows
         if moving is not None:
             observations = replace(observations, rows=layout.map_rows(table))
         fixed = observations.rows
@@ -379,11 +377,10 @@ class Problem:
             return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
 
         own = observations
-        variance = compiled_noise(spec, parameters, columns) if has_noise else None
         means = own.means - own.center
         return cls(
             own,
-            tuple(parameters),
+            parameters,
             matrix,
             by,
             own.totals,
@@ -392,7 +389,7 @@ class Problem:
             own.weights_of_copies,
             columns,
             layout,
-            variance,
+            noise_at if has_noise else None,
             smallest_share,
         )
 
