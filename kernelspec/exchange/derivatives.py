@@ -156,19 +156,13 @@ def _expressions(part: Any) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
-class _Moving:
-    """A column computed from parameters: its place, terms without parameters, and its value and slopes."""
-
-    place: int
-    parts: tuple[Term, ...]
-    program: Callable[..., Any]
-
-
-@dataclass(frozen=True)
 class MovingColumns:
-    """The columns of rows that depend on parameters and on columns of the table."""
+    """The columns of rows that depend on parameters and on columns of the table.
 
-    columns: tuple[_Moving, ...]
+    Each has its place, terms without parameters, and a program for its value and slopes.
+    """
+
+    columns: tuple[tuple[int, tuple[Term, ...], Callable[..., Any]], ...]
     n_parameters: int
 
     @classmethod
@@ -191,20 +185,20 @@ class MovingColumns:
             slopes = [sympy.diff(bounded, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
             arguments = [[own.get(s.name, s) for s in symbols], columns]
             program = sympy.lambdify(arguments, [value, *slopes], ["scipy", "numpy"], cse=True)
-            found.append(_Moving(place, tuple(parts), program))
+            found.append((place, tuple(parts), program))
         return cls(tuple(found), len(names))
 
     def at(self, values: Sequence[float], table: Any, rows: Any) -> tuple[Any, list[NDArray[Any] | None]]:
         """The rows at these parameter values, and their derivatives by each; `table` has the rows of the table."""
         moved, changes = rows.dense().copy(), np.zeros((self.n_parameters, len(rows), rows.n_columns))
         given = dict(enumerate(table.dense().T))
-        for own in self.columns:
-            parts = [term_values(part, given) for part in own.parts]
+        for place, terms, program in self.columns:
+            parts = [term_values(part, given) for part in terms]
             with np.errstate(over="ignore"):
-                value, *slopes = own.program([float(v) for v in values], parts)
-            moved[:, own.place] = value
+                value, *slopes = program([float(v) for v in values], parts)
+            moved[:, place] = value
             for change, slope in zip(changes, slopes, strict=True):
-                change[:, own.place] = slope
+                change[:, place] = slope
         return replace(rows, numbers=moved), [change if change.any() else None for change in changes]
 
 
