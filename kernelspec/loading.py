@@ -193,44 +193,15 @@ def suggest(word: str, candidates: Iterable[str], also: Mapping[str, Iterable[st
     return f"; did you mean '{meant[best]}'?" if best and nearness(best) >= enough else ""
 
 
-_GREEK = {
-    "α": "alpha",
-    "β": "beta",
-    "γ": "gamma",
-    "δ": "delta",
-    "ε": "epsilon",
-    "ϵ": "epsilon",
-    "ζ": "zeta",
-    "η": "eta",
-    "θ": "theta",
-    "ϑ": "theta",
-    "ι": "iota",
-    "κ": "kappa",
-    "ϰ": "kappa",
-    "λ": "lambda",
-    "μ": "mu",
-    "\N{MICRO SIGN}": "mu",
-    "ν": "nu",
-    "ξ": "xi",
-    "ο": "omicron",
-    "π": "pi",
-    "ϖ": "pi",
-    "ρ": "rho",
-    "ϱ": "rho",
-    "σ": "sigma",
-    "ς": "sigma",
-    "τ": "tau",
-    "υ": "upsilon",
-    "φ": "phi",
-    "ϕ": "phi",
-    "χ": "chi",
-    "ψ": "psi",
-    "ω": "omega",
-}
-_CAPITALS = {
-    letter.upper(): word.capitalize() for letter, word in _GREEK.items() if letter in "αβγδεζηθικλμνξοπρστυφχψω"
-}
-_LETTERS = str.maketrans(_GREEK | _CAPITALS)
+_GREEK = (
+    "αalpha βbeta γgamma δdelta εepsilon ϵepsilon ζzeta ηeta θtheta ϑtheta ιiota κkappa ϰkappa λlambda μmu "
+    "\N{MICRO SIGN}mu νnu ξxi οomicron πpi ϖpi ρrho ϱrho σsigma ςsigma τtau υupsilon φphi ϕphi χchi ψpsi ωomega"
+)
+"""Letters, each before its name."""
+
+_SMALL = {own[0]: own[1:] for own in _GREEK.split()}
+_CAPITALS = {letter.upper(): _SMALL[letter].capitalize() for letter in "αβγδεζηθικλμνξοπρστυφχψω"}
+_LETTERS = str.maketrans(_SMALL | _CAPITALS)
 
 
 def ascii_name(text: str) -> str:

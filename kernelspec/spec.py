@@ -55,8 +55,7 @@ class Spec(ValuedProgram):
             return self._with_nothing_added(other)
         return NotImplemented
 
-    def __radd__(self, other: Number) -> Spec:
-        return self._with_nothing_added(other) if isinstance(other, Real) else NotImplemented
+    __radd__ = __add__
 
     def __sub__(self, other: Spec | Number) -> Spec:
         """k1 − k2, an indefinite kernel unless proved otherwise. Raises the errors of +."""
@@ -78,8 +77,7 @@ class Spec(ValuedProgram):
             return multiplied(self, other)
         return weighed(self, _exactly(other), "*") if isinstance(other, Real) else NotImplemented
 
-    def __rmul__(self, other: Number) -> Spec:
-        return weighed(self, _exactly(other), "*") if isinstance(other, Real) else NotImplemented
+    __rmul__ = __mul__
 
     def __truediv__(self, other: Number) -> Spec:
         """A kernel divided by a number. Raises the errors of *, and RangeError for 0."""

@@ -21,12 +21,9 @@ from numpy.typing import NDArray
 from kernelspec.errors import NoCounterpartError
 from kernelspec.exchange.derivatives import (
     TreeNumbers,
+    closed_slopes,
     coordinate_slopes,
-    exact_leaf,
     formula_slopes,
-    line_slopes,
-    masked,
-    moving_arguments,
     refuse_moving_directions,
 )
 from kernelspec.expressions.pairs import NumericPairs
@@ -334,32 +331,23 @@ def _numbered(matrix: Any, place: tuple[int, ...] = ()) -> list[tuple[tuple[int,
 
 @adjoint_rule.register
 def _(kernel: Radial, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
-    names = moving_arguments(kernel, at.numbers)
-    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
+    by_lag, by_argument = closed_slopes(kernel, at.numbers)
     radius = np.sqrt(at.pairs.squared_norm())
-    apart = radius > 0
-    arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
-    for name, slope in zip(names, by_argument, strict=True):
-        at.add(getattr(kernel, name), adjoint, masked(slope, radius, apart, arguments))
-    if not rows_matter:
-        return None
-    return at.by_distance(adjoint * masked(by_lag, radius, apart, arguments) / np.where(apart, radius, 1.0))
+    for name, slope in by_argument.items():
+        at.add(getattr(kernel, name), adjoint, slope(radius))
+    return at.by_distance(adjoint * by_lag(radius) / np.where(radius > 0, radius, 1.0)) if rows_matter else None
 
 
 @adjoint_rule.register
 def _(kernel: Coordinatewise, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     numeric = at.numbers.numeric(kernel)
-    names = moving_arguments(kernel, at.numbers)
-    by_lag, by_argument = line_slopes(exact_leaf(kernel, names), names)
-    arguments = [at.numbers.value(getattr(kernel, name)) for name in names]
+    by_lag, by_argument = closed_slopes(kernel, at.numbers)
     lags = [at.lag(j) for j in range(at.pairs.dim)]
     others = _others([np.broadcast_to(numeric.factor(lag), lag.shape) for lag in lags], adjoint)
-    for j, lag in enumerate(lags if names else ()):
-        for name, slope in zip(names, by_argument, strict=True):
-            at.add(getattr(kernel, name), others(j), masked(slope, lag, lag != 0, arguments))
-    if not rows_matter:
-        return None
-    return at.by_lag(lambda j: others(j) * masked(by_lag, lags[j], lags[j] != 0, arguments))
+    for j, lag in enumerate(lags if by_argument else ()):
+        for name, slope in by_argument.items():
+            at.add(getattr(kernel, name), others(j), slope(lag))
+    return at.by_lag(lambda j: others(j) * by_lag(lags[j])) if rows_matter else None
 
 
 def _others(factors: list[Matrix], adjoint: Matrix) -> Callable[[int], Matrix]:
@@ -400,26 +388,24 @@ def _(kernel: Shaped, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAd
 def _(kernel: Gneiting, at: Backward, adjoint: Matrix, rows_matter: bool) -> RowAdjoint | None:
     """k = ρ^{−d/2} φ(v), v = ‖h‖/√ρ, ρ = 1 + γ: by the arguments of φ, by ρ, and by h and u."""
     space, d = kernel.space, int(kernel.space.dim)
-    names = moving_arguments(space, at.numbers)
-    by_lag, by_argument = line_slopes(exact_leaf(space, names), names)
-    arguments = [at.numbers.value(getattr(space, name)) for name in names]
+    by_lag, by_argument = closed_slopes(space, at.numbers)
     alpha, scale = at.numbers.value(kernel.alpha), at.numbers.value(kernel.scale)
     far, later = at.pairs.select(tuple(range(d))).squared_norm(), at.pairs.select((d,)).squared_norm()
     ratio = np.where(later > 0, later, 1.0) / scale**2
     rise = np.where(later > 0, ratio**alpha, 0.0)
     root = np.sqrt(1 + rise)
-    radius, apart = np.sqrt(far) / root, far > 0
+    radius = np.sqrt(far) / root
     size = adjoint * root**-d
-    for name, slope in zip(names, by_argument, strict=True):
-        at.add(getattr(space, name), size, masked(slope, radius, apart, arguments))
-    fall = masked(by_lag, radius, apart, arguments)
+    for name, slope in by_argument.items():
+        at.add(getattr(space, name), size, slope(radius))
+    fall = by_lag(radius)
     profile = np.asarray(at.numbers.numeric(space).profile(radius), dtype=float)
     by_rise = -(d * profile + radius * fall) / (2 * (1 + rise))
     at.add(kernel.scale, size, by_rise * rise * (-2 * alpha / scale))
     at.add(kernel.alpha, size, by_rise * rise * np.log(ratio))
     if not rows_matter:
         return None
-    in_space = size * fall / (np.where(apart, radius, 1.0) * (1 + rise))
+    in_space = size * fall / (np.where(radius > 0, radius, 1.0) * (1 + rise))
     in_time = size * by_rise * 2 * alpha * rise / np.where(later > 0, later, 1.0)
     return at.by_lag(lambda j: (in_time if j == d else in_space) * at.lag(j))
 

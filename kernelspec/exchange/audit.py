@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -220,17 +221,6 @@ def _kernel_features(name: str, **parameters: float) -> Callable[[Any, np.random
     return features
 
 
-BOTORCH: Mapping[str, Sampler] = {
-    "gen_kernel_features(RBF)": Sampler("exp(−r²/2)", lambda: _kernel_features("RBFKernel"), gaussian),
-    "gen_kernel_features(Matern, ν = 3/2)": Sampler(
-        "(1 + √3 r) exp(−√3 r)",
-        lambda: _kernel_features("MaternKernel", nu=1.5),
-        lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(3)),
-    ),
-}
-"""Kernel → its claim and reference."""
-
-
 def _min_max(X: Any, Y: Any) -> NDArray[np.float64]:
     x, y = np.asarray(X)[:, None], np.asarray(Y)[None]
     return np.asarray(np.minimum(x, y).sum(axis=-1) / np.maximum(x, y).sum(axis=-1))
@@ -255,10 +245,6 @@ def _minhash() -> Any:
     return features
 
 
-DATASKETCH: Mapping[str, Sampler] = {"WeightedMinHash": Sampler("Σ min/Σ max", _minhash, _min_max, _variance)}
-"""Class name → its claim and reference."""
-
-
 def _rff() -> Any:
     import torch
     from gpytorch.kernels import RFFKernel
@@ -271,12 +257,6 @@ def _rff() -> Any:
             return np.asarray(kernel._featurize(torch.as_tensor(X), normalize=True))
 
     return features
-
-
-GPYTORCH: Mapping[str, Sampler] = {
-    "RFFKernel": Sampler("exp(−r²/2)", _rff, gaussian, lambda X: variance_of_pairs(gaussian, X))
-}
-"""Class name → its claim and reference."""
 
 
 def _modes(model: str, **parameters: float) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:
@@ -295,18 +275,6 @@ def _modes(model: str, **parameters: float) -> Callable[[Any, np.random.Generato
 
 def _of(claims: str, make: Callable[[], Any], kernel: Kernel) -> Sampler:
     return Sampler(claims, make, kernel, lambda X: variance_of_pairs(kernel, X))
-
-
-GSTOOLS: Mapping[str, Sampler] = {
-    "RandMeth(Gaussian)": _of("exp(−πr²/4)", lambda: _modes("Gaussian"), lambda X, Y: gaussian(X, Y, gamma=np.pi / 4)),
-    "RandMeth(Exponential)": _of("exp(−r)", lambda: _modes("Exponential"), exponential),
-    "RandMeth(Matern, ν = 3/2)": _of(
-        "(1 + √1.5 r) exp(−√1.5 r)",
-        lambda: _modes("Matern", nu=1.5),
-        lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(1.5)),
-    ),
-}
-"""Covariance model → the claim and reference of its frequencies."""
 
 
 _GAMMA, _SKEW = 0.5, 1.0
@@ -331,52 +299,55 @@ def _polynomial(X: Any, Y: Any) -> NDArray[np.float64]:
     return np.asarray((np.asarray(X) @ np.asarray(Y).T + 1) ** 2)
 
 
-def _rbf_sampler() -> Any:
-    from sklearn.kernel_approximation import RBFSampler
+def _approximation(name: str, **arguments: Any) -> Callable[[], Any]:
+    """A class of `sklearn.kernel_approximation` with these arguments."""
+    return lambda: getattr(import_module("sklearn.kernel_approximation"), name)(**arguments)
 
-    return RBFSampler(gamma=_GAMMA, n_components=COLUMNS)
-
-
-def _skewed_sampler() -> Any:
-    from sklearn.kernel_approximation import SkewedChi2Sampler
-
-    return SkewedChi2Sampler(skewedness=_SKEW, n_components=COLUMNS)
-
-
-def _additive_sampler() -> Any:
-    from sklearn.kernel_approximation import AdditiveChi2Sampler
-
-    return AdditiveChi2Sampler(sample_steps=2)
-
-
-def _sketch() -> Any:
-    from sklearn.kernel_approximation import PolynomialCountSketch
-
-    return PolynomialCountSketch(gamma=1.0, degree=2, coef0=1, n_components=COLUMNS)
-
-
-def _nystroem() -> Any:
-    from sklearn.kernel_approximation import Nystroem
-
-    return Nystroem(gamma=_GAMMA, n_components=6)
-
-
-SCIKIT_LEARN: Mapping[str, Sampler] = {
-    "RBFSampler": Sampler("exp(−γ‖Δ‖²)", _rbf_sampler, gaussian, lambda X: variance_of_phases(gaussian, X)),
-    "SkewedChi2Sampler": Sampler(
-        "∏ 2√(x+c)√(y+c)/(x+y+2c)", _skewed_sampler, _skewed, lambda X: variance_of_phases(_sech, np.log(X + _SKEW))
-    ),
-    "AdditiveChi2Sampler": Sampler("Σ 2xy/(x+y)", _additive_sampler, _additive),
-    "PolynomialCountSketch": Sampler("(x·y + 1)²", _sketch, _polynomial),
-    "Nystroem": Sampler("exp(−γ‖Δ‖²), 6 of 12 rows", _nystroem, gaussian),
-}
-"""Class name → its claim and reference."""
 
 SAMPLERS: Mapping[str, Mapping[str, Sampler]] = {
-    "scikit-learn": SCIKIT_LEARN,
-    "datasketch": DATASKETCH,
-    "GSTools": GSTOOLS,
-    "GPyTorch": GPYTORCH,
-    "BoTorch": BOTORCH,
+    "scikit-learn": {
+        "RBFSampler": Sampler(
+            "exp(−γ‖Δ‖²)",
+            _approximation("RBFSampler", gamma=_GAMMA, n_components=COLUMNS),
+            gaussian,
+            lambda X: variance_of_phases(gaussian, X),
+        ),
+        "SkewedChi2Sampler": Sampler(
+            "∏ 2√(x+c)√(y+c)/(x+y+2c)",
+            _approximation("SkewedChi2Sampler", skewedness=_SKEW, n_components=COLUMNS),
+            _skewed,
+            lambda X: variance_of_phases(_sech, np.log(X + _SKEW)),
+        ),
+        "AdditiveChi2Sampler": Sampler("Σ 2xy/(x+y)", _approximation("AdditiveChi2Sampler", sample_steps=2), _additive),
+        "PolynomialCountSketch": Sampler(
+            "(x·y + 1)²",
+            _approximation("PolynomialCountSketch", gamma=1.0, degree=2, coef0=1, n_components=COLUMNS),
+            _polynomial,
+        ),
+        "Nystroem": Sampler(
+            "exp(−γ‖Δ‖²), 6 of 12 rows", _approximation("Nystroem", gamma=_GAMMA, n_components=6), gaussian
+        ),
+    },
+    "datasketch": {"WeightedMinHash": Sampler("Σ min/Σ max", _minhash, _min_max, _variance)},
+    "GSTools": {
+        "RandMeth(Gaussian)": _of(
+            "exp(−πr²/4)", lambda: _modes("Gaussian"), lambda X, Y: gaussian(X, Y, gamma=np.pi / 4)
+        ),
+        "RandMeth(Exponential)": _of("exp(−r)", lambda: _modes("Exponential"), exponential),
+        "RandMeth(Matern, ν = 3/2)": _of(
+            "(1 + √1.5 r) exp(−√1.5 r)",
+            lambda: _modes("Matern", nu=1.5),
+            lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(1.5)),
+        ),
+    },
+    "GPyTorch": {"RFFKernel": _of("exp(−r²/2)", _rff, gaussian)},
+    "BoTorch": {
+        "gen_kernel_features(RBF)": Sampler("exp(−r²/2)", lambda: _kernel_features("RBFKernel"), gaussian),
+        "gen_kernel_features(Matern, ν = 3/2)": Sampler(
+            "(1 + √3 r) exp(−√3 r)",
+            lambda: _kernel_features("MaternKernel", nu=1.5),
+            lambda X, Y: matern_three_halves(X, Y, rate=np.sqrt(3)),
+        ),
+    },
 }
-"""Library → its samplers by name."""
+"""Library → its samplers, by class or model: what each claims, and the reference."""

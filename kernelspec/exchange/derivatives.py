@@ -37,13 +37,11 @@ from kernelspec.loading import sympy
 __all__ = [
     "MovingColumns",
     "TreeNumbers",
+    "closed_slopes",
     "compile_numbers",
     "coordinate_slopes",
-    "exact_leaf",
     "formula_slopes",
     "line_slopes",
-    "masked",
-    "moving_arguments",
     "refuse_moving_directions",
 ]
 
@@ -158,19 +156,13 @@ def _expressions(part: Any) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
-class _Moving:
-    """A column computed from parameters: its place, terms without parameters, and its value and slopes."""
-
-    place: int
-    parts: tuple[Term, ...]
-    program: Callable[..., Any]
-
-
-@dataclass(frozen=True)
 class MovingColumns:
-    """The columns of rows that depend on parameters and on columns of the table."""
+    """The columns of rows that depend on parameters and on columns of the table.
 
-    columns: tuple[_Moving, ...]
+    Each has its place, terms without parameters, and a program for its value and slopes.
+    """
+
+    columns: tuple[tuple[int, tuple[Term, ...], Callable[..., Any]], ...]
     n_parameters: int
 
     @classmethod
@@ -193,20 +185,20 @@ class MovingColumns:
             slopes = [sympy.diff(bounded, own[s.name]) if s.name in own else sympy.S.Zero for s in symbols]
             arguments = [[own.get(s.name, s) for s in symbols], columns]
             program = sympy.lambdify(arguments, [value, *slopes], ["scipy", "numpy"], cse=True)
-            found.append(_Moving(place, tuple(parts), program))
+            found.append((place, tuple(parts), program))
         return cls(tuple(found), len(names))
 
     def at(self, values: Sequence[float], table: Any, rows: Any) -> tuple[Any, list[NDArray[Any] | None]]:
         """The rows at these parameter values, and their derivatives by each; `table` has the rows of the table."""
         moved, changes = rows.dense().copy(), np.zeros((self.n_parameters, len(rows), rows.n_columns))
         given = dict(enumerate(table.dense().T))
-        for own in self.columns:
-            parts = [term_values(part, given) for part in own.parts]
+        for place, terms, program in self.columns:
+            parts = [term_values(part, given) for part in terms]
             with np.errstate(over="ignore"):
-                value, *slopes = own.program([float(v) for v in values], parts)
-            moved[:, own.place] = value
+                value, *slopes = program([float(v) for v in values], parts)
+            moved[:, place] = value
             for change, slope in zip(changes, slopes, strict=True):
-                change[:, own.place] = slope
+                change[:, place] = slope
         return replace(rows, numbers=moved), [change if change.any() else None for change in changes]
 
 
@@ -252,24 +244,25 @@ def refuse_moving_directions(kernel: Kernel, moves: bool) -> None:
         raise NoCounterpartError(f"{kernel} compares rows that depend on a parameter: use a number there")
 
 
-def moving_arguments(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[str, ...]:
-    """The arguments that depend on a parameter. Raises NoCounterpartError if one is not a number."""
+def closed_slopes(kernel: Radial | Coordinatewise, numbers: TreeNumbers) -> tuple[Slope, dict[str, Slope]]:
+    """f′(t), and ∂f/∂a for the arguments a that depend on a parameter, by name; all derivatives are 0 at t = 0.
+
+    Raises NoCounterpartError if one of these is not a number, or a derivative has no closed form.
+    """
     moving = tuple(name for name in declared(type(kernel)) if numbers.depends(getattr(kernel, name)))
     for name in moving:
         if declared(type(kernel))[name][0].kind != "number":
             raise NoCounterpartError(
                 f"'{name}' of {kernel} has no derivative by the parameter in it: use a number there"
             )
-    return moving
+    arguments = [numbers.value(getattr(kernel, name)) for name in moving]
+    # with 1 for the moving arguments: the key of the cache
+    by_lag, by_argument = line_slopes(replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1)), moving)
 
+    def apart(slope: Slope, lag: NDArray[Any]) -> NDArray[Any]:
+        with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
+            found = np.asarray(slope(np.where(lag, lag, 1.0), *arguments), dtype=float)
+        return np.where(lag, found, 0.0)
 
-def exact_leaf(kernel: Radial | Coordinatewise, moving: tuple[str, ...]) -> Any:
-    """The kernel with 1 for the moving arguments: the cache key of the compiled derivatives."""
-    return replace(kernel, dim=1, span=None, **dict.fromkeys(moving, 1))
-
-
-def masked(slope: Any, lag: NDArray[Any], apart: NDArray[np.bool_], arguments: list[float]) -> NDArray[Any]:
-    """A derivative for distinct rows, and zero for equal ones."""
-    with np.errstate(all="ignore"):  # in the cases of a piecewise derivative that do not apply
-        values = np.asarray(slope(np.where(apart, lag, 1.0), *arguments), dtype=float)
-    return np.where(apart, values, 0.0)
+    slopes: dict[str, Slope] = {name: partial(apart, own) for name, own in zip(moving, by_argument, strict=True)}
+    return partial(apart, by_lag), slopes

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +33,8 @@ __all__ = [
     "Hyperparameter",
     "SpecKernel",
     "accepted_bounds",
-    "compiled_kernel",
-    "compiled_noise",
+    "compiled",
     "hyperparameters_of",
-    "moving_columns",
     "proportional_waves",
     "to_sklearn",
     "values_of",
@@ -93,7 +91,7 @@ class Hyperparameter:
         return low if low - slack <= value < low else high if high < value <= high + slack else value
 
 
-def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> list[Hyperparameter]:
+def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> tuple[Hyperparameter, ...]:
     """The hyperparameters of a spec, in the order of its lines, without fixed ones and those with a formula as default.
 
     A parameter that is positive, by its line, its bounds or its value, is optimized on a logarithmic scale. Raises
@@ -107,7 +105,10 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
             raise ParameterError(f"bounds are given for '{name}', but the spec has no such parameter{hint}")
     found = []
     for line in spec.program.statements:
-        if not isinstance(line, Param) or bounds.get(line.name) == "fixed":
+        if not isinstance(line, Param):
+            continue
+        given = bounds.get(line.name)
+        if isinstance(given, str) and given == "fixed":
             continue
         value = known[line.name]
         if line.length is not None and isinstance(value, float):
@@ -118,8 +119,8 @@ def hyperparameters_of(spec: ValuedProgram, bounds: Mapping[str, Bounds]) -> lis
             )
         entries = {f"{line.name}[{i}]": own for i, own in enumerate(value)} if isinstance(value, tuple) else {}
         for name, own in (entries or ({} if value is None else {line.name: value})).items():
-            found.append(_hyperparameter(line, name, own, bounds.get(line.name)))
-    return found
+            found.append(_hyperparameter(line, name, own, given))
+    return tuple(found)
 
 
 def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: Hyperparameter) -> Hyperparameter:
@@ -151,13 +152,9 @@ def _within_ranges(spec: ValuedProgram, found: tuple[Hyperparameter, ...], own: 
     return replace(own, bounds=(end(low), end(high)))
 
 
-def accepted_bounds(spec: ValuedProgram, found: Sequence[Hyperparameter]) -> list[Hyperparameter]:
-    """The hyperparameters with bounds inside the ranges that arguments and formulas declare, each alone."""
-    return list(_accepted_bounds(spec, tuple(found)))
-
-
 @lru_cache(maxsize=16)
-def _accepted_bounds(spec: ValuedProgram, found: tuple[Hyperparameter, ...]) -> tuple[Hyperparameter, ...]:
+def accepted_bounds(spec: ValuedProgram, found: tuple[Hyperparameter, ...]) -> tuple[Hyperparameter, ...]:
+    """The hyperparameters with bounds inside the ranges that arguments and formulas declare, each alone."""
     return tuple(_within_ranges(spec, found, own) for own in found)
 
 
@@ -190,7 +187,7 @@ def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) 
         low, high = (usual if end is None else end for end, usual in zip(ends, (low, high), strict=True))
         limit = ends[0]
     positive = value > 0 and (limit is None or low >= 0)
-    if given is not None and given != "fixed":
+    if given is not None:
         try:
             low, high = (min(max(float(end), -_FARTHEST), _FARTHEST) for end in given)
         except (TypeError, ValueError):
@@ -207,7 +204,7 @@ def _hyperparameter(line: Param, name: str, value: float, given: Bounds | None) 
     return Hyperparameter(name, value, (low, high), positive)
 
 
-def free_program(spec: ValuedProgram, found: list[Hyperparameter]) -> Program:
+def free_program(spec: ValuedProgram, found: Sequence[Hyperparameter]) -> Program:
     """The program with its hyperparameters as free symbols, positive if they are; the others keep their values."""
     written = with_written_values(spec.program, dict(spec.values))
     entries: dict[str, list[Hyperparameter]] = {}
@@ -333,7 +330,7 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
     def __repr__(self) -> str:
         return f"SpecKernel({' '.join(str(self.spec).splitlines()[-1:])!r}, {self.spec.params})"
 
-    def _own(self) -> list[Hyperparameter]:
+    def _own(self) -> tuple[Hyperparameter, ...]:
         return hyperparameters_of(self.spec, self.limits or {})
 
     def _table(self, X: Any) -> Columns:
@@ -341,11 +338,11 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
 
     def _with_gradient(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         own, table = self._own(), self._table(X)
-        kernel, numbers = compiled_kernel(self.spec, own, table)
+        kernel, numbers, moving, noise_at = compiled(self.spec, own, table)
         layout = kernel_and_layout(self.spec, table)[1]
         rows, values = layout.read(X), [each.value for each in own]
         changes: Sequence[Any] = ()
-        if (moving := moving_columns(self.spec, own, table)) is not None:
+        if moving is not None:
             rows, changes = moving.at(values, layout.read(X, mapped=False), rows)
         pairs, at = PairsOnce(rows, rows), numbers(values)
         found = np.broadcast_to(np.asarray(at.numeric(kernel).value(pairs), dtype=float), pairs.shape)
@@ -353,27 +350,23 @@ class SpecKernel(kernels.Kernel):  # type: ignore[misc, unused-ignore]
         for i, slope in enumerate(slopes(kernel, pairs, at, changes)):
             gradient[..., i] = slope
         value, diagonal = np.array(found), np.diag_indices(len(found))
-        noise, *by_noise = compiled_noise(self.spec, own, table)(*values)
+        noise, *by_noise = noise_at(*values)
         value[diagonal] += noise
         gradient[diagonal] += by_noise
         return value, gradient * [each.value if each.is_logarithmic else 1.0 for each in own]
 
 
-def compiled_kernel(
-    spec: ValuedProgram, found: list[Hyperparameter], columns: Columns
-) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers]]:
-    """The kernel in symbols, and a function from hyperparameter values to the numbers in it."""
-    return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[:2]
+_Compiled: TypeAlias = tuple[
+    Kernel, Callable[[Sequence[float]], TreeNumbers], MovingColumns | None, Callable[..., list[float]]
+]
 
 
-def compiled_noise(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> Callable[..., list[float]]:
-    """A function from hyperparameter values to the variance of the observation noise and its derivatives."""
-    return _compiled_noise(free_program(spec, found), tuple(each.symbol for each in found), columns)
-
-
-def moving_columns(spec: ValuedProgram, found: list[Hyperparameter], columns: Columns) -> MovingColumns | None:
-    """The functions of columns that depend on these hyperparameters; None without any."""
-    return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)[2]
+def compiled(spec: ValuedProgram, found: Sequence[Hyperparameter], columns: Columns) -> _Compiled:
+    """The kernel in symbols; a function from hyperparameter values to the numbers in it; the functions of columns that
+    depend on them, None without any; and a function from values to the variance of the observation noise and its
+    derivatives.
+    """
+    return _compiled(free_program(spec, found), tuple(each.symbol for each in found), columns)
 
 
 def proportional_waves(kernel: Kernel, found: Sequence[Hyperparameter]) -> list[tuple[int, int]]:
@@ -397,18 +390,10 @@ def proportional_waves(kernel: Kernel, found: Sequence[Hyperparameter]) -> list[
 
 
 @lru_cache(maxsize=_KEPT)
-def _compiled(
-    program: Program, names: tuple[str, ...], table: Columns
-) -> tuple[Kernel, Callable[[Sequence[float]], TreeNumbers], MovingColumns | None]:
-    """The kernel in symbols, a function from parameter values to the numbers in it, and the columns that they move."""
+def _compiled(program: Program, names: tuple[str, ...], table: Columns) -> _Compiled:
     found = ValuedProgram(program).symbolic(table)
     moving = MovingColumns.of(found.sources, names) if found.symbols() else None
-    return found.kernel, compile_numbers(found.kernel, names), moving
-
-
-@lru_cache(maxsize=_KEPT)
-def _compiled_noise(program: Program, names: tuple[str, ...], table: Columns) -> Callable[..., list[float]]:
-    noise = sympy.S.Zero + ValuedProgram(program).symbolic(table).noise
+    noise = sympy.S.Zero + found.noise
     symbols = [next((own for own in noise.free_symbols if own.name == name), sympy.Symbol(name)) for name in names]
-    made: Callable[..., list[float]] = sympy.lambdify(symbols, [noise, *(noise.diff(own) for own in symbols)], "math")
-    return made
+    noise_at = sympy.lambdify(symbols, [noise, *(noise.diff(own) for own in symbols)], "math")
+    return found.kernel, compile_numbers(found.kernel, names), moving, noise_at

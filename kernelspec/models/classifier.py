@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import accuracy_score
 from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
@@ -27,7 +28,16 @@ from kernelspec.models.class_models import LabelledFeatures, LeastSquares, Logis
 from kernelspec.models.given import Observations, check_counts
 from kernelspec.models.ridge import RidgePath
 from kernelspec.models.saved import FittedModel, Training, check_finite
-from kernelspec.models.state import By, State, classes_of, is_too_wide, labels_of, refuse_masked, weights_of
+from kernelspec.models.state import (
+    MOST_COPIES,
+    By,
+    State,
+    classes_of,
+    is_too_wide,
+    labels_of,
+    plain_targets,
+    weights_of,
+)
 from kernelspec.planning.options import Budget, Method
 from kernelspec.planning.strata import least_spread, terms_of
 from kernelspec.spec import Spec
@@ -291,8 +301,10 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
             for name, weight in given.items():
                 if name not in known:
                     raise PlanError(f"class_weight names {name!r}, but the classes are {list(known)!r:.100}")
-                if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
-                    raise PlanError(f"class_weight must be finite and at least 0, not {weight!r:.60} for {name!r}")
+                if not isinstance(weight, Real) or not 0 <= float(weight) <= MOST_COPIES:
+                    raise PlanError(
+                        f"class_weight must be at most {MOST_COPIES:g} and at least 0, not {weight!r:.60} for {name!r}"
+                    )
             return np.asarray(weights * compute_sample_weight(given, self.classes_[codes]))
         totals = np.bincount(codes, weights, len(self.classes_))
         of_class = weights.sum() / ((totals > 0).sum() * np.where(totals > 0, totals, 1.0))
@@ -355,8 +367,8 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows X (n, d) with the right class. Raises NotFittedError; DataError, also for masked y."""
-        refuse_masked(y)
-        return float(super().score(X, y, sample_weight))
+        truth, predicted = plain_targets(y), plain_targets(self.predict(X))
+        return float(accuracy_score(truth, predicted, sample_weight=sample_weight))
 
     @property
     def kind_(self) -> Literal["least_squares", "logistic", "mean"]:
@@ -412,6 +424,6 @@ def _is_beyond_int64(classes: NDArray[Any]) -> bool:
 def _column(y: Any) -> NDArray[Any]:
     """Classes (n,) of a batch. Raises DataError for another shape."""
     try:
-        return np.asarray(column_or_1d(np.asarray(y)))
+        return np.asarray(column_or_1d(plain_targets(y)))
     except ValueError as error:
         raise DataError(str(error)) from None

@@ -48,6 +48,7 @@ __all__ = [
     "check_definite",
     "checked_features",
     "checked_table",
+    "drawn_seed",
 ]
 
 _LANDMARKS, _MORE_LANDMARKS = 1024, 1536
@@ -96,10 +97,11 @@ class GivenKernel:
 
         A row with a weight counts that many times. Raises as `bound`, and DataError.
         """
-        if not isinstance(self.params, Mapping) or MEDIAN not in self.params.values():
+        given = self.params if isinstance(self.params, Mapping) else {}
+        medians = [name for name, value in given.items() if isinstance(value, str) and value == MEDIAN]
+        if not medians:
             return fitted_to_table(self.bound(), X, names, weigh)
-        medians = [name for name, value in self.params.items() if isinstance(value, str) and value == MEDIAN]
-        spec = self.spec().with_params({name: own for name, own in self.params.items() if name not in medians})
+        spec = self.spec().with_params({name: own for name, own in given.items() if name not in medians})
         return with_medians_of_table(spec, medians, X, names, text, missing, weigh)
 
     def values(self) -> dict[str, Any]:
@@ -171,7 +173,18 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc, unused-ignore]
     def _seed(self) -> int:
         """The seed of `ks.compile`: `random_state`, or one drawn from it."""
         given = self.random_state
-        return int(given) if isinstance(given, Integral) else int(check_random_state(given).randint(2**31 - 1))
+        return int(given) if isinstance(given, Integral) else drawn_seed(given)
+
+
+def drawn_seed(random_state: Any) -> int:
+    """A seed drawn from what scikit-learn accepts as a `random_state`. Raises PlanError for anything else."""
+    try:
+        return int(check_random_state(random_state).randint(2**31 - 1))
+    except ValueError:
+        raise PlanError(
+            "random_state must be None, a seed from 0 to 2**32 - 1, or a numpy.random.RandomState, not "
+            f"{random_state!r:.60}"
+        ) from None
 
 
 def _has_noise_of_zero(spec: Spec, kernel: Kernel) -> bool:
@@ -216,6 +229,8 @@ class Table:
         data = as_table(X)
         width, names = width_of(data), column_names(data)
         if feature_names is not None:
+            if isinstance(feature_names, str) or not hasattr(feature_names, "__len__"):
+                raise DataError(f"column names must be a list, such as ['x', 'y'], not {feature_names!r:.60}")
             if names is None and width != len(feature_names):
                 raise DataError(f"X has {width} columns, but feature_names has {len(feature_names)} names")
             width, names = len(feature_names), None if names is None else tuple(feature_names)

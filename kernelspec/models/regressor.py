@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -28,7 +27,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations, checked_features
+from kernelspec.models.given import Observations, checked_features, drawn_seed
 from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
@@ -476,7 +475,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         if not isinstance(n_samples, Integral) or isinstance(n_samples, bool) or n_samples < 0:
             raise PlanError(f"n_samples must be a whole number from 0 on, not {n_samples!r:.60}")
         rows = self._rows(X)
-        generator = np.random.default_rng(check_random_state(random_state).randint(2**31 - 1))
+        generator = np.random.default_rng(drawn_seed(random_state))
         posterior = self._fitted.posterior
         drawn = posterior.drawn(rows, n_samples, generator)
         drawn += np.sqrt(posterior.noises)[:, None] * generator.standard_normal(drawn.shape)

@@ -26,6 +26,7 @@ from kernelspec.tables.cells import is_missing, read_as_text
 
 __all__ = [
     "LARGEST",
+    "MOST_COPIES",
     "By",
     "Discrepancy",
     "MeanRests",
@@ -57,6 +58,9 @@ _MOST_COLUMNS = 20_000
 
 LARGEST = 1e150
 """Squares of targets up to this are finite."""
+
+MOST_COPIES = 1e15
+"""The largest weight: counts up to this are exact."""
 
 _DRAWS = 10_000
 """Draws of the error of a discrepancy."""
@@ -555,9 +559,11 @@ def targets_of(y: Any) -> Numbers:
 
 
 def plain_targets(y: Any) -> NDArray[Any]:
-    """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped."""
-    refuse_masked(y)
-    given = np.asarray(y)
+    """An array of numbers, or of true and false, if its objects are these, as in a data frame with gaps dropped.
+
+    Raises DataError for masked targets, and for lists of several lengths.
+    """
+    given = _array(y, None, "y must have one class or number for each row, not lists of several lengths")
     if given.dtype.kind == "T":
         return np.array(given.tolist())  # scikit-learn does not know this type of text
     kinds = {type(own) for own in given.flat} if given.dtype.kind == "O" else set()
@@ -579,8 +585,8 @@ def weights_of(sample_weight: Any, n_rows: int) -> Numbers:
         found = np.full(n_rows, float(found))
     if found.shape != (n_rows,):
         raise DataError(f"sample_weight must have one number for each of {n_rows} rows, not the shape {found.shape}")
-    if not (np.isfinite(found).all() and (found >= 0).all()):
-        raise DataError("sample_weight must be finite and at least 0")
+    if not ((found >= 0) & (found <= MOST_COPIES)).all():
+        raise DataError(f"sample_weight counts how often rows occur: it must be from 0 to {MOST_COPIES:g}")
     if not found.any():
         raise DataError("sample_weight is zero for all rows: give some row a weight above 0")
     return found
@@ -632,22 +638,18 @@ def labels_of(y: Any) -> NDArray[Any]:
         raise DataError(f"y must have the shape (n,), not {given.shape}: one class for each row")
     if given.dtype.kind in "mM":
         raise DataError("y holds dates or durations: classes are text, whole numbers, or true and false")
+    if given.dtype.kind == "c":
+        raise DataError("Complex data not supported: classes are text, whole numbers, or true and false")
     missing = [i for i, own in enumerate(given.tolist()) if is_missing(own)] if given.dtype.kind == "O" else []
     if missing:
         raise DataError(f"y is missing in row {missing[0]} ({len(missing)} such rows): leave these rows out")
     if given.dtype.kind == "f" and not np.isfinite(given).all():
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
-    kinds = (
-        {str if isinstance(own, str) else type(own) for own in given.tolist()}
-        if given.dtype.kind == "O"
-        else {bytes}
-        if given.dtype.kind == "S"
-        else set()
-    )
-    if kinds - {str} and (str in kinds or bytes in kinds):
-        raise DataError(
-            f"y holds {' and '.join(sorted(own.__name__ for own in kinds))}: classes must be text or numbers"
-        )
+    cells = given.tolist() if given.dtype.kind in "OS" else []
+    kinds = {str if isinstance(own, str) else type(own) for own in cells}
+    if kinds - {str}:  # objects that are all numbers, or true and false, are an array of these by now
+        shown = " and ".join(sorted({own.__name__ for own in kinds}))
+        raise DataError(f"y holds {shown}: classes must be text or numbers; convert them, as astype(str) does")
     from sklearn.utils.multiclass import check_classification_targets
 
     try:

@@ -16,6 +16,7 @@ from kernelspec.compilation import DeadKernelWarning
 from kernelspec.errors import DataError
 from kernelspec.language.literals import column_text
 from kernelspec.language.printer import format_text
+from kernelspec.limits import MAX_NAME
 from kernelspec.loading import nearest_column
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
@@ -105,8 +106,10 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
     for name in roles:
-        if np.array_equal(columns[name].values, columns[target].values):
+        if not columns[name].n_missing and np.array_equal(columns[name].present, columns[target].present):
             roles[name] = _Role(None, "equal to the target")
+        if len(name) > MAX_NAME:
+            roles[name] = _Role(None, f"a name of more than {MAX_NAME} characters: rename it")
     inputs = {name: inputs for name, role in roles.items() if (inputs := _inputs(name, columns[name], role))}
     marks = [f"is_missing({_named(name)})" for name in inputs if columns[name].n_missing]
     numbers = list(inputs)
@@ -266,12 +269,12 @@ def _named(name: str) -> str:
 
 def _inputs(name: str, column: _Column, role: _Role) -> list[_Input]:
     """The functions of a column for a kernel on numbers; none for categories."""
-    text = _named(name) if role.use != "date" else f"days({_named(name)})"
+    if role.use not in ("number", "date"):
+        return []
+    text = _named(name) if role.use == "number" else f"days({_named(name)})"
     text = f"fill({text})" if column.n_missing else text
     if role.use == "number":
         return [_Input(name, text, column.numbers)]
-    if role.use != "date":
-        return []
     days = column.numbers
     span = float(np.ptp(days))
     found = [_Input(name, text, days)]

@@ -22,10 +22,8 @@ from kernelspec.exchange.to_sklearn import (
     Bounds,
     Hyperparameter,
     accepted_bounds,
-    compiled_kernel,
-    compiled_noise,
+    compiled,
     hyperparameters_of,
-    moving_columns,
     proportional_waves,
     values_of,
 )
@@ -221,6 +219,8 @@ def problems_of(
     if by not in ("auto", *get_args(By)):
         raise PlanError(f"by must be 'auto', 'likelihood', 'loo', 'cv' or 'median', not {by!r}")
     MapOptions(seed=seed)  # raises PlanError for an invalid seed
+    if not isinstance(bounds, Mapping):
+        raise ParameterError(f"bounds must be a mapping from names to (low, high), not {bounds!r:.60}")
     fixed = (fixed,) if isinstance(fixed, str) else fixed
     table, y = Table.of(X, columns), plain_targets(y)
     is_classes = has_classes(y, task)
@@ -241,7 +241,7 @@ def problems_of(
     read = table.under(started, columns, text, missing)
     limits: dict[str, Bounds] = {**bounds, **dict.fromkeys(fixed, "fixed")}
     inputs = read.rows
-    if moving_columns(read.spec, hyperparameters_of(read.spec, limits), read.columns) is not None:
+    if compiled(read.spec, hyperparameters_of(read.spec, limits), read.columns)[2] is not None:
         inputs = read.layout.read(table.data, mapped=False)  # functions of the columns change with the parameters
     observations = Observations.of(inputs, targets, weights_of(sample_weight, len(inputs)))
     observations.check_two()
@@ -375,8 +375,8 @@ class Problem:
         Raises ParameterError.
         """
         parameters = accepted_bounds(spec, hyperparameters_of(spec, bounds))
-        kernel, numbers = compiled_kernel(spec, parameters, columns)
-        moving, table = moving_columns(spec, parameters, columns), observations.rows
+        kernel, numbers, moving, noise_at = compiled(spec, parameters, columns)
+        table = observations.rows
         if moving is not None:
             observations = replace(observations, rows=layout.map_rows(table))
         fixed = observations.rows
@@ -387,11 +387,10 @@ class Problem:
             return kernel, PairsOnce(rows, rows, counted=counted), numbers(values), changes
 
         own = observations
-        variance = compiled_noise(spec, parameters, columns) if has_noise else None
         means = own.means - own.center
         return cls(
             own,
-            tuple(parameters),
+            parameters,
             matrix,
             by,
             own.totals,
@@ -400,7 +399,7 @@ class Problem:
             own.weights_of_copies,
             columns,
             layout,
-            variance,
+            noise_at if has_noise else None,
             smallest_share,
         )
 
@@ -696,6 +695,8 @@ class Problem:
         for i, (own, value) in enumerate(zip(original.problem.parameters, found.values, strict=True), 1):
             other = found.place.copy()
             other[i] = original.start[i - 1]
+            if self.by == "median":  # the noise is that of the medians, and other values need another
+                other[0] = self._best_noise(other[1:])
             low, high = found.limits[i]
             at_bound = bool(min(found.place[i] - low, high - found.place[i]) < 1e-6 * max(1.0, abs(found.place[i])))
             gain = self.value(other) - loss if with_gains else math.nan

@@ -73,7 +73,7 @@ class Schema:
         """
         types = self.types or ColumnTypes()
         pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
-        for position in map(self.position_of, text):
+        for position in map(self.position_of, (text,) if isinstance(text, str | int) else text):
             if position not in pinned and types.type_at(position) != "text":
                 raise DataError(
                     f"{self.name_of(position)} is recorded as {types.type_at(position)}, so it cannot be text"

@@ -17,37 +17,34 @@ from kernelspec.planning.options import Draws, Method
 from kernelspec.spec import Spec
 from kernelspec.testing.laboratory import BUDGET, assert_mean, granted, note_power, seed_of_the_run, z_threshold
 from kernelspec.testing.subjects import OfSpec, kernel_matrix, subject_of
-from kernelspec.verification.statistics import Deviations, detectable_shift, mean_limit, varies_often
+from kernelspec.verification.statistics import (
+    ALIKE,
+    LARGE,
+    ROUNDING,
+    Deviations,
+    detectable_shift,
+    mean_limit,
+    varies_often,
+)
 
 if TYPE_CHECKING:
     from kernelspec.testing.subjects import ByFit
 
 __all__ = ["assert_deviations", "assert_exact", "assert_growth", "assert_unbiased", "assert_variance"]
 
-LARGE = 0.3
-"""Power refers to pairs whose kernel is at least this share of its size."""
-
-_ROUNDING = 4e-15
-"""Share of size² that cancellation may cost a predicted variance."""
-
-_ALIKE = 1e-6
-"""Tolerance for estimates without variance, as a share of the size: below √_ROUNDING, small
-variances look like none.
-"""
-
 
 def near_zero(predicted: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether a predicted variance is at most the rounding error of zero."""
-    return np.asarray(predicted <= _ROUNDING * size**2)
+    return np.asarray(predicted <= ROUNDING * size**2)
 
 
 def assert_exact(deviations: NDArray[np.float64], size: NDArray[np.float64], what: str) -> None:
     """Estimates (N, P) without variance equal their target, to 1e-6 of its size. Raises AssertionError."""
     off = np.abs(deviations).max(axis=0, initial=0.0) / np.maximum(size, 1e-300)
-    if off.size and not off.max() <= _ALIKE:
+    if off.size and not off.max() <= ALIKE:
         worst = int(np.argmax(off))
         raise AssertionError(
-            f"{what}: entry {worst} has no variance, and is off by {off[worst]:.3g} of its size (allowed {_ALIKE:g})"
+            f"{what}: entry {worst} has no variance, and is off by {off[worst]:.3g} of its size (allowed {ALIKE:g})"
         )
 
 
@@ -186,9 +183,9 @@ def assert_variance(
     centre = estimates.mean(axis=0)
     errors = (estimates - centre) * np.sqrt(n_maps / (n_maps - 1))
     size = np.sqrt(np.abs(centre) ** 2 + predicted)
-    kept = Deviations(errors, predicted, _ROUNDING * size**2, np.full(len(predicted), np.inf))
+    kept = Deviations(errors, predicted, ROUNDING * size**2, np.full(len(predicted), np.inf))
     judged = assert_deviations(kept, centre, size, budget=budget, what=found.name, mean=False, of="maps")
-    varying = int((predicted > 100 * _ROUNDING * size**2).sum())
+    varying = int((predicted > 100 * ROUNDING * size**2).sum())
     if 2 * judged < varying:
         raise AssertionError(f"variance of {found.name}: only {judged} of {varying} pairs could be judged")
 
@@ -245,7 +242,7 @@ def _assert_spec(found: OfSpec, X: Any, n_maps: int, seed: int, budget: float, *
     diagonal = np.abs(np.diagonal(exact))
     size = np.maximum(np.sqrt(np.multiply.outer(diagonal, diagonal)), np.abs(exact).max(initial=0.0))[upper]
     kept = Deviations(
-        estimates - exact[upper], found.variance(X)[upper], _ROUNDING * size**2, found.fourth_moment(X)[upper]
+        estimates - exact[upper], found.variance(X)[upper], ROUNDING * size**2, found.fourth_moment(X)[upper]
     )
     finite = np.isfinite(kept.predicted)
     if 2 * finite.sum() < len(finite):

@@ -32,7 +32,7 @@ from kernelspec.testing.assertions import assert_deviations, assert_exact
 from kernelspec.testing.laboratory import BUDGET, granted, seed_of_the_run
 from kernelspec.testing.subjects import OfSpec
 from kernelspec.verification.judgement import sample_fourth_moment
-from kernelspec.verification.statistics import Deviations
+from kernelspec.verification.statistics import ROUNDING, Deviations
 
 __all__ = ["assert_samples", "methods_of", "sample_values"]
 
@@ -94,7 +94,6 @@ def _plain(table: Any) -> NDArray[np.float64]:
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray(), dtype=_DOUBLE)
 
 
-_ROUNDING = 4e-15
 _ONE_MAP = 48
 """Nonzeros of maps that are compared with their own samples."""
 
@@ -181,7 +180,7 @@ def _judged(spec: Spec, X: NDArray[np.float64], method: Method, n: int, budget: 
             continue
         values = _many_values(stratum, plan.form, n, Stream(seed, (1, number)), rows, places)
         own = np.maximum(np.abs(term), float(stratum.law.magnitude()))
-        kept = Deviations(values - term, second, _ROUNDING * own**2, fourth).take(finite)
+        kept = Deviations(values - term, second, ROUNDING * own**2, fourth).take(finite)
         name = what if len(plan.strata) == 1 else f"term {number} of {what}"
         found[1] += assert_deviations(kept, term[finite], own[finite], budget=budget / 2 / len(plan.strata), what=name)
         found[0] += int(finite.sum())
@@ -265,5 +264,5 @@ def _assert_hashed(
     subject = OfSpec(spec, replace(feature_map, occupied=None), hashed=True)
     estimates = np.stack([subject.estimate(X, seed + m).ravel() for m in range(_HASHED_MAPS)])
     predicted, fourth = subject.variance(X).ravel(), subject.fourth_moment(X).ravel()
-    kept = Deviations(estimates - exact, predicted, _ROUNDING * size**2, fourth)
+    kept = Deviations(estimates - exact, predicted, ROUNDING * size**2, fourth)
     assert_deviations(kept, exact, size, budget=budget, what=f"{subject.name}, hashed", of="maps")

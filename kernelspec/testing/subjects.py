@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
 
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError
@@ -20,11 +18,9 @@ from kernelspec.planning.options import LANDMARK_METHODS, Draws, Keys, Landmarks
 from kernelspec.spec import Spec, parse
 from kernelspec.tables.table_kinds import as_table
 from kernelspec.verification.judgement import estimate_fourth_moment
+from kernelspec.verification.verifier import inner_products
 
 __all__ = ["ByFit", "Features", "OfSpec", "kernel_matrix", "subject_of"]
-
-_SMALL = 1 << 16
-"""Entries, including zeros, up to which products of sparse features are faster when dense."""
 
 Features: TypeAlias = Callable[[Any, np.random.Generator], Any]
 """Features of the rows X, drawn with a generator: an array or a sparse matrix (n, D), or the two sides of one."""
@@ -47,11 +43,8 @@ class OfSpec:
 
     def estimate(self, X: Any, seed: int) -> NDArray[np.float64]:
         """The estimate of the kernel matrix of X, (n, n), by a fresh map."""
-        plan = replace(self.first.plan, seed=seed)
-        drawn = draw_map(plan)
-        if not self.hashed:
-            return drawn.approximate(X)
-        return _of_features(drawn, X)
+        drawn = draw_map(replace(self.first.plan, seed=seed))
+        return _of_features(drawn, X) if self.hashed else drawn.approximate(X)
 
     def products(self, X: Any) -> NDArray[np.float64]:
         """The inner products of the features of the first map itself."""
@@ -99,7 +92,7 @@ class ByFit:
         for shape in map(np.shape, (left, right)):
             if len(shape) != 2 or shape[0] != n:
                 raise PlanError(f"features of {n} rows must have the shape ({n}, columns), not {shape}")
-        return _inner_products(left, right, None)
+        return inner_products(left, right)
 
 
 def subject_of(
@@ -152,19 +145,4 @@ def _seeded(estimator: Any, seed: int) -> Any:
 
 def _of_features(drawn: FeatureMap, X: Any) -> NDArray[np.float64]:
     left = drawn.left(X)
-    return _inner_products(left, left if drawn.is_one_sided else drawn.right(X), drawn.signs)
-
-
-def _dense(features: Any) -> NDArray[Any]:
-    return np.asarray(features.toarray())
-
-
-def _inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    if math.prod(np.shape(left)) <= _SMALL and issparse(left) and issparse(right):
-        left, right = _dense(left), _dense(right)
-    if issparse(left) or issparse(right):
-        sparse = csr_array(left)
-        weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
-        return np.asarray(np.real((weighted @ csr_array(right).conj().T).toarray()))
-    dense = np.asarray(left)
-    return np.asarray(np.real((dense if signs is None else dense * signs) @ np.asarray(right).conj().T))
+    return inner_products(left, left if drawn.is_one_sided else drawn.right(X), drawn.signs)

@@ -16,6 +16,9 @@ from kernelspec.planning.plan import Plan
 from kernelspec.planning.strata import Stratum
 from kernelspec.verification.certificate import EstimatorCheck
 from kernelspec.verification.statistics import (
+    ALIKE,
+    LARGE,
+    ROUNDING,
     Deviations,
     detectable_shift,
     largest_sample,
@@ -115,18 +118,8 @@ def _mean(stratum: Stratum, pairs: NumericPairs) -> NDArray[np.float64]:
     return np.asarray(np.abs(np.broadcast_to(np.asarray(stratum.mean_value(pairs), dtype=float), pairs.shape)))
 
 
-_ROUNDING = 4e-15
-"""Share of size² that cancellation may cost a predicted variance."""
-
 _SAME = 1e-9
-"""Tolerance for a row with itself, without variance."""
-
-_ALIKE = 1e-6
-"""Tolerance for other pairs without variance: below √_ROUNDING a small variance cannot be told from none."""
-
-
-_LARGE = 0.3
-"""Share of the size from which a kernel value is large; such pairs determine the power."""
+"""Tolerance for a row with itself, without variance; for other pairs, `ALIKE`."""
 
 _BIAS, _VARIANCE = 0.01, 0.05
 """Relative errors of a mean and of a variance for which the required number of maps is reported."""
@@ -157,7 +150,7 @@ class Trials:
 
 def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
     """The check of one of `n_estimators`; the three kinds of test share its part of the budget."""
-    rounding = _ROUNDING * trials.size**2
+    rounding = ROUNDING * trials.size**2
     if trials.measured:  # by the moments of their own errors; infinite if these depend on fewer than sixteen events
         squares = np.square(trials.errors - trials.errors.mean(axis=0))
         variance = np.where(varies_often(trials.errors), trials.errors.var(axis=0, ddof=1), np.inf)
@@ -169,7 +162,7 @@ def judge(trials: Trials, n_estimators: int, budget: float) -> EstimatorCheck:
         trials.errors[:, random], trials.predicted[random], rounding[random], np.asarray(trials.fourth)[random]
     )
     pairs, level = trials.pairs[random], budget / n_estimators / 3
-    large = np.abs(trials.value) >= _LARGE * trials.size
+    large = np.abs(trials.value) >= LARGE * trials.size
     bias = _bias(kept, pairs, level)
     if not bias.get("bias_passed", True):  # a variance about the wrong mean is a different question
         kept = replace(kept, errors=kept.errors - kept.errors.mean(axis=0))
@@ -238,7 +231,7 @@ def _power(
     `is_certain`: the kernel is large at some pairs without variance.
     """
     found: dict[str, Any] = {"sees_bias": is_certain}
-    large = np.abs(value) >= _LARGE * size
+    large = np.abs(value) >= LARGE * size
     if large.any():
         share = level / len(value)
         deviation = float((np.sqrt(kept.predicted[large]) / np.abs(value[large])).max())
@@ -261,7 +254,7 @@ def _exact(trials: Trials, exact: NDArray[np.bool_]) -> dict[str, Any]:
     error = np.abs(trials.errors[:, exact]).max(axis=0)
     size = trials.size[exact]
     deviation = np.divide(error, size, out=np.where(error > 0, np.inf, 0.0), where=size > 0)
-    limits = np.where(trials.identical[exact], _SAME, _ALIKE)
+    limits = np.where(trials.identical[exact], _SAME, ALIKE)
     worst = int(np.argmax(deviation / limits))
     return {
         "exact_passed": bool((deviation <= limits).all()),

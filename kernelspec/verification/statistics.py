@@ -24,7 +24,10 @@ from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
 from kernelspec.laws.translation import SinhRowsLaw, TiltLaw, TranslationLaw
 
 __all__ = [
+    "ALIKE",
+    "LARGE",
     "POWER",
+    "ROUNDING",
     "Deviations",
     "detectable_shift",
     "largest_sample",
@@ -33,6 +36,15 @@ __all__ = [
     "variance_interval",
     "varies_often",
 ]
+
+LARGE = 0.3
+"""The share of its size from which a kernel value is large; such pairs determine the power."""
+
+ROUNDING = 4e-15
+"""Share of size² that cancellation may cost a predicted variance."""
+
+ALIKE = 1e-6
+"""Tolerance for estimates without variance, as a share of the size: below √ROUNDING, small variances look like none."""
 
 POWER = 0.999
 """The probability with which a detectable effect is detected."""

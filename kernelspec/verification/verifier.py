@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
 
 from kernelspec.analysis.gram import evaluate_blocks
 from kernelspec.catalogue import FaultsNamed
@@ -18,7 +20,7 @@ from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.laws.law import Collisions
 from kernelspec.loading import suggests_arguments
-from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.maps.feature_map import draw_map
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import (
     ALSO_CALLED,
@@ -39,7 +41,7 @@ from kernelspec.tables.table_kinds import as_table, width_of
 from kernelspec.verification.certificate import Certificate, Refused
 from kernelspec.verification.judgement import Trials, estimate_fourth_moment, judge
 
-__all__ = ["verify"]
+__all__ = ["inner_products", "verify"]
 
 _CATEGORIES = 3
 _NEAR = 8
@@ -255,7 +257,8 @@ def _trials(plan: Plan, name: str, rows: RowPairs, seeds: Iterable[int]) -> list
                 feature_map = feature_map.with_columns_of((rows.x, rows.y))
             plain.append(feature_map.approximate(rows.x, rows.y)[rows.tested])
             if feature_map.has_keys:
-                hashed.append(_inner_products(feature_map, rows)[rows.tested])
+                sides = feature_map.left(rows.x), feature_map.right(rows.y)
+                hashed.append(inner_products(*sides, feature_map.signs)[rows.tested])
     places = np.argwhere(rows.tested)
     pairs = np.column_stack([rows.index_x[places[:, 0]], rows.index_y[places[:, 1]]])
     numeric, found = NumericPairs(plan.layout.read(rows.x), plan.layout.read(rows.y)), []
@@ -282,9 +285,18 @@ def _names(plans: list[Plan]) -> list[str]:
     return [f"{name} ({names[: i + 1].count(name)})" if names.count(name) > 1 else name for i, name in enumerate(names)]
 
 
-def _inner_products(feature_map: FeatureMap, rows: RowPairs) -> NDArray[np.float64]:
-    left: Any = feature_map.left(rows.x)
-    right: Any = feature_map.right(rows.y)
-    signed = left * feature_map.signs if (feature_map.signs < 0).any() else left
-    products = signed @ right.conj().T
-    return np.asarray(products if isinstance(products, np.ndarray) else products.toarray()).real
+_SMALL = 1 << 16
+"""Entries, including zeros, up to which products of sparse features are faster when dense."""
+
+
+def inner_products(left: Any, right: Any, signs: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Re left diag(signs) right*, (n, m), for dense or sparse features of two sides."""
+    are_sparse = [issparse(own) for own in (left, right)]
+    if all(are_sparse) and math.prod(left.shape) <= _SMALL:
+        left, right, are_sparse = left.toarray(), right.toarray(), []
+    if any(are_sparse):
+        sparse = csr_array(left)
+        weighted = sparse if signs is None else sparse.multiply(signs).tocsr()
+        return np.asarray(np.real((weighted @ csr_array(right).conj().T).toarray()))
+    dense = np.asarray(left)
+    return np.asarray(np.real((dense if signs is None else dense * signs) @ np.asarray(right).conj().T))

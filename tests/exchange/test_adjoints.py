@@ -10,7 +10,7 @@ import kernelspec as ks
 from kernelspec.elaboration.data_columns import kernel_and_layout
 from kernelspec.errors import NoCounterpartError
 from kernelspec.exchange.adjoints import gradient, slopes
-from kernelspec.exchange.to_sklearn import compiled_kernel, hyperparameters_of, moving_columns
+from kernelspec.exchange.to_sklearn import compiled, hyperparameters_of
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.tables.rows import Rows
 
@@ -43,11 +43,11 @@ def test_gradients_are_those_of_differences(body: str) -> None:
     adjoint += adjoint.T
     spec = ks.parse(PARAMETERS + body)
     found = hyperparameters_of(spec, {})
-    kernel, numbers = compiled_kernel(spec, found, spec.columns(3))
+    kernel, numbers, moving, _ = compiled(spec, found, spec.columns(3))
     values = [own.value for own in found]
     layout = kernel_and_layout(spec, spec.columns(3))[1]
     at, mapped, changes = numbers(values), layout.read(rows), []
-    if (moving := moving_columns(spec, found, spec.columns(3))) is not None:
+    if moving is not None:
         mapped, changes = moving.at(values, layout.read(rows, mapped=False), mapped)
     pairs = NumericPairs(mapped, mapped)
     by_parameter = gradient(kernel, pairs, at, adjoint, changes)
@@ -84,7 +84,7 @@ def test_an_oscillator_of_any_quality(quality: float) -> None:
 def test_a_kernel_without_a_rule_is_refused() -> None:
     spec = ks.parse("param a = 1\nstretch(minmax(), a)")
     found = hyperparameters_of(spec, {})
-    kernel, numbers = compiled_kernel(spec, found, spec.columns(2))
+    kernel, numbers, _, _ = compiled(spec, found, spec.columns(2))
     rows = Rows(np.ones((4, 2)))
     with pytest.raises(NoCounterpartError, match="has no known derivative"):
         gradient(kernel, NumericPairs(rows, rows), numbers([1.0]), np.ones((4, 4)))

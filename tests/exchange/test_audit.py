@@ -15,7 +15,6 @@ from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 
 import kernelspec as ks
 from kernelspec.errors import PlanError
-from kernelspec.exchange.audit import BOTORCH as SAMPLERS
 from kernelspec.exchange.audit import (
     COLUMNS,
     LIBRARIES,
@@ -28,11 +27,11 @@ from kernelspec.exchange.audit import (
     variance_of_pairs,
     variance_of_phases,
 )
-from kernelspec.exchange.audit import DATASKETCH as SAMPLERS_OF_DATASKETCH
-from kernelspec.exchange.audit import GPYTORCH as SAMPLERS_OF_GPYTORCH
-from kernelspec.exchange.audit import GSTOOLS as SAMPLERS_OF_GSTOOLS
 from kernelspec.exchange.audit import SAMPLERS as SAMPLERS_OF_LIBRARIES
-from kernelspec.exchange.audit import SCIKIT_LEARN as SAMPLERS_OF_SCIKIT_LEARN
+
+SAMPLERS, SAMPLERS_OF_DATASKETCH, SAMPLERS_OF_GPYTORCH, SAMPLERS_OF_GSTOOLS, SAMPLERS_OF_SCIKIT_LEARN = (
+    SAMPLERS_OF_LIBRARIES[own] for own in ("BoTorch", "datasketch", "GPyTorch", "GSTools", "scikit-learn")
+)
 
 SCRIPTS = Path(__file__).parents[2] / "examples" / "audit"
 FILES = {

@@ -34,7 +34,7 @@ SPEC = as_program("param s > 0\nparam b\nparam f = s/2\nparam w = 2\ngaussian(sc
 def test_free_lines_and_written_values() -> None:
     given = SPEC.with_params({"s": 2, "b": -1})
     found = hyperparameters_of(given, {"w": "fixed"})
-    assert found == [Hyperparameter("s", 2.0, (1e-5, 1e5), True), Hyperparameter("b", -1.0, (-1e5, 1e5), False)]
+    assert list(found) == [Hyperparameter("s", 2.0, (1e-5, 1e5), True), Hyperparameter("b", -1.0, (-1e5, 1e5), False)]
     assert print_node(free_program(given.with_params({"w": 3}), found)).splitlines()[:4] == [
         "param s > 0", "param b", "param f = s/2", "param w = 3",
     ]  # fmt: skip

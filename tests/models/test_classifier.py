@@ -151,6 +151,7 @@ def test_what_cannot_be_fitted(spec: str, y: list[object], options: dict[str, ob
         ({"a": -1}, "at least 0, not -1 for 'a'"),
         ({"a": float("nan")}, "at least 0, not nan for 'a'"),
         ({"a": "2"}, "at least 0, not '2' for 'a'"),
+        ({"a": 1e300}, r"at most 1e\+15 and at least 0, not 1e\+300 for 'a'"),
     ],
 )
 def test_a_wrong_class_weight_is_named(weight: Any, message: str) -> None:
@@ -282,12 +283,41 @@ def test_balanced_classes_count_weights() -> None:
     ids=["beyond int64", "objects that are truth values", "objects that are numbers"],
 )
 def test_types_of_classes(y: np.ndarray, dtype: type, tmp_path: Path) -> None:
-    model = ks.KernelClassifier("gaussian()[x]").fit(pd.DataFrame({"x": np.arange(20.0)}), y)
+    rows = pd.DataFrame({"x": np.arange(20.0)})
+    model = ks.KernelClassifier("gaussian()[x]").fit(rows, y)
     assert model.classes_.dtype == dtype
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ks.KeptRowsWarning)
         model.save(tmp_path / "model.npz")
-    assert ks.load_model(tmp_path / "model.npz").classes_.tolist() == sorted(set(y.tolist()))
+    loaded = ks.load_model(tmp_path / "model.npz")
+    assert loaded.classes_.tolist() == sorted(set(y.tolist()))
+    share = np.mean([own == other for own, other in zip(model.predict(rows).tolist(), y.tolist(), strict=True)])
+    assert [own.score(rows, y) for own in (model, loaded)] == [share, share]
+
+
+def test_classes_of_numpy_text_are_scored_and_added() -> None:
+    rows = np.arange(40.0)[:, None]
+    y = np.where(np.arange(40) < 20, "low", "high").astype(np.dtypes.StringDType())  # type: ignore[attr-defined]
+    model = ks.KernelClassifier("gaussian(scale=9)", kind="least_squares", random_state=0)
+    model.partial_fit(rows[::2], y[::2])
+    assert model.partial_fit(rows[1::2], y[1::2]).score(rows, y) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (pd.cut(np.arange(10.0), 2), "y holds Interval: classes must be text or numbers; convert them"),
+        (pd.period_range("2020", periods=10), "y holds Period: classes must be text or numbers"),
+        (np.arange(10) % 2 + 1j, "^Complex data not supported: classes are text, whole numbers, or true and false$"),
+        ([[1], [1, 2]] * 5, "one class or number for each row, not lists of several lengths"),
+    ],
+    ids=["intervals", "periods", "complex numbers", "lists of several lengths"],
+)
+def test_classes_of_other_types_are_named(y: Any, message: str) -> None:
+    with pytest.raises(ks.DataError, match=message):
+        ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], y)
+    with pytest.raises(ks.DataError, match=message):
+        ks.tune("param s = 1\ngaussian(s)", np.arange(10.0)[:, None], y, task="classes")
 
 
 @pytest.mark.parametrize("y", [np.array(["1", 1] * 5, dtype=object), np.array([b"1", b"2"] * 5)])

@@ -818,6 +818,40 @@ def test_predictions_of_many_rows_take_memory_for_some() -> None:
     np.testing.assert_allclose(deviation[::1000], few[1], rtol=1e-9)
 
 
+@pytest.mark.parametrize("given", [np.random.default_rng(0), 1.5, "a"], ids=["a Generator", "a fraction", "text"])
+def test_what_is_no_random_state_is_named(given: Any) -> None:
+    rows, y = np.arange(20.0)[:, None], np.sin(np.arange(20.0))
+    for own in (
+        ks.KernelFeatures("gaussian()", random_state=given),
+        ks.KernelRegressor("gaussian()", solver="features", random_state=given),
+        ks.KernelClassifier("gaussian()", random_state=given),
+    ):
+        with pytest.raises(ks.PlanError, match="random_state must be None, a seed from 0 to"):
+            own.fit(rows, y > 0)
+    with pytest.raises(ks.PlanError, match="random_state must be None, a seed from 0 to"):
+        ks.KernelRegressor("gaussian()").fit(rows, y).sample_y(rows, random_state=given)
+
+
+def test_vectors_of_parameters_may_be_arrays() -> None:
+    rows = np.random.default_rng(0).normal(size=(30, 2))
+    y, spec = np.sin(rows[:, 0]), "param s[d] = 1\nparam t = 1\nstretch(gaussian(t), s)"
+    expected = ks.KernelRegressor(spec, params={"s": [1, 3]}).fit(rows, y).predict(rows)  # type: ignore[dict-item]
+    own = ks.KernelRegressor(spec, params={"s": np.array([1, 3])})  # type: ignore[dict-item]
+    assert np.array_equal(own.fit(rows, y).predict(rows), expected)
+    own.set_params(params__t="median").fit(rows, y)
+    assert own.spec_.params["t"] != 1
+    assert ks.KernelFeatures(spec, params={"s": np.array([1, 3])}).fit(rows).params_["s"] == (1, 3)  # type: ignore[dict-item]
+
+
+def test_one_column_of_text_need_not_be_a_list() -> None:
+    frame = pd.DataFrame({"code": ["1", "2"] * 10, "x": np.arange(20.0)})
+    y = np.arange(20.0)
+    found, listed = (ks.KernelRegressor("match()[code]", text=own).fit(frame, y) for own in ("code", ["code"]))
+    assert np.array_equal(found.predict(frame), listed.predict(frame))
+    with pytest.raises(ks.DataError, match="column names must be a list, such as"):
+        ks.KernelRegressor("gaussian()", feature_names="ab").fit(np.ones((3, 2)), [1, 2, 3])  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("model", [ks.KernelRegressor(SPEC), ks.KernelClassifier(SPEC)])
 def test_masked_targets_and_weights_are_refused(model: Any) -> None:
     X, y = np.arange(20.0)[:, None], np.arange(20) % 3

@@ -351,6 +351,15 @@ def test_one_value_with_gaps_says_whether_it_is_there(value: Any) -> None:
     assert "match()[promo]" in ks.suggest(table[["promo", "y"]], "y")
 
 
+def test_missing_truth_values_and_long_names() -> None:
+    x = np.random.default_rng(0).normal(size=60)
+    flags = pd.array(np.where(np.arange(60) % 3 == 0, None, x > 0), dtype="boolean")
+    table = pd.DataFrame({"flag": flags, "a" * 101: x, "y": np.sin(x)})
+    found = ks.suggest(table, "y")
+    assert "flag (2 values, 33.3% missing)" in found
+    assert "(a name of more than 100 characters: rename it)" in found.replace("\n#   ", " ")
+
+
 def test_a_table_that_predicts_nothing_is_said_to() -> None:
     noise = pd.DataFrame(np.random.default_rng(0).standard_normal((70, 2)), columns=["x", "y"])
     line = "# The mean of the target predicts as well."

@@ -200,6 +200,7 @@ def test_medians_are_compared_with_the_values_of_the_spec() -> None:
     assert (change.before, tuned.spec.params["s"]) == (1, pytest.approx(change.after, rel=1e-3))
     assert tuned.score_before == pytest.approx(ks.tune(spec, rows, y, fixed=["s"]).score, rel=1e-3)
     assert "log likelihood" in str(tuned)
+    assert change.gain == pytest.approx(tuned.score - tuned.score_before, abs=0.02)  # each with the best noise
 
 
 @pytest.mark.slow
@@ -231,6 +232,11 @@ def test_the_result_is_the_same_every_time() -> None:
         ({"seed": -1}, "seed must be at least 0"),
         ({"sample_weight": np.full(20, 0.05)}, "sample_weight counts"),
         ({"bounds": {"a": (3, 4)}}, "bounds"),
+        ({"bounds": [("a", (1, 4))]}, "bounds must be a mapping from names to"),
+        ({"bounds": {"a": np.array([3, 4])}}, "parameter 'a' is 2, outside its bounds 3 and 4"),
+        ({"bounds": {"a": np.array([1, 2, 3])}}, "the bounds of 'a' must be"),
+        ({"sample_weight": np.full(20, 1e16)}, r"must be from 0 to 1e\+15"),
+        ({"columns": "abc"}, "column names must be a list"),
     ],
 )
 def test_what_cannot_be_tuned(options: dict[str, object], message: str) -> None:
