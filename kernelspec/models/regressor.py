@@ -20,7 +20,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.loading import caller_level
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import RoundingWarning
@@ -28,7 +27,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations, checked_features
+from kernelspec.models.given import Observations, SpecOnTable, checked_features
 from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
@@ -315,7 +314,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         targets = targets[:, None] if squeezed else targets
         observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
         observations.check_two()
-        solver, reason = self._solver(read.kernel, len(observations.rows))
+        solver, reason = self._solver(read, len(observations.rows))
         if on_features:
             solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
@@ -325,7 +324,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
             exactly: Callable[[Observations], ExactPosterior | StateSpacePosterior] = partial(fit_exact, read)
             error = 0.0
             if solver == "state-space":
-                space = space_of(read.kernel)
+                space = space_of(read)
                 exactly, error = partial(fit_state_space, read, space), space[0].error
             again, posterior = exactly, exactly(observations)
             if error > (least := float(posterior.noises.min())):
@@ -444,7 +443,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """The prediction of y along a column of numbers, with the band of `predict_interval`.
 
         The column (default: the first) runs over its range in X; all others have their median or most frequent category
-        there. Without X, these are the training rows, if the model keeps them. With y, the observations are shown too.
+        there. Without X, these are the training rows, if the model keeps them. With X and y, observations are shown.
         Of several targets, the first is shown. Raises NotFittedError, DataError; PlanError for a model without rows, or
         another column; MissingPackageError without matplotlib.
         """
@@ -453,19 +452,26 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         target = training_of(self).target or "y"
         return plot_prediction(
             lambda rows: (self.predict(rows), *self.predict_interval(rows, coverage)),
-            self._fitted.training.layout.mapped,
-            self._rows_to_plot(X),
+            self._fitted.training.layout,
+            self._rows_to_plot(X, y),
             y,
             column,
             (target, f"{100 * coverage:g} % interval"),
             dark,
         )
 
-    def _rows_to_plot(self, X: Any) -> Rows:
+    def _rows_to_plot(self, X: Any, y: Any) -> Rows:
         own = self._fitted.posterior
-        if X is None and not isinstance(own, ExactPosterior):
-            raise PlanError("this model keeps no training rows: pass a table, plot(X)")
-        return own.fit.rows if X is None and isinstance(own, ExactPosterior) else self._rows(X)
+        if X is not None:
+            return self._rows(X)
+        if y is not None:
+            raise PlanError("y is drawn at the rows of X: pass both, plot(X, y)")
+        match own:
+            case ExactPosterior():
+                return own.fit.rows
+            case StateSpacePosterior():
+                return own.path.training.rows
+        raise PlanError("this model keeps no training rows: pass a table, plot(X)")
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0) -> Any:
         """Samples from the joint posterior of observations at the rows of X: (m, n_samples) or (m, T, n_samples).
@@ -488,11 +494,11 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         tags.target_tags.multi_output = True
         return tags
 
-    def _solver(self, kernel: Kernel, n_distinct: int) -> tuple[Solver, str]:
+    def _solver(self, given: SpecOnTable, n_distinct: int) -> tuple[Solver, str]:
         if self.solver not in ("auto", *get_args(Solver)):
             raise PlanError(f"solver must be 'auto', 'exact', 'state-space' or 'features', not {self.solver!r}")
         if self.solver == "state-space":
-            error = space_of(kernel)[0].error
+            error = space_of(given)[0].error
             return self.solver, f"as asked for; the kernel within {error:.1g}" if error else "as asked for"
         if self.solver == "exact" and n_distinct > MOST_ROWS:
             raise PlanError(
@@ -505,7 +511,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         if n_distinct <= _EXACT:
             return "exact", shown
         try:
-            space, _ = space_of(kernel)
+            space, _ = space_of(given)
         except (NotAvailableYet, NotStationaryError):
             return "features", shown
         if space.error or space.n_states > _MOST_STATES:

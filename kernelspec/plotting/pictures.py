@@ -329,26 +329,38 @@ def landmarks_panel(axes: Axes, rows: Numbers, landmarks: Numbers, names: Sequen
     dress(axes, "Landmarks among the rows", names[0], names[1])
 
 
+def _shorten_dates(axes: Axes, x: NDArray[Any]) -> None:
+    """Label an axis of dates at a few ticks, without repeating the year at each."""
+    if x.dtype.kind == "M":
+        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+        ticks = AutoDateLocator(minticks=3, maxticks=6)
+        axes.xaxis.set_major_locator(ticks)
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(ticks))
+
+
 def prediction_panel(
-    axes: Axes, x: Numbers, mean: Numbers, band: tuple[Numbers, Numbers], words: tuple[str, str, str], colours: Any
+    axes: Axes, x: NDArray[Any], mean: Numbers, band: tuple[Numbers, Numbers], words: tuple[str, str, str], colours: Any
 ) -> None:
     """Draw a prediction (points,) with its band, (lower, upper); `words` are the column, the target, and the band."""
     name, target, said = words
     axes.fill_between(x, *band, color=colours, alpha=0.2, linewidth=0, label=said)
     axes.plot(x, mean, color=colours, linewidth=1.8, label="prediction")
-    axes.set_xlim(float(x[0]), float(x[-1]))
+    axes.set_xlim(x[0], x[-1])
+    _shorten_dates(axes, x)
     _legend_below(axes)
     dress(axes, "Prediction", name, target)
 
 
-def observations_panel(axes: Axes, x: Numbers, y: Numbers, colour: Any) -> None:
+def observations_panel(axes: Axes, x: NDArray[Any], y: Numbers, colour: Any) -> None:
     """Draw observations (n,) under a prediction."""
     axes.plot(x, y, ".", color=colour, markersize=4, alpha=0.4, label=f"{len(x):,} observations")
 
 
-def probabilities_panel(axes: Axes, x: Numbers, probabilities: Numbers, name: str, colours: Sequence[Any]) -> None:
+def probabilities_panel(axes: Axes, x: NDArray[Any], probabilities: Numbers, name: str, colours: Sequence[Any]) -> None:
     """Draw the probabilities (points, classes) along a column."""
     for own, colour in zip(probabilities.T, colours, strict=True):
         axes.plot(x, own, color=colour, linewidth=1.8)
-    axes.set(xlim=(float(x[0]), float(x[-1])), ylim=(-0.02, 1.02))
+    axes.set(xlim=(x[0], x[-1]), ylim=(-0.02, 1.02))
+    _shorten_dates(axes, x)
     dress(axes, "Predicted probability of each class", name, "probability")
