@@ -21,7 +21,7 @@ from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
 from kernelspec.models.given import Observations, SpecOnTable, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
 from kernelspec.models.ridge import RidgeFit
-from kernelspec.models.state import classes_of, has_classes, plain_targets, targets_of
+from kernelspec.models.state import numbers_or_indicators, target_columns
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
 from kernelspec.plotting.pictures import observations_panel, prediction_panel, probabilities_panel
 from kernelspec.spec import Spec
@@ -113,13 +113,7 @@ def explain_model(
     """
     table = Table.of(X, columns)
     read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
-    y = plain_targets(y)
-    if has_classes(y):
-        classes, codes = classes_of(y)
-        targets = np.eye(len(classes))[codes]
-    else:
-        targets = targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
+    targets, _ = numbers_or_indicators(y)
     observations = Observations.of(read.rows, targets, np.ones(len(read.rows)))
     observations.check_two()
     posterior: ExactPosterior | FeaturePosterior
@@ -222,12 +216,10 @@ def plot_prediction(
     colours = distinct_colours(2, dark=is_dark(dark))
     figure = new_figure(1, (), (), dark=is_dark(dark))
     if y is not None:
-        seen = targets_of(y)
+        seen = target_columns(y)
         if len(seen) != len(rows):
             raise DataError(f"X has {len(rows)} rows and y has {len(seen)}: inconsistent numbers of samples")
-        observations_panel(
-            figure.axes[0], places(rows.dense()[:, place]), seen.reshape(len(rows), -1)[:, 0], colours[1]
-        )
+        observations_panel(figure.axes[0], places(rows.dense()[:, place]), seen[:, 0], colours[1])
     prediction_panel(figure.axes[0], places(x), mean, (low, high), (name, *words), colours[0])
     return figure
 

@@ -38,7 +38,7 @@ from kernelspec.models.posterior import (
     left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import By, State, is_too_wide, refuse_masked, targets_of, weights_of
+from kernelspec.models.state import By, State, is_too_wide, refuse_masked, target_columns, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.planning.options import Budget, Method, check_coverage
 from kernelspec.samples.declared_arrays import array
@@ -285,9 +285,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         return self._sums
 
     def _observations(self, X: Any, y: Any, sample_weight: Any) -> Observations:
-        rows, targets = self._rows(X), targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
-        return Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+        rows = self._rows(X)
+        return Observations.of(rows, target_columns(y), weights_of(sample_weight, len(rows)))
 
     def _add_observations(self, observations: Observations) -> None:
         sums = self._sums_so_far()
