@@ -28,9 +28,8 @@ from real_data import Scaling, load_data, scaled
 from ridge_binning import performance
 
 import kernelspec as ks
-from kernelspec.analysis.pictures import drawn_kernels
+from kernelspec.analysis.pictures import drawn_kernels, kernel_panel
 from kernelspec.plotting.figures import distinct_colours, dress, new_figure, save_figure
-from kernelspec.plotting.pictures import kernel_panel
 
 LAWS = {
     "shifted_poisson": ("rate", (0.5, 1, 2, 4), 10.0),

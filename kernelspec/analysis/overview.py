@@ -257,8 +257,9 @@ def _described(term: Kernel, columns: Columns) -> str:
     numeric = [i for i in layout.numeric if i not in layout.categorical]
     compared = [layout.names[i] if layout.names is not None else f"column {i}" for i in layout.categorical]
     said = [f"compares {_listed(compared)}"] if compared else []
-    if numeric and _is_of_the_lag(term):
-        found = half_distances(term, numeric[:_COLUMNS]) if term.verdict().symmetric is True else None
+    verdict = term.verdict()
+    if numeric and (verdict.stationary is True or verdict.stationary_in_numbers is True):
+        found = half_distances(term, numeric[:_COLUMNS]) if verdict.symmetric is True else None
         if found is not None:
             said += [f"k = ½ at {_halves(found, len(numeric), layout.names)}"]
         smooth = smoothness_in_words(term)
@@ -266,11 +267,6 @@ def _described(term: Kernel, columns: Columns) -> str:
     elif numeric:
         said.append("not a function of x − y alone")
     return "; ".join(said) or "constant"
-
-
-def _is_of_the_lag(term: Kernel) -> bool:
-    verdict = term.verdict()
-    return verdict.stationary is True or verdict.stationary_in_numbers is True
 
 
 def _halves(found: Mapping[int, float | None], n_columns: int, names: tuple[str, ...] | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,15 +19,24 @@ from kernelspec.elaboration.data_columns import layout_of
 from kernelspec.elaboration.valued_program import ValuedProgram
 from kernelspec.errors import DataError, NotStationaryError, PlanError
 from kernelspec.language.printer import print_node
-from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
-from kernelspec.plotting.pictures import checked_range, kernel_panel, samples_panel, spectrum_panel
+from kernelspec.plotting.figures import distinct_colours, dress, ink_of, is_dark, new_figure
+from kernelspec.plotting.pictures import checked_range, samples_panel
 from kernelspec.tables.cells import Span
 from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Drawn", "WhatOfKernels", "drawn_kernels", "label_of", "plot_kernels"]
+__all__ = [
+    "Drawn",
+    "WhatOfKernels",
+    "drawn_kernels",
+    "kernel_panel",
+    "label_of",
+    "plot_kernels",
+    "spectrum_panel",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -129,6 +139,143 @@ def plot_kernels(
     if what != "kernel":
         spectrum_panel(figure.axes[-1], drawn, frequencies)
     return figure
+
+
+_WIDE = 30
+"""Kernels whose lags or frequencies differ by more than this factor are shown on logarithmic axes."""
+
+
+def _is_wide(reaches: Sequence[float]) -> bool:
+    """Whether the extents of the kernels differ so much that only a logarithmic axis shows all of them."""
+    return max(reaches) > _WIDE * min(reaches)
+
+
+def _automatic_range(reaches: Sequence[float], *, wide: bool) -> tuple[float, float]:
+    """From 0 (on a logarithmic axis, from well inside the shortest extent) to the longest, rounded up."""
+    return min(reaches) / _WIDE if wide else 0.0, _rounded(max(reaches))
+
+
+def _rounded(reach: float) -> float:
+    """The reach rounded up to a number that suits the end of an axis."""
+    power = 10.0 ** math.floor(math.log10(reach))
+    return next(step * power for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * power >= reach * (1 - 1e-9))
+
+
+_POINTS = 601
+
+
+def kernel_panel(axes: Axes, drawn: Sequence[Drawn], lags: tuple[float, float] | None = None) -> None:
+    """Draw k(t) of every kernel; negative lags too if a kernel is asymmetric.
+
+    The lags are on a logarithmic axis if the kernels have very different widths.
+    """
+    reaches = [each.profile.lag_reach for each in drawn]
+    even = all(each.profile.is_even for each in drawn)
+    wide = lags is None and even and _is_wide(reaches)
+    low, high = _automatic_range(reaches, wide=wide)
+    low, high = checked_range((low if even else -high, high) if lags is None else lags, "lags")
+    grid = np.geomspace(low, high, _POINTS) if wide else _grid(low, high)
+    curves = [each.profile.kernel(grid) for each in drawn]
+    for each, curve in zip(drawn, curves, strict=True):
+        axes.plot(grid, curve, color=each.colour, linewidth=1.8, label=each.label)
+    if min(curve.min() for curve in curves) < 0:
+        axes.axhline(0, color=ink_of(axes), linewidth=0.6, zorder=1)
+    else:
+        axes.set_ylim(bottom=0)
+    if wide:
+        axes.set_xscale("log")
+    dress(axes, "Kernel by lag", "lag t", "k(t)")
+    axes.set_xlim(low, high)
+
+
+def _grid(low: float, high: float) -> Numbers:
+    """Evenly spaced lags of a range, denser about 0, where a kernel may have a cusp."""
+    cusp = max(abs(low), abs(high)) * np.geomspace(1e-5, 0.05, 100)
+    dense = np.concatenate([-cusp, [0.0], cusp])
+    return np.union1d(np.linspace(low, high, _POINTS), dense[(dense > low) & (dense < high)])
+
+
+_SPECTRUM_POINTS, _COSTLY_POINTS = 601, 121
+_DASHES = (0, (4, 2))
+
+
+def spectrum_panel(axes: Axes, drawn: Sequence[Drawn], frequencies: tuple[float, float] | None = None) -> None:
+    """Draw densities as lines (the imaginary part of a complex one dashed), atoms as stems as high as their mass.
+
+    The axes are logarithmic if that shows more: for densities with tails that fall slowly, for frequencies of kernels
+    with very different widths. Never with atoms, or with a density that is negative somewhere.
+    """
+    reaches = [each.profile.frequency_reach for each in drawn]
+    atoms = any(len(each.profile.spectrum.points) for each in drawn)
+    wide = not atoms and _is_wide(reaches)
+    automatic = _automatic_range(reaches, wide=wide)
+    low, high = checked_range(automatic if frequencies is None else frequencies, "frequencies")
+    wide = wide and low > 0
+    peak, lowest, negative, complex_valued = 0.0, math.inf, False, False
+    for each in drawn:
+        spectrum = each.profile.spectrum
+        if spectrum.density is not None:
+            points = _COSTLY_POINTS if spectrum.is_costly else _SPECTRUM_POINTS
+            grid = np.geomspace(low, high, points) if wide else np.linspace(low, high, points)
+            values = spectrum.density(grid)
+            values = np.where(np.isfinite(values), values, np.nan)  # a density may have a pole
+            axes.plot(grid, values.real, color=each.colour, linewidth=1.8, label=each.label)
+            if np.iscomplexobj(values):
+                complex_valued = True
+                axes.plot(grid, values.imag, color=each.colour, linewidth=1.4, linestyle=_DASHES)
+            least, most = np.nanmin(values.real, initial=math.inf), np.nanmax(np.abs(values.real), initial=0)
+            peak, lowest = max(peak, float(most)), min(lowest, float(least))
+            # smaller values are numerical error
+            negative = negative or bool(least < -1e-6 * most) or np.iscomplexobj(values)
+        complex_valued = complex_valued or np.iscomplexobj(spectrum.weights)
+        negative = _stems(axes, each, low, high) or negative
+    if negative:
+        axes.axhline(0, color=ink_of(axes), linewidth=0.6, zorder=1)
+    heavy = wide or any(each.profile.has_heavy_tail for each in drawn)
+    if heavy and not atoms and not negative and peak > 0:
+        axes.set_yscale("log", nonpositive="clip")
+        axes.set_ylim(max(lowest / 2, peak * 1e-5), peak * 2)
+    elif not negative:
+        axes.set_ylim(bottom=0)
+    if wide:
+        axes.set_xscale("log")
+    only_atoms = atoms and all(each.profile.spectrum.density is None for each in drawn)
+    _explain(axes, dots=atoms and not only_atoms, dashes=complex_valued)
+    dress(axes, "Spectral density by frequency", "frequency ω", "mass of an atom" if only_atoms else "spectral density")
+    # keep an atom at the end of the range clear of the axis
+    axes.set_xlim(low - 0.02 * (high - low) if atoms else low, high)
+
+
+def _stems(axes: Axes, drawn: Drawn, low: float, high: float) -> bool:
+    """Draw the visible atoms in the range; whether one of them has a negative part."""
+    points, weights = drawn.profile.spectrum.points, drawn.profile.spectrum.weights
+    seen = (points >= low) & (points <= high) & (np.abs(weights) > 1e-4 * np.abs(weights).max(initial=0))
+    if not seen.any():
+        return False
+    parts: list[tuple[Any, Any, Any, str]] = [(weights[seen].real, "-", drawn.colour, drawn.label)]
+    if np.iscomplexobj(weights):
+        parts.append((weights[seen].imag, _DASHES, "none", f"_imaginary part of {drawn.label}"))
+    for masses, style, face, label in parts:
+        axes.vlines(points[seen], 0, masses, color=drawn.colour, linewidth=1.8, linestyle=style)
+        axes.plot(
+            points[seen], masses, linestyle="none", marker="o", markersize=4.5, color=drawn.colour, zorder=3,
+            markerfacecolor=face, clip_on=False, label=label,
+        )  # fmt: skip
+    return any(bool((masses < 0).any()) for masses, *_ in parts)
+
+
+def _explain(axes: Axes, *, dots: bool, dashes: bool) -> None:
+    """A small legend for the heights of atoms and the two parts of a complex density."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], color=ink_of(axes), marker="o", markersize=4.5, linestyle="none", label="mass of an atom")
+    ] * dots
+    if dashes:
+        handles.append(Line2D([], [], color=ink_of(axes), linewidth=1.8, label="real part"))
+        handles.append(Line2D([], [], color=ink_of(axes), linewidth=1.4, linestyle=_DASHES, label="imaginary part"))
+    if handles:
+        axes.legend(handles=handles, loc="upper right", frameon=False, fontsize=9, labelcolor=ink_of(axes))
 
 
 _PATH_POINTS, _LENGTHS = 401, 4

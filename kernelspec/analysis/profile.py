@@ -57,7 +57,8 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
     if facts.mapped.count == 1:
         try:
             facts.spectral_density_at([[1.0]])
-            return LineSpectrum(partial(_density_at, facts), none, none, is_costly=is_inverted(measure))
+            is_costly = is_inverted(measure)
+            return LineSpectrum(lambda x: facts.spectral_density_at(x[:, None]), none, none, is_costly=is_costly)
         except NoDensityError:
             if (found := measure.atoms()) is not None:
                 return LineSpectrum(None, found.points[:, 0], found.weights)
@@ -129,10 +130,6 @@ def _sum(measure: Convolution, axis: int) -> _Terms:
 
 def _scaled(terms: _Terms, scale: float) -> _Terms:
     return [(weight, None if law is None or scale == 0 else PushForward(law, scale, 1)) for weight, law in terms]
-
-
-def _density_at(facts: Facts, frequencies: NDArray[np.float64]) -> NDArray[Any]:
-    return facts.spectral_density_at(frequencies[:, None])
 
 
 def _mixed_density(terms: tuple[tuple[float, Measure], ...], frequencies: NDArray[np.float64]) -> NDArray[Any]:
@@ -310,18 +307,14 @@ def _facts(spec: ValuedProgram) -> Facts:
     if named.names is not None:
         return _stationary(analyze(spec, columns=named.names))
     first: ColumnError | DimensionError | None = None
-    for count in sorted({*range(1, _MOST_COLUMNS + 1), *_image_sizes(spec)}):
+    of_images = {skeleton.image.n_nodes for skeleton in skeletons_in(spec.provisional_kernel())}
+    for count in sorted(of_images.union(range(1, _MOST_COLUMNS + 1))):
         try:
             return _stationary(analyze(spec, count))
         except (ColumnError, DimensionError) as error:
             first = first or error
     assert first is not None
     raise first
-
-
-def _image_sizes(spec: ValuedProgram) -> set[int]:
-    """The numbers of columns that the skeletons of a spec read."""
-    return {skeleton.image.n_nodes for skeleton in skeletons_in(spec.provisional_kernel())}
 
 
 def _stationary(facts: Facts) -> Facts:

@@ -15,7 +15,7 @@ from itertools import accumulate
 from numbers import Integral
 from pathlib import Path
 from time import monotonic
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,18 +64,9 @@ class _Sample:
         return _Sample(rows_at(self.X, index), self.y[index], self.weights[index], self.ranks[index])
 
 
-class Partitions(Protocol):
-    """A table cut into parts, each of which yields blocks (X, y) or (X, y, sample_weight) whenever it is iterated."""
-
-    def reduced(
-        self, of: Callable[..., _Found], join: Callable[[_Found, _Found], _Found], given: Sequence[Any]
-    ) -> _Found:
-        """Join `of(part, first, *given)` of all parts, where `first` is the number of rows in the parts before."""
-
-
 @dataclass(frozen=True)
 class _OnePart:
-    """Blocks read one after the other in this process."""
+    """Blocks (X, y) or (X, y, sample_weight) read one after the other in this process, whenever they are iterated."""
 
     blocks: Iterable[Sequence[Any]]
 
@@ -126,6 +117,7 @@ class DaskPartitions:
     def reduced(
         self, of: Callable[..., _Found], join: Callable[[_Found, _Found], _Found], given: Sequence[Any]
     ) -> _Found:
+        """Join `of(part, first, *given)` of all parts, where `first` is the number of rows in the parts before."""
         from dask import delayed
 
         held = [delayed(own, traverse=False) for own in given]  # sent once
@@ -244,7 +236,7 @@ class BlockwiseEstimator(FittedEstimator):
             )
         progress = None
         if isinstance(blocks, DaskPartitions):
-            table: Partitions = blocks
+            table: DaskPartitions | _OnePart = blocks
         elif checkpoint is None:
             table = _OnePart(blocks)
         else:

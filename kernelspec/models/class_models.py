@@ -103,11 +103,6 @@ class Directions:
     vectors: Numbers | None
 
     @classmethod
-    def of_path(cls, path: RidgePath) -> Directions:
-        """Those of ridge regression on the same observations."""
-        return cls(path.feature_mean, path.eigenvalues, path.eigenvectors)
-
-    @classmethod
     def of_columns(cls, features: Any, weights: Numbers) -> Directions:
         """The columns themselves, for features (n, D) too many for a scatter matrix."""
         total = weights.sum()
@@ -368,7 +363,7 @@ class LabelledFeatures:
         """Those of the features."""
         if is_too_wide(self.feature_map):
             return Directions.of_columns(self.features[self.observations.place], self.observations.weights)
-        return Directions.of_path(self.path)
+        return Directions(self.path.feature_mean, self.path.eigenvalues, self.path.eigenvectors)
 
     def compared(self, splits: list[NDArray[np.bool_]]) -> tuple[float, Logistic | None, list[Numbers]]:
         """The C of least log loss on what some splits hold out, a solution for it to start from, and the probabilities

@@ -404,7 +404,7 @@ class KernelClassifier(ClassifierMixin, BlockwiseEstimator):  # type: ignore[mis
         from kernelspec.models.explanation import plot_probabilities
 
         rows, classes = self._rows(X), [str(own) for own in self.classes_]
-        layout = self._fitted.training.layout.mapped
+        layout = self._fitted.training.layout
         return plot_probabilities(self.predict_proba, layout, rows, column, classes, dark)
 
     def predict(self, X: Any) -> NDArray[Any]:

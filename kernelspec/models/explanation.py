@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernelspec.elaboration.data_columns import fitted_to_table
-from kernelspec.errors import PlanError
+from kernelspec.errors import DataError, PlanError
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language import nodes
@@ -21,10 +21,11 @@ from kernelspec.models.exact import ExactFit, diagonal_of, gram_of
 from kernelspec.models.given import Observations, SpecOnTable, Table
 from kernelspec.models.posterior import ExactPosterior, FeaturePosterior, fit_exact, fit_features
 from kernelspec.models.ridge import RidgeFit
-from kernelspec.models.state import classes_of, has_classes, plain_targets, targets_of
+from kernelspec.models.state import numbers_or_indicators, target_columns
 from kernelspec.plotting.figures import distinct_colours, is_dark, new_figure
 from kernelspec.plotting.pictures import observations_panel, prediction_panel, probabilities_panel
 from kernelspec.spec import Spec
+from kernelspec.tables.cells import US_PER_DAY
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
@@ -112,13 +113,7 @@ def explain_model(
     """
     table = Table.of(X, columns)
     read = table.under(fitted_to_table(spec, table.data, columns), columns, text, missing)
-    y = plain_targets(y)
-    if has_classes(y):
-        classes, codes = classes_of(y)
-        targets = np.eye(len(classes))[codes]
-    else:
-        targets = targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
+    targets, _ = numbers_or_indicators(y)
     observations = Observations.of(read.rows, targets, np.ones(len(read.rows)))
     observations.check_two()
     posterior: ExactPosterior | FeaturePosterior
@@ -215,15 +210,17 @@ def plot_prediction(
     dark: bool | None,
 ) -> Figure:
     """Mean and band, (mean, lower, upper), along a column; `words` are the target and the band."""
-    place, name = _column(layout, column)
-    x, along = typical_rows(rows, layout.dim, place)
+    place, name, places = _column(layout, column)
+    x, along = typical_rows(rows, layout.mapped.dim, place)
     mean, low, high = (np.reshape(values, (len(x), -1))[:, 0] for values in predict(along))
     colours = distinct_colours(2, dark=is_dark(dark))
     figure = new_figure(1, (), (), dark=is_dark(dark))
     if y is not None:
-        seen = np.reshape(np.asarray(y, dtype=float), (len(rows), -1))[:, 0]
-        observations_panel(figure.axes[0], rows.dense()[:, place], seen, colours[1])
-    prediction_panel(figure.axes[0], x, mean, (low, high), (name, *words), colours[0])
+        seen = target_columns(y)
+        if len(seen) != len(rows):
+            raise DataError(f"X has {len(rows)} rows and y has {len(seen)}: inconsistent numbers of samples")
+        observations_panel(figure.axes[0], places(rows.dense()[:, place]), seen[:, 0], colours[1])
+    prediction_panel(figure.axes[0], places(x), mean, (low, high), (name, *words), colours[0])
     return figure
 
 
@@ -236,20 +233,34 @@ def plot_probabilities(
     dark: bool | None,
 ) -> Figure:
     """The probability of every class along a column."""
-    place, name = _column(layout, column)
-    x, along = typical_rows(rows, layout.dim, place)
+    place, name, places = _column(layout, column)
+    x, along = typical_rows(rows, layout.mapped.dim, place)
     colours = distinct_colours(len(classes), dark=is_dark(dark))
     figure = new_figure(1, classes, colours, dark=is_dark(dark))
-    probabilities_panel(figure.axes[0], x, predict(along), name, colours)
+    probabilities_panel(figure.axes[0], places(x), predict(along), name, colours)
     return figure
 
 
-def _column(layout: Layout, column: str | int | None) -> tuple[int, str]:
-    """The position and name of a column of numbers: the one asked for, or the first. Raises PlanError."""
-    names = numeric_columns(layout)
+def _column(layout: Layout, column: str | int | None) -> tuple[int, str, Callable[[Numbers], NDArray[Any]]]:
+    """The position and name of a column of numbers, the one asked for or the first, and what draws its numbers: the
+    dates of a column of dates. Raises PlanError.
+    """
+    names = numeric_columns(layout.mapped)
+    dates = {name for place, name in numeric_columns(layout).items() if layout.type_at(place) == "date"}
     if not names:
         raise PlanError("a prediction is drawn along a column of numbers, and the kernel reads none")
     for place, name in names.items():
         if column is None or column in (place, name):
-            return place, name
+            return place, name, _dates if name in dates else np.asarray
     raise PlanError(f"column {column!r:.60} is not one of the kernel's columns of numbers, {', '.join(names.values())}")
+
+
+_DRAWN_DAYS = (-719_162, 2_932_896)
+"""The years 1 to 9999, which matplotlib can draw."""
+
+
+def _dates(days: Numbers) -> NDArray[Any]:
+    """The dates of days since 1970-01-01; the days, if some are beyond what can be drawn."""
+    if days.min() < _DRAWN_DAYS[0] or days.max() > _DRAWN_DAYS[1]:
+        return days
+    return np.datetime64("1970-01-01", "us") + np.rint(days * US_PER_DAY).astype("m8[us]")

@@ -22,7 +22,7 @@ from kernelspec.elaboration.medians import Weigh
 from kernelspec.elaboration.scope import MEDIAN, Columns
 from kernelspec.elaboration.valued_program import mentioned
 from kernelspec.errors import CellTypeError, DataError, KernelspecError, ParameterError, PlanError, SpecError
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.kernel import Kernel, Verdict
 from kernelspec.kernels.leaf import Leaf, load_kernel
 from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.language.nodes import Call, Node
@@ -197,10 +197,10 @@ def _has_noise_of_zero(spec: Spec, kernel: Kernel) -> bool:
     return is_written and not any(isinstance(part, Leaf) and part.is_noise for part in kernel.parts())
 
 
-def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> None:
-    """Raise PlanError for an asymmetric or indefinite kernel: that of the spec on these columns.
+def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> Verdict:
+    """The verdict on the kernel of the spec on these columns, by all rules if its nodes do not decide.
 
-    All rules are asked if its nodes do not decide.
+    Raises PlanError for an asymmetric or indefinite kernel.
     """
     verdict = kernel.verdict()
     if verdict.positive_definite == "unknown" and verdict.symmetric is not False:
@@ -213,6 +213,7 @@ def check_definite(spec: Spec, kernel: Kernel, columns: Columns) -> None:
             f"the kernel is {what}, and this model needs a positive definite one: use "
             "KernelFeatures(spec, side='both') and a linear model"
         )
+    return verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,12 +257,12 @@ class Table:
                 "noise() alone, or subtracted, is not a model: the variance of the observation noise must be at least "
                 "0, added to the kernel of the signal, as in gaussian() + 0.1*noise()"
             )
-        check_definite(spec, kernel, columns)
+        verdict = check_definite(spec, kernel, columns)
         layout = layout.pinned(text, missing).recorded(self.data)
         noise = float(found.noise) if found.noise or _has_noise_of_zero(spec, kernel) else None
         rows = layout.read(self.data)
         warn_of_lost_terms(kernel, layout, rows)
-        return SpecOnTable(spec, noise, kernel, columns, layout, rows)
+        return SpecOnTable(spec, noise, kernel, verdict, columns, layout, rows)
 
     def refuse_target(self, layout: Layout, y: Any) -> None:
         """Raise DataError for a column of a data frame that the spec reads and that equals y, (n,) or (n, T), which
@@ -297,6 +298,7 @@ class SpecOnTable:
     spec: Spec
     noise: float | None
     kernel: Kernel
+    verdict: Verdict
     columns: Columns
     layout: Layout
     rows: Rows

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelspec.catalogue import FaultsNamed, names_faults
 from kernelspec.errors import DataError, NotAvailableYet, NotStationaryError, PlanError
-from kernelspec.kernels.kernel import Kernel
 from kernelspec.loading import caller_level
 from kernelspec.maps.drawn_plan import DrawnPlan
 from kernelspec.maps.evaluation import RoundingWarning
@@ -27,7 +26,7 @@ from kernelspec.maps.feature_map import FeatureMap
 from kernelspec.models.blocks import BlockwiseEstimator, DaskPartitions
 from kernelspec.models.conjugate import WidePosterior, fit_wide
 from kernelspec.models.exact import MOST_ROWS
-from kernelspec.models.given import Observations, checked_features, drawn_seed
+from kernelspec.models.given import Observations, SpecOnTable, checked_features, drawn_seed
 from kernelspec.models.posterior import (
     ExactPosterior,
     FeaturePosterior,
@@ -38,7 +37,7 @@ from kernelspec.models.posterior import (
     left_out_in_turn,
 )
 from kernelspec.models.saved import FittedModel, Training, check_finite, training_of
-from kernelspec.models.state import By, State, is_too_wide, refuse_masked, targets_of, weights_of
+from kernelspec.models.state import By, State, is_too_wide, refuse_masked, target_columns, targets_of, weights_of
 from kernelspec.models.state_space import StateSpacePosterior, fit_state_space, space_of
 from kernelspec.planning.options import Budget, Method, check_coverage
 from kernelspec.samples.declared_arrays import array
@@ -285,9 +284,8 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         return self._sums
 
     def _observations(self, X: Any, y: Any, sample_weight: Any) -> Observations:
-        rows, targets = self._rows(X), targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
-        return Observations.of(rows, targets, weights_of(sample_weight, len(rows)))
+        rows = self._rows(X)
+        return Observations.of(rows, target_columns(y), weights_of(sample_weight, len(rows)))
 
     def _add_observations(self, observations: Observations) -> None:
         sums = self._sums_so_far()
@@ -314,7 +312,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         targets = targets[:, None] if squeezed else targets
         observations = Observations.of(read.rows, targets, weights_of(sample_weight, len(read.rows)))
         observations.check_two()
-        solver, reason = self._solver(read.kernel, len(observations.rows))
+        solver, reason = self._solver(read, len(observations.rows))
         if on_features:
             solver, reason = "features", _reason_of_batches(len(observations.targets))
         posterior: ExactPosterior | FeaturePosterior | StateSpacePosterior | WidePosterior
@@ -324,7 +322,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
             exactly: Callable[[Observations], ExactPosterior | StateSpacePosterior] = partial(fit_exact, read)
             error = 0.0
             if solver == "state-space":
-                space = space_of(read.kernel)
+                space = space_of(read)
                 exactly, error = partial(fit_state_space, read, space), space[0].error
             again, posterior = exactly, exactly(observations)
             if error > (least := float(posterior.noises.min())):
@@ -443,7 +441,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         """The prediction of y along a column of numbers, with the band of `predict_interval`.
 
         The column (default: the first) runs over its range in X; all others have their median or most frequent category
-        there. Without X, these are the training rows, if the model keeps them. With y, the observations are shown too.
+        there. Without X, these are the training rows, if the model keeps them. With X and y, observations are shown.
         Of several targets, the first is shown. Raises NotFittedError, DataError; PlanError for a model without rows, or
         another column; MissingPackageError without matplotlib.
         """
@@ -452,19 +450,26 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         target = training_of(self).target or "y"
         return plot_prediction(
             lambda rows: (self.predict(rows), *self.predict_interval(rows, coverage)),
-            self._fitted.training.layout.mapped,
-            self._rows_to_plot(X),
+            self._fitted.training.layout,
+            self._rows_to_plot(X, y),
             y,
             column,
             (target, f"{100 * coverage:g} % interval"),
             dark,
         )
 
-    def _rows_to_plot(self, X: Any) -> Rows:
+    def _rows_to_plot(self, X: Any, y: Any) -> Rows:
         own = self._fitted.posterior
-        if X is None and not isinstance(own, ExactPosterior):
-            raise PlanError("this model keeps no training rows: pass a table, plot(X)")
-        return own.fit.rows if X is None and isinstance(own, ExactPosterior) else self._rows(X)
+        if X is not None:
+            return self._rows(X)
+        if y is not None:
+            raise PlanError("y is drawn at the rows of X: pass both, plot(X, y)")
+        match own:
+            case ExactPosterior():
+                return own.fit.rows
+            case StateSpacePosterior():
+                return own.path.training.rows
+        raise PlanError("this model keeps no training rows: pass a table, plot(X)")
 
     def sample_y(self, X: Any, n_samples: int = 1, random_state: int | np.random.RandomState | None = 0) -> Any:
         """Samples from the joint posterior of observations at the rows of X: (m, n_samples) or (m, T, n_samples).
@@ -487,11 +492,11 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         tags.target_tags.multi_output = True
         return tags
 
-    def _solver(self, kernel: Kernel, n_distinct: int) -> tuple[Solver, str]:
+    def _solver(self, given: SpecOnTable, n_distinct: int) -> tuple[Solver, str]:
         if self.solver not in ("auto", *get_args(Solver)):
             raise PlanError(f"solver must be 'auto', 'exact', 'state-space' or 'features', not {self.solver!r}")
         if self.solver == "state-space":
-            error = space_of(kernel)[0].error
+            error = space_of(given)[0].error
             return self.solver, f"as asked for; the kernel within {error:.1g}" if error else "as asked for"
         if self.solver == "exact" and n_distinct > MOST_ROWS:
             raise PlanError(
@@ -504,7 +509,7 @@ class KernelRegressor(RegressorMixin, BlockwiseEstimator):  # type: ignore[misc,
         if n_distinct <= _EXACT:
             return "exact", shown
         try:
-            space, _ = space_of(kernel)
+            space, _ = space_of(given)
         except (NotAvailableYet, NotStationaryError):
             return "features", shown
         if space.error or space.n_states > _MOST_STATES:

@@ -343,7 +343,7 @@ def compared(model: FittedEstimator, X: Any, truth: NDArray[Any], known_X: Any, 
     has_classes = hasattr(model, "classes_")
     truth, known_y = (_flat(own, has_classes) for own in (truth, known_y))
     predicted = model.predict(rows)
-    linear = _linear_model(has_classes)
+    linear = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300) if has_classes else Ridge(alpha=1.0))
     # so that squares of huge numbers do not overflow
     linear.fit(np.clip(_design(training, others), -LARGEST, LARGEST), known_y)
     guessed = linear.predict(np.clip(_design(training, rows), -LARGEST, LARGEST))
@@ -384,10 +384,6 @@ def rows_at(X: Any, index: NDArray[np.intp]) -> Any:
             X = X.set_column(i, name, without_views(X.column(i)))
         return X.take(index)
     return X.iloc[index] if hasattr(X, "iloc") else X[index]
-
-
-def _linear_model(of_classes: bool) -> Any:
-    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=300) if of_classes else Ridge(alpha=1.0))
 
 
 def _design(training: Training, rows: Rows) -> NDArray[np.float64]:

@@ -38,8 +38,10 @@ __all__ = [
     "is_too_wide",
     "labels_of",
     "load_state",
+    "numbers_or_indicators",
     "plain_targets",
     "refuse_masked",
+    "target_columns",
     "targets_of",
     "weights_of",
 ]
@@ -104,7 +106,7 @@ class State:
         Raises DataError; PlanError for a map of an asymmetric or indefinite kernel, or of more than 20,000 columns,
         whose scatter matrix takes gigabytes.
         """
-        n_targets = 0 if y is None else _table(targets_of(y)).shape[1]
+        n_targets = 0 if y is None else target_columns(y).shape[1]
         return cls.empty(feature_map, n_targets).update(X, y, sample_weight)
 
     @classmethod
@@ -135,7 +137,7 @@ class State:
 
     def update(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Add more rows, in place, and return the state. On DataError, nothing is added."""
-        targets = None if y is None else _table(targets_of(y))
+        targets = None if y is None else target_columns(y)
         n_targets = 0 if targets is None else targets.shape[1]
         if n_targets != len(self.target_mean):
             raise DataError(f"y has {n_targets} targets, but the state has {len(self.target_mean)}")
@@ -512,8 +514,19 @@ def _check_noise(noise: Any) -> None:
         raise PlanError(f"noise must be positive, not {noise!r:.60}")
 
 
-def _table(targets: Numbers) -> Numbers:
-    return targets[:, None] if targets.ndim == 1 else targets
+def target_columns(y: Any) -> Numbers:
+    """Targets as numbers (n, T). Raises as `targets_of`."""
+    found = targets_of(y)
+    return found[:, None] if found.ndim == 1 else found
+
+
+def numbers_or_indicators(y: Any, task: Task = "auto") -> tuple[Numbers, bool]:
+    """Targets as numbers or indicators of their classes, (n, T), and whether they are classes. Raises DataError."""
+    y = plain_targets(y)
+    if not has_classes(y, task):
+        return target_columns(y), False
+    classes, codes = classes_of(y)
+    return np.eye(len(classes))[codes], True
 
 
 def _array(values: Any, dtype: type | None, refusal: str) -> NDArray[Any]:
@@ -548,7 +561,7 @@ def targets_of(y: Any) -> Numbers:
     found = _array(given, np.float64, refusal)
     if found.ndim not in (1, 2) or found.shape[1:] == (0,):
         raise DataError(f"y must have the shape (n,) or (n, targets), not {given.shape}")
-    wrong = np.flatnonzero(~np.isfinite(_table(found)).all(axis=1))
+    wrong = np.flatnonzero(~np.isfinite(found).all(axis=tuple(range(1, found.ndim))))
     if len(wrong):
         raise DataError(f"y is NaN or infinite in row {wrong[0]} ({len(wrong)} such rows): leave these rows out")
     is_large = np.abs(found).max(initial=0.0) > LARGEST

@@ -246,17 +246,17 @@ class StateSpacePosterior(Posterior):
         return left_out(observations, fitted, spread / self.noises, self.noises, self.amplitudes)
 
 
-def space_of(kernel: Kernel) -> tuple[StateSpace, int]:
-    """The state space of a kernel, and the column that it uses.
+def space_of(given: SpecOnTable) -> tuple[StateSpace, int]:
+    """The state space of the kernel, and the column that it uses.
 
     Raises NotAvailableYet, also for a kernel not proved positive definite, which the filter would not notice. Raises
     NotStationaryError.
     """
     from kernelspec.measures.state_space import columns_of, state_space
 
-    if kernel.verdict().positive_definite != "proved":
-        raise NotAvailableYet(f"no state space: {kernel} is not proved positive definite")
-    measure = measure_of(kernel)
+    if given.verdict.positive_definite != "proved":
+        raise NotAvailableYet(f"no state space: {given.kernel} is not proved positive definite")
+    measure = measure_of(given.kernel)
     return state_space(measure), next(iter(columns_of(measure)), 0)
 
 

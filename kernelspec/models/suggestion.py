@@ -21,7 +21,7 @@ from kernelspec.loading import nearest_column
 from kernelspec.models.given import Observations, Table
 from kernelspec.models.ridge import RidgePath, dense
 from kernelspec.models.saved import rows_at
-from kernelspec.models.state import State, Task, classes_of, has_classes, plain_targets, targets_of, weights_of
+from kernelspec.models.state import State, Task, numbers_or_indicators, weights_of
 from kernelspec.models.tuning import problems_of, with_all_classes
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
@@ -348,13 +348,12 @@ def _target(column: _Column, task: Task) -> tuple[Numbers, str]:
         raise DataError(f"the target is missing in {column.n_missing:,} rows: leave them out")
     if not len(column.present):
         raise DataError("the table has no rows")
-    if has_classes(plain_targets(column.present), task):
-        classes, codes = classes_of(column.present)
-        return np.eye(len(classes))[codes], f"{len(classes):,} classes"
-    y = targets_of(column.present)
+    y, is_classes = numbers_or_indicators(column.present, task)
+    if is_classes:
+        return y, f"{y.shape[1]:,} classes"
     if np.ptp(y) == 0:
-        raise DataError(f"the target is constant: it is {y[0]:g} in all rows")
-    return y[:, None], "numbers"
+        raise DataError(f"the target is constant: it is {y[0, 0]:g} in all rows")
+    return y, "numbers"
 
 
 def _root_mean_square(numbers: Sequence[float]) -> float:

@@ -31,7 +31,7 @@ from kernelspec.language.nodes import Param
 from kernelspec.models.exact import size_of
 from kernelspec.models.given import Observations, Table, check_definite
 from kernelspec.models.ridge import LEAST_GIVEN
-from kernelspec.models.state import By, Task, classes_of, has_classes, plain_targets, targets_of, weights_of
+from kernelspec.models.state import By, Task, numbers_or_indicators, weights_of
 from kernelspec.numerics.threads import single_threaded
 from kernelspec.planning.options import MapOptions
 from kernelspec.spec import Spec, as_spec
@@ -222,14 +222,8 @@ def problems_of(
     if not isinstance(bounds, Mapping):
         raise ParameterError(f"bounds must be a mapping from names to (low, high), not {bounds!r:.60}")
     fixed = (fixed,) if isinstance(fixed, str) else fixed
-    table, y = Table.of(X, columns), plain_targets(y)
-    is_classes = has_classes(y, task)
-    if is_classes:
-        classes, codes = classes_of(y)
-        targets = np.eye(len(classes))[codes]
-    else:
-        targets = targets_of(y)
-        targets = targets[:, None] if targets.ndim == 1 else targets
+    table, (targets, is_classes) = Table.of(X, columns), numbers_or_indicators(y, task)
+    if not is_classes:
         same: Sequence[int] = np.flatnonzero((targets == targets[:1]).all(axis=0)).tolist() if len(targets) else []
         if len(same) and (by not in ("loo", "cv") or len(same) == targets.shape[1]):
             which = f" {same[0]}" if targets.shape[1] > 1 else ""
@@ -577,28 +571,25 @@ class Problem:
         return np.array([self.value(place + step) - self.value(place - step) for step in steps]) / (2 * _DIFFERENCE)
 
     def _scored(self, gram: Numbers, noise: float) -> _Scored | None:
-        of_rows = {"loo": self._leave_one_out, "cv": self._cross_validation}
-        return of_rows.get(self.by, self._likelihood)(gram, noise)
-
-    def _factor(self, gram: Numbers, noise: float) -> _Factor | None:
-        """That of K + λW⁻¹; None if it is singular."""
+        """By the factor of K + λW⁻¹; None if it is singular."""
         from scipy.linalg.lapack import dpotrf
 
         matrix = np.array(gram.T, order="F")
         matrix[np.diag_indices_from(matrix)] += noise / self.weights
         lower, fault = dpotrf(matrix, lower=True, overwrite_a=True)
-        found = None if fault else _Factor(lower)
-        return found if found is not None and found.total > 0 else None
+        factor = None if fault else _Factor(lower)
+        if factor is None or not factor.total > 0:
+            return None
+        if self.by in ("loo", "cv"):
+            return (self._leave_one_out if self.by == "loo" else self._cross_validation)(factor)
+        return self._likelihood(factor, noise)
 
-    def _likelihood(self, gram: Numbers, noise: float) -> _Scored | None:
+    def _likelihood(self, factor: _Factor, noise: float) -> _Scored:
         """The restricted likelihood with the best amplitude of each target, summed over the targets.
 
         Copies of an observation count as one with less noise.
         """
-        factor = self._factor(gram, noise)
-        if factor is None:
-            return None
-        n, u, n_targets = len(self.copies), len(gram), self.means.shape[1]
+        n, (u, n_targets) = len(self.copies), self.means.shape
         dual = factor.projected(self.means)
         quadratic = (self.means * dual).sum(axis=0) + self.within / noise
         degrees = n - 1
@@ -613,13 +604,9 @@ class Problem:
 
         return float(loss), slopes
 
-    def _leave_one_out(self, gram: Numbers, noise: float) -> _Scored | None:
+    def _leave_one_out(self, factor: _Factor) -> _Scored:
         """n/2 log S, S the sum of squared errors of the distinct rows left out, each with all of its observations."""
-        factor = self._factor(gram, noise)
-        if factor is None:
-            return None
-        diagonal = factor.diagonal
-        dual = factor.projected(self.means)
+        diagonal, dual = factor.diagonal, factor.projected(self.means)
         errors = dual / diagonal[:, None]
         weighted = self.weights[:, None] * errors
         total, n = float((weighted * errors).sum()), float(self.weights.sum())
@@ -633,11 +620,8 @@ class Problem:
 
         return n / 2 * math.log(total / n), slopes
 
-    def _cross_validation(self, gram: Numbers, noise: float) -> _Scored | None:
+    def _cross_validation(self, factor: _Factor) -> _Scored:
         """n/2 log S, S the sum of squared errors e_B = P_BB⁻¹(Py)_B of the distinct rows of each part B left out."""
-        factor = self._factor(gram, noise)
-        if factor is None:
-            return None
         projected, dual = factor.projection(), factor.projected(self.means)
         errors, moved = np.empty_like(dual), np.empty_like(dual)
         for part in self._folds:

@@ -188,7 +188,8 @@ class JsonLinesReader(_TypedReader):
         self._schema: pa.Schema | None = None
         with reading(path, _LINES):
             for part in self._parts():
-                schemas = [part.schema] if self._schema is None else [self._schema, part.schema]
+                own = _with_times(part)
+                schemas = [own] if self._schema is None else [self._schema, own]
                 is_text = {own.name for schema in schemas for own in schema if pa.types.is_string(own.type)}
                 try:
                     self._schema = pa.unify_schemas(
@@ -243,6 +244,26 @@ class JsonLinesReader(_TypedReader):
         with reading(self.path, _LINES):
             parts = (batch for part in self._parts(self._wanted(columns)) for batch in part.to_batches())
             yield from self._chosen(parts, columns)
+
+
+_TIME, _ZONE = r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?", r"(Z|[+-]\d\d(:?\d\d)?)?$"
+
+
+def _with_times(part: pa.Table) -> pa.Schema:
+    """The schema, in which text columns hold times if all their cells are some, with fractions of a second that Arrow
+    does not look for, as pandas writes them.
+    """
+    import pyarrow.compute as pc
+
+    schema = part.schema
+    for place, field in enumerate(schema):
+        if pa.types.is_string(field.type) and pc.all(pc.match_substring_regex(part[place], _TIME + _ZONE)).as_py():
+            try:
+                pc.replace_substring_regex(part[place], _ZONE, "").cast(pa.timestamp("us"))
+            except pa.ArrowInvalid:  # a thirteenth month
+                continue
+            schema = schema.set(place, field.with_type(pa.timestamp("us")))
+    return schema
 
 
 def _with_text(schema: pa.Schema, names: Collection[str]) -> pa.Schema:

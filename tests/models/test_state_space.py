@@ -36,7 +36,7 @@ def test_it_is_the_exact_gaussian_process(text: str) -> None:
     read = Table.of(X, ("x", "time")).under(ks.parse(f"{text} + 0.1*noise()"), ("x", "time"), (), "refuse")
     observations = Observations.of(read.rows, y, weights)
     exact = fit_exact(read, observations)
-    filtered = fit_state_space(read, space_of(read.kernel), observations)
+    filtered = fit_state_space(read, space_of(read), observations)
     rows = read.layout.read(np.stack([np.zeros(60), generator.uniform(-20, 80, 60)], axis=1))
     close = {"rtol": 1e-8, "atol": 1e-8}
     np.testing.assert_allclose(filtered.log_likelihoods, exact.log_likelihoods, **close)
@@ -80,11 +80,28 @@ def test_a_solver_that_cannot_be_had(spec: str) -> None:
 def test_what_is_not_proved_is_not_filtered() -> None:
     """The filter would take a density that is negative somewhere for another kernel."""
     time = np.linspace(0, 30, 2_100)[:, None]
-    unproved = "1.5*laplace() - 0.4*laplace(scale=0.5)"
+    unproved = "exponential() + cosine(2) - 0.001*matern(nu=7/2)*cosine(1)*matern(nu=5/2)"
     with pytest.raises(KernelspecError, match="what the landmarks leave"):  # so auto has gone on to features
         ks.KernelRegressor(unproved, n_features=32).fit(time, np.sin(time[:, 0]))
     with pytest.raises(KernelspecError, match="is not proved positive definite"):
         ks.KernelRegressor(unproved, solver="state-space").fit(time, np.sin(time[:, 0]))
+
+
+@pytest.mark.parametrize("spec", ["exponential() - 0.1*matern(nu=5/2)", "product(t -> (1 - t + t**2/2)*exp(-t))"])
+def test_what_any_rule_proves_is_filtered(spec: str) -> None:
+    """The signs of the densities prove it, not its parts."""
+    time = np.sort(np.random.default_rng(0).uniform(0, 20, 40))[:, None]
+    assert ks.analyze(spec, dim=1).verdict.positive_definite == "proved"
+    found = [
+        ks.KernelRegressor(f"{spec} + 0.1*noise()", solver=solver).fit(time, np.sin(time[:, 0]))
+        for solver in ("state-space", "exact")
+    ]
+    new = np.linspace(-1, 25, 7)[:, None]
+    np.testing.assert_allclose(
+        found[0].predict(new, return_std=True), found[1].predict(new, return_std=True), rtol=1e-8
+    )
+    long = np.linspace(0, 300, 2_100)[:, None]
+    assert ks.KernelRegressor(spec).fit(long, np.sin(long[:, 0])).solver_ == "state-space"
 
 
 def test_an_approximation_says_so() -> None:

@@ -19,11 +19,10 @@ from matplotlib.figure import Figure
 from scipy import special, stats
 
 import kernelspec as ks
-from kernelspec.analysis.pictures import Drawn, drawn_kernels, label_of, plot_kernels
+from kernelspec.analysis.pictures import Drawn, drawn_kernels, kernel_panel, label_of, plot_kernels, spectrum_panel
 from kernelspec.analysis.profile import Profile
 from kernelspec.errors import FileError, MissingPackageError, NotStationaryError, ParameterError
 from kernelspec.plotting.figures import FORMATS, distinct_colours, dress, figure_format, new_figure, save_figure
-from kernelspec.plotting.pictures import kernel_panel, spectrum_panel
 
 __all__ = ["curve", "legend", "plot"]
 

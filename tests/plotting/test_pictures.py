@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
+from matplotlib.dates import num2date
 from matplotlib.figure import Figure
 from scipy import stats
 
@@ -147,6 +150,37 @@ def test_a_prediction_with_its_band() -> None:
     with pytest.raises(PlanError, match="keeps no training rows"):
         on_features.plot()
     assert len(lines(on_features.plot(ROWS))) == 1
+
+
+@pytest.mark.parametrize("solver", ["exact", "state-space"])
+def test_without_a_table_the_training_rows_give_the_range(solver: Any) -> None:
+    time = np.random.default_rng(1).uniform(3, 7, 20)[:, None]
+    model = ks.KernelRegressor("matern(nu=3/2)", solver=solver).fit(time, np.sin(time[:, 0]))
+    ((x, mean),) = lines(model.plot())
+    assert (x[0], x[-1]) == (time.min(), time.max())
+    np.testing.assert_allclose(mean, model.predict(x[:, None]))
+    with pytest.raises(PlanError, match=r"pass both, plot\(X, y\)"):  # the rows kept are in another order
+        model.plot(y=np.sin(time[:, 0]))
+    with pytest.raises(DataError, match="X has 20 rows and y has 5"):
+        model.plot(time, np.zeros(5))
+
+
+def test_a_column_of_dates_has_an_axis_of_dates() -> None:
+    hours = np.arange("2024-02-28T12", "2024-03-01T12", dtype="M8[h]")
+    table, y = pd.DataFrame({"when": hours, "x": ROWS[:48, 0]}), np.sin(np.arange(48) / 9)
+    model = ks.KernelRegressor("gaussian(scale=0.3)[days(when), x]").fit(table, y)
+    axes = model.plot(table, y).axes[0]
+    assert axes.lines[0].get_xdata().astype("M8[h]").tolist() == hours.tolist()
+    assert tuple(num2date(axes.get_xlim(), UTC)) == (
+        datetime(2024, 2, 28, 12, tzinfo=UTC),
+        datetime(2024, 3, 1, 11, tzinfo=UTC),
+    )
+    assert axes.lines[1].get_xdata().dtype.kind == "M"
+    assert model.plot(table, column="x").axes[0].lines[0].get_xdata().dtype.kind == "f"
+    classes = ks.KernelClassifier("gaussian(scale=0.3)[when]", n_features=16).fit(table, y > 0)
+    assert classes.plot(table).axes[0].lines[0].get_xdata().dtype.kind == "M"
+    late = table.assign(when=hours.astype("M8[s]") + np.timedelta64(3_000_000, "D"))  # beyond the year 9999
+    assert model.plot(late).axes[0].lines[0].get_xdata().dtype.kind == "f"
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+import kernelspec as ks
 from kernelspec.errors import DataError, FileError
 from kernelspec.numerics.threads import in_this_thread
 from kernelspec.tables.columnar import feature_columns, feature_fields, write_tables
@@ -197,6 +199,25 @@ def test_json_lines_whose_text_looks_like_dates_at_first_are_text(tmp_path: Path
     with open_table(path) as reader:
         found = [cell for block in reader.blocks() for cell in block.column(0).to_pylist()]
     assert (len(found), set(found[:-1]), found[-1]) == (200_001, {"2026-05-01"}, "other")
+
+
+def test_json_lines_with_fractions_of_seconds_are_times(tmp_path: Path) -> None:
+    """As pandas writes them; in the exact instant, whatever the zone."""
+    times = pd.date_range("2024-03-20 00:00:00.250", periods=5, freq="7h", tz="Europe/Rome")
+    table = pd.DataFrame({"when": times, "text": times.strftime("2024-13-%dT%H:%M:%S.000Z")})
+    table.to_json(tmp_path / "rows.jsonl", orient="records", lines=True, date_format="iso")
+    mixed = [*map(pd.Timestamp.isoformat, times[1:]), "2024-03-19T23:00:00Z"]
+    (tmp_path / "mixed.jsonl").write_text("".join(f'{{"when": "{cell}"}}\n' for cell in mixed) + '{"when": null}\n')
+    with open_table(tmp_path / "rows.jsonl") as reader:
+        (block,) = reader.blocks()
+    assert block["when"].to_pylist() == times.tz_convert(None).to_pydatetime().tolist()
+    assert block["text"].to_pylist() == table["text"].tolist()  # no month
+    with open_table(tmp_path / "mixed.jsonl") as reader:
+        (block,) = reader.blocks()
+    assert block["when"].to_pylist() == [*times[1:].tz_convert(None).to_pydatetime(), datetime(2024, 3, 19, 23), None]
+    with open_table(tmp_path / "rows.jsonl") as reader:
+        expected = ks.parse("gaussian()[when]").gram(table)
+        np.testing.assert_allclose(ks.parse("gaussian()[when]").gram(next(iter(reader.blocks()))), expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl"])
