@@ -375,7 +375,7 @@ class Planner:
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
         corrected = request.options.landmarks != "never" and method in ("auto", *LANDMARK_METHODS)
         if method in LANDMARK_METHODS and data is not None and self._searches is None:
-            raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
+            raise PlanError(f"method={method!r}: {too_few_rows(len(data), method)}")
         # unbiased samples estimate what landmarks leave
         corrected = (
             corrected and not any(map(are_biased, kinds)) and (method in LANDMARK_METHODS or _has_short_samples(alone))

@@ -116,6 +116,9 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, join: Jo
 _MEASURED = 4
 """Ratios are measured for this many terms of a kind; all others use the mean."""
 
+_SIZES = 4
+"""Numbers of samples per power of two for which rough plans measure ratios."""
+
 _BESIDE = "beside landmarks"
 """Ratios that, for rough plans, hardly depend on the number of samples."""
 
@@ -262,7 +265,8 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = Non
     def measured(stratum: Stratum, n: int) -> float:
         if known is None:
             return ratio(stratum, n)
-        key = name, _law(stratum), stratum.draws, 0 if name == _BESIDE else n.bit_length()
+        size = 0 if name == _BESIDE else round(_SIZES * math.log2(n))
+        key = name, _law(stratum), stratum.draws, size
         if key not in known:
             known[key] = stratum, ratio(stratum, n)
         return known[key][1]
@@ -382,10 +386,10 @@ def with_landmarks(
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
-def too_few_rows(n_rows: int) -> str:
+def too_few_rows(n_rows: int, method: Method) -> str:
     """The message for too few rows to choose landmarks."""
     there = "there is one row" if n_rows == 1 else f"there are {n_rows} rows"
-    return f"{there} of data, but at least {FEWEST_ROWS} are needed"
+    return f"{there} of data, but at least {2 if method == 'nystrom' else FEWEST_ROWS} are needed"
 
 
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
@@ -395,7 +399,7 @@ def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     if method == "nystrom":
         return None
     if n_rows < FEWEST_ROWS:
-        return too_few_rows(n_rows)
+        return too_few_rows(n_rows, method)
     if any(stratum.law.has_key for stratum in alone.strata):
         return "landmarks correct dense samples, but those of this kernel have keys; method='nystrom' needs no samples"
     if any(stratum.law.cuts for stratum in alone.strata):

@@ -234,7 +234,7 @@ def test_the_same_plan_every_time() -> None:
         ("gaussian()", {"method": "landmarks", "data": None, "dim": 3}, "chooses rows of the data: set data="),
         ("gaussian()", {"method": "landmarks", "data": X[:20]}, "there are 20 rows of data, but at least 32"),
         ("gaussian()", {"method": "landmarks", "data": X[:1]}, "there is one row of data, but at least 32"),
-        ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, but at least 32"),
+        ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, but at least 2 are needed"),
         ("match()*gaussian()", {"method": "landmarks"}, "those of this kernel have keys; method='nystrom'"),
         ("dual(relu, gaussian(), max_degree=3)", {"method": "landmarks"}, "are biased"),
         ("gaussian()", {"method": "landmarks", "n_features": 2}, "is too small for a landmark and a sample"),
