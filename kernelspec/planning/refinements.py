@@ -351,6 +351,9 @@ def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs
     return NumericPairs(x, y, grid=False)
 
 
+_TOO_LARGE = "numbers of the data are so large that k(x, x) is not finite: center or scale the columns"
+
+
 def with_landmarks(
     alone: Proposal,
     costing: Costing,
@@ -371,7 +374,10 @@ def with_landmarks(
     beside_samples = most_landmarks(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
-        proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
+        if search.ground.is_finite:
+            proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
+        else:
+            refusals["landmarks"] = _TOO_LARGE
     # for many terms, the search for the full budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
@@ -379,7 +385,10 @@ def with_landmarks(
             search = searches.of_all(alone.strata, budget, kernel)
         else:
             search = searches.of(alone.strata, beside_samples)
-        proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
+        if search.ground.is_finite:
+            proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
+        else:
+            refusals["nystrom"] = _TOO_LARGE
     if any(proposals) or method not in LANDMARK_METHODS:
         return [proposal for proposal in proposals if proposal is not None]
     nothing = f"n_features={budget} is too small for a landmark and a sample of every term"

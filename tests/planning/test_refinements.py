@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import PlanError
+from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.options import kinds_of_draws
@@ -218,6 +218,14 @@ def test_the_same_plan_every_time() -> None:
     first, again = (ks.compile("laplace(scale=2)", data=X, n_features=64) for _ in range(2))
     assert first.plan.chosen == again.plan.chosen
     assert np.array_equal(first.transform(X), again.transform(X))
+
+
+def test_numbers_too_large_for_landmarks() -> None:
+    large = 1e155 * X
+    with pytest.raises(PlanError, match="so large that k\\(x, x\\) is not finite: center or scale the columns"):
+        ks.compile("gaussian()*linear()", data=large, method="nystrom")
+    with pytest.raises(DataError, match="is too large for this kernel"):
+        ks.compile("gaussian()*linear()", data=large, n_features=32).transform(large)
 
 
 @pytest.mark.parametrize(
