@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,7 @@ class Planner:
     """
 
     request: PlanRequest
+    _rough_ratios: KnownRatios = field(default_factory=dict)
 
     @classmethod
     def of(cls, request: PlanRequest) -> Planner:
@@ -227,10 +228,6 @@ class Planner:
     def reference(self) -> Reference:
         """The rows on which candidates are compared."""
         return Reference.of(self.request.layout, self.request.data)
-
-    @cached_property
-    def _rough_ratios(self) -> KnownRatios:
-        return {}
 
     @cached_property
     def _variances(self) -> SampleVariances:

@@ -72,17 +72,13 @@ def drawn_together(
         return None
     before, after = alone.candidate.counts, cost(strata, None).candidate.counts
     measured = cost(strata, before)
-    if all(map(_is_about, after, before)):
+    if all(max(n, m) <= _SIMILAR * min(n, m) for n, m in zip(after, before, strict=True)):
         return measured
     again = [
         stratum if n == n_before else _measured_again(stratum, n, ratio, asked=asked)
         for stratum, n, n_before in zip(strata, after, before, strict=True)
     ]
     return min(cost(again, after), measured, key=lambda proposal: proposal.error)
-
-
-def _is_about(n: int, before: int) -> bool:
-    return max(n, before) <= _SIMILAR * min(n, before)
 
 
 def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:

@@ -234,6 +234,7 @@ class LandmarkSearch:
     _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
     _sizes_of_tables: dict[int, float] = field(default_factory=dict)
     _options: dict[int, Option] = field(default_factory=dict)
+    _pilots: Pilots = field(default_factory=lambda: Pilots(_PILOT))
 
     @classmethod
     def of(cls, ground: Ground, most: int) -> LandmarkSearch:
@@ -417,10 +418,6 @@ class LandmarkSearch:
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
         pilots = self._pilots
         return Option(m, lambda: residual, lambda stratum: self._summed(pilots, stratum, residual), lambda: landmarks)
-
-    @cached_property
-    def _pilots(self) -> Pilots:
-        return Pilots(_PILOT)
 
     @cached_property
     def _random_rows(self) -> Rows:
