@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from kernelspec.catalogue import FaultsNamed
 from kernelspec.elaboration.data_columns import fitted_to_table, on_table
 from kernelspec.elaboration.medians import median_value
@@ -41,7 +39,8 @@ from kernelspec.spec import Spec, as_spec
 from kernelspec.tables.column_types import ColumnTypes, Missing
 from kernelspec.tables.layout import Layout, column_names
 from kernelspec.tables.rows import Rows
-from kernelspec.tables.table_kinds import as_table
+from kernelspec.tables.schema import text_columns
+from kernelspec.tables.table_kinds import as_table, width_of
 
 if TYPE_CHECKING:
     from kernelspec.kernels.parts import Measured
@@ -160,10 +159,12 @@ def map_with(
     types: ColumnTypes | None = None,
 ) -> FeatureMap:
     """The map of `compile_spec` with its options in one object. Raises the same errors."""
-    spec = as_spec(spec)
+    spec, text = as_spec(spec), text_columns(text)
     published = Published() if published is None else published
     if not isinstance(published, Published):
         raise PlanError(f"published must be a ks.Published(…), not {published!r}")
+    if types is not None and not isinstance(types, ColumnTypes):
+        raise PlanError(f"types must be those of a map, fmap.plan.layout.types, not {types!r:.60}")
     if plan is not None:
         given = {"published": published != Published(), "text": text, "missing": missing != "refuse", "types": types}
         options = _options_of(plan, options, [name for name, is_given in given.items() if is_given])
@@ -260,11 +261,9 @@ def _columns(spec: Spec, dim: int | None, columns: Sequence[str] | Columns | Non
     if isinstance(columns, Columns):
         return columns
     found = None if data is None else column_names(data)
-    if columns is None and found is None and dim is None and data is not None:
-        shape = np.shape(data)
-        if len(shape) != 2:
-            raise DataError(f"data must be a table of rows and columns, not of shape {shape}")
-        dim = int(shape[1])
+    width = None if data is None or isinstance(data, Rows) else width_of(data)
+    if columns is None and found is None and dim is None:
+        dim = width
     table = spec.columns(dim, columns, found)
     if table.repeated:
         raise DataError(f"two columns of the data have the name '{min(table.repeated)}': rename one")

@@ -58,10 +58,26 @@ def test_columns_that_disagree() -> None:
         ks.compile("gaussian()", dim=0)
 
 
-@pytest.mark.parametrize("bad", [np.ones(3), np.ones((2, 2, 2)), 5, "abc"])
-def test_data_that_are_no_table(bad: Any) -> None:
-    with pytest.raises(DataError):
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (np.ones(3), "1D array"),
+        (np.ones((2, 2, 2)), "3 dimensions"),
+        (5, "scalar array instead: 5"),
+        ("abc", "'abc' is the name of a file"),
+        (np.ones((2, 0)), "0 feature"),
+        (np.rec.fromarrays(X.T), "a structured array is not a table: pass a data frame"),
+    ],
+    ids=["vector", "cube", "number", "path", "no columns", "records"],
+)
+def test_data_that_are_no_table(bad: Any, said: str) -> None:
+    with pytest.raises(DataError, match=said):
         ks.compile("gaussian()", data=bad)
+
+
+def test_types_that_are_none() -> None:
+    with pytest.raises(PlanError, match=r"types must be those of a map, fmap\.plan\.layout\.types, not 3"):
+        ks.compile("match()", dim=1, types=3)  # type: ignore[arg-type]
 
 
 def test_data_with_holes() -> None:

@@ -124,10 +124,6 @@ def _clip(own: ArrayValues, values: Any, low: float, high: float) -> ArrayValues
     return own.like(own.xp.minimum(own.xp.maximum(own.there(values), own.there(low)), own.there(high)))
 
 
-def _hstack(own: ArrayValues, parts: Sequence[Any]) -> ArrayValues:
-    return own.like(own.xp.concat([own.there(part) for part in parts], axis=1))
-
-
 def _polyval(own: ArrayValues, coefficients: Sequence[float], x: ArrayValues) -> ArrayValues:
     """By Horner's rule, from the highest power."""
     total = own.xp.zeros_like(x.values)
@@ -136,18 +132,14 @@ def _polyval(own: ArrayValues, coefficients: Sequence[float], x: ArrayValues) ->
     return own.like(total)
 
 
-def _where(own: ArrayValues, condition: Any, chosen: Any, other: Any) -> ArrayValues:
-    return own.like(own.xp.where(*map(own.there, (condition, chosen, other))))
-
-
 _RULES: dict[Any, Callable[..., Any]] = {
     np.clip: _clip,
-    np.hstack: _hstack,
+    np.hstack: lambda own, parts: own.like(own.xp.concat([own.there(part) for part in parts], axis=1)),
     np.ones_like: lambda own, values: own.like(own.xp.ones_like(values.values)),
     np.polyval: _polyval,
     np.real: lambda own, values: values,
     np.shape: lambda own, values: values.shape,
-    np.where: _where,
+    np.where: lambda own, *values: own.like(own.xp.where(*map(own.there, values))),
     np.zeros_like: lambda own, values: own.like(own.xp.zeros_like(values.values)),
 }
 """NumPy's other functions that kernels use."""

@@ -176,12 +176,8 @@ def _is_array(value: Any) -> bool:
     return hasattr(value, "dtype")
 
 
-def _is_exactly(cls: type[Any]) -> Test:
-    return lambda value: type(value) is cls
-
-
 _SIMPLE: Mapping[Any, Test] = MappingProxyType(
-    {own: _is_exactly(own) for own in (bool, int, str, Fraction, NoneType)}
+    {own: lambda value, cls=own: type(value) is cls for own in (bool, int, str, Fraction, NoneType)}
     | {float: _is_float, Finite: _is_finite, Nested: _is_nested}
 )
 
@@ -215,8 +211,9 @@ class _Encoder:
         if id(part) in self._numbers:
             return self._numbers[id(part)]
         kind = name_of(part)
-        kept = [own for own in saved_fields(type(part)) if not _is_left_out(own, getattr(part, own.name))]
-        values = {name_in_file(own): self._below(getattr(part, own.name)) for own in kept}
+        found = ((own, getattr(part, own.name)) for own in saved_fields(type(part)))
+        kept = [(own, it) for own, it in found if "omitted" not in own.metadata or it != own.metadata["omitted"]]
+        values = {name_in_file(own): self._below(value) for own, value in kept}
         number = len(self.entries)
         self.entries.append(
             {"kind": kind} | {name: self._stored(f"{number}.{name}", own) for name, own in values.items()}
@@ -239,10 +236,6 @@ class _Encoder:
                 self._stored(f"{name}.{own}", getattr(value, own))
             return {"csr": name, "columns": int(value.shape[1])}
         return _plain(value)
-
-
-def _is_left_out(own: Field[Any], value: Any) -> bool:
-    return "omitted" in own.metadata and value == own.metadata["omitted"]
 
 
 def _plain(value: Any) -> Any:
@@ -293,12 +286,11 @@ class _Decoder:
         self._size = 1
         cls = class_of(entry.get("kind"))
         names = {own.name: name_in_file(own) for own in saved_fields(cls)}
-        left_out = {own.name: own.metadata["omitted"] for own in saved_fields(cls) if "omitted" in own.metadata}
-        left_out = {name: value for name, value in left_out.items() if names[name] not in entry}
-        if entry.keys() != {"kind", *(saved for name, saved in names.items() if name not in left_out)}:
+        omitted = {own.name: own.metadata["omitted"] for own in saved_fields(cls) if "omitted" in own.metadata}
+        stored = {name: saved for name, saved in names.items() if name not in omitted or saved in entry}
+        if entry.keys() != {"kind", *stored.values()}:
             raise ValueError(f"its fields are not {', '.join(names.values())}")
-        stored = {name: saved for name, saved in names.items() if name not in left_out}
-        values = left_out | {name: self._value(f"{number}.{saved}", entry[saved]) for name, saved in stored.items()}
+        values = omitted | {name: self._value(f"{number}.{saved}", entry[saved]) for name, saved in stored.items()}
         if self._size > MAX_MAP_PARTS:
             raise ValueError(f"there are more than {MAX_MAP_PARTS:,} parts below it")
         self._sizes.append(self._size)

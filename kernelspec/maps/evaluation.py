@@ -134,22 +134,15 @@ def rows_evaluated_at_a_time(drawn: DrawnPlan, n_columns: int, side: Side | Lite
     """How many rows to evaluate at a time; None if the evaluation itself works in blocks."""
     if drawn.is_sparse:
         is_written = drawn.has_keys and side != "both"
-        if is_written and _stays_bounded(drawn, side):
+        # whether keys are written in blocks, and entries are neither checked nor removed afterwards
+        is_plain = is_written and drawn.dense is None and not (side is None and drawn.constant_columns)
+        if is_plain and all(own.stays_bounded and not part.has_amplitudes for part, own in drawn.encoded):
             return None
         per_entry = _BYTES_PER_ENTRY if is_written else _BYTES_PER_COPIED_ENTRY
         return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_CODE + per_entry * entries_of(drawn)))
-    if side != "both" and drawn.dense is None:
-        return None
-    if side != "both" and drawn.dense is not None and drawn.dense.stays_bounded(drawn.plan.form):
+    if side != "both" and (drawn.dense is None or drawn.dense.stays_bounded(drawn.plan.form)):
         return None
     return max(1, _BYTES // (_BYTES_PER_NUMBER * n_columns + _BYTES_PER_FEATURE * drawn.n_columns))
-
-
-def _stays_bounded(drawn: DrawnPlan, side: Side | Literal["both"] | None) -> bool:
-    """Whether keys are written in blocks, and entries are neither checked nor removed afterwards."""
-    if drawn.dense is not None or (side is None and drawn.constant_columns):
-        return False
-    return all(encoding.stays_bounded and not part.has_amplitudes for part, encoding in drawn.encoded)
 
 
 _SINGLE, _DOUBLE, _PLACE = np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64)
@@ -162,14 +155,12 @@ def evaluate(
 ) -> NDArray[Any] | csr_array:
     """The features of one side, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 
-    Raises PlanError for an `out` of another shape or type, for an array if features are sparse, and if their columns
-    are not learned yet; DataError if numbers are too large for the kernel.
+    Raises PlanError for an `out` of another shape or type, and if columns are not learned yet; DataError if numbers are
+    too large for the kernel.
     """
-    if drawn.is_sparse and drawn.correction is None:
-        if isinstance(out, np.ndarray):
-            raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
-        if drawn.has_keys:
-            return _evaluate_sparse(drawn, rows, side, out)
+    if drawn.is_sparse and drawn.has_keys:
+        assert not isinstance(out, np.ndarray)
+        return _evaluate_sparse(drawn, rows, side, out)
     assert not isinstance(out, SparseTable)
     if drawn.correction is not None:
         return evaluate_with_landmarks(drawn, drawn.correction, rows, side, out)

@@ -21,7 +21,7 @@ from kernelspec.planning.options import check_coverage
 from kernelspec.planning.plan import Plan, plan_rows
 from kernelspec.random.streams import Hashes
 from kernelspec.rendering.notebooks import coloured, folded, html_rows, latex_rows, preformatted
-from kernelspec.samples.samples import Side
+from kernelspec.samples.samples import SIDES, Side
 from kernelspec.tables.layout import pieces_of
 from kernelspec.tables.rows import Rows
 from kernelspec.tables.table_kinds import as_table, is_foreign_array, is_lazy
@@ -209,6 +209,8 @@ class FeatureMap(DrawnPlan):
         are never equal; all bits of a key look random, so an index may use any of them. Raises DataError; PlanError for
         a map without keys.
         """
+        if side not in SIDES:
+            raise PlanError(f"side must be 'left' or 'right', not {side!r:.60}")
         if not self.has_keys:
             raise PlanError("the samples of this kernel have no keys: its features are dense")
         rows = self.plan.layout.read(X)
@@ -322,7 +324,7 @@ class FeatureMap(DrawnPlan):
         from kernelspec.maps.map_file import save_map
 
         warn_of_kept_rows(kept_rows_shown(self.plan))
-        save_map(self, Path(path))
+        save_map(self, path)
 
     def __repr__(self) -> str:
         return f"FeatureMap({self._size()}, {self.method}, seed {self.plan.seed})"

@@ -150,7 +150,13 @@ def _columns_of(plan: Plan, landmarks: ChosenLandmarks, side: Side) -> Callable[
     multiplied = Projection(landmarks.left_root if side == "left" else landmarks.right_root)
 
     def columns(rows: Rows, first: int, last: int) -> NDArray[np.float64]:
-        block = _padded(rows, first, last)
+        # a full block, padded if necessary: kernels are evaluated on blocks of one shape, in one order
+        height = _height(rows)
+        if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
+            block = rows.take(slice(first, last))
+        else:
+            places = np.minimum(np.arange(first, first + height), last - 1)
+            block = replace(rows.take(places), first=rows.first + first)
         left = side == "left"
         pairs = CompiledPairs(block, others) if left else CompiledPairs(others, block)
         values = kernel_value(plan.strata, pairs)
@@ -162,14 +168,6 @@ def _columns_of(plan: Plan, landmarks: ChosenLandmarks, side: Side) -> Callable[
 def _height(rows: Rows) -> int:
     """The number of rows per block, which only depends on the number of columns."""
     return max(4, min(_HEIGHT, _NUMBERS // rows.n_columns // 4 * 4))
-
-
-def _padded(rows: Rows, first: int, last: int) -> Rows:
-    """A full block, padded if necessary: kernels are evaluated on blocks of one shape, in one order."""
-    height = _height(rows)
-    if last - first == height and isinstance(rows.numbers, np.ndarray) and rows.numbers.flags.c_contiguous:
-        return rows.take(slice(first, last))
-    return replace(rows.take(np.minimum(np.arange(first, first + height), last - 1)), first=rows.first + first)
 
 
 def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:

@@ -48,8 +48,9 @@ Sections = Mapping[str, tuple[list[Entry], Arrays]]
 
 
 @contextmanager
-def written_archive(path: Path, sections: Sections) -> Iterator[None]:
+def written_archive(path: str | Path, sections: Sections) -> Iterator[None]:
     """Write sections; the file appears, complete, when the body ends without exception. Raises FileError."""
+    path = _path_of(path)
     from kernelspec.tables.atomic import atomic_path, writing
     from kernelspec.tables.npz import write_array
 
@@ -173,7 +174,7 @@ def _digest(header: bytes, arrays: Arrays) -> NDArray[np.uint8]:
     return np.frombuffer(state.digest(), dtype=np.uint8)
 
 
-def save_map(drawn: DrawnPlan, path: Path) -> None:
+def save_map(drawn: DrawnPlan, path: str | Path) -> None:
     """Write a map; the file appears complete or not at all.
 
     Raises FileError; PlanError for a map with a kernel class that has no name in files, or with too many columns.
@@ -183,7 +184,7 @@ def save_map(drawn: DrawnPlan, path: Path) -> None:
 
 
 @contextmanager
-def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
+def saved_map(drawn: DrawnPlan, path: str | Path) -> Iterator[None]:
     """Write a map; the file appears when the body ends without exception. Errors as for `save_map`."""
     if drawn.has_columns and drawn.n_columns > MAX_FEATURE_COLUMNS:
         raise PlanError(
@@ -198,7 +199,7 @@ def saved_map(drawn: DrawnPlan, path: Path) -> Iterator[None]:
         yield
 
 
-def save_model(fitted: Any, path: Path) -> None:
+def save_model(fitted: Any, path: str | Path) -> None:
     """Write a fitted model, a frozen dataclass; the file appears complete or not at all. Raises
     FileError, PlanError.
     """
@@ -208,6 +209,12 @@ def save_model(fitted: Any, path: Path) -> None:
         raise PlanError(f"this model cannot be saved: {error}") from None
     with written_archive(path, {"model": section}):
         pass
+
+
+def _path_of(path: str | Path) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise FileError(f"a file is named by a string or a pathlib.Path, not {path!r:.60}")
+    return Path(path)
 
 
 def read_map(path: str | Path) -> DrawnPlan:
@@ -243,6 +250,7 @@ def holds_model(path: str | Path) -> bool:
 
 
 def _read(path: str | Path, section: str, what: str, cls: type[_Whole]) -> tuple[Origin, _Whole]:
+    path = _path_of(path)
     try:
         origin, sections = read_archive(path)
         if section not in sections:

@@ -47,17 +47,14 @@ def replanned(plan: Plan) -> Plan:
     if len(parts) != len(plan.chosen.counts):
         raise ValueError("the plan does not fit the spec")
     if any(plan.chosen.draws):
-        parts = tuple(_drawn_alike(part, own) for part, own in zip(parts, plan.strata, strict=True))
+        # coupled as the saved strata, whose variance was measured on data
+        parts = tuple(
+            replace(part, law=replace(own.law, base=part.law)) if isinstance(own.law, JointLaw) else part
+            for part, own in zip(parts, plan.strata, strict=True)
+        )
     layout = replace(layout, types=plan.layout.types, by_name=plan.layout.by_name)
     found = replace(plan, layout=layout, strata=parts, noise=float(read.noise))
     return found if plan.estimated is None else with_weights(found, plan.estimated)
-
-
-def _drawn_alike(stratum: Stratum, saved: Stratum) -> Stratum:
-    """The stratum with the coupling of the saved one, whose variance was measured on data."""
-    if not isinstance(saved.law, JointLaw):
-        return stratum
-    return replace(stratum, law=replace(saved.law, base=stratum.law))
 
 
 _ROUNDING = 1e-9

@@ -70,7 +70,7 @@ class ReusedFeatures:
 def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
     """The left columns, then the right ones that differ, both of these times √½: (n, n_columns + sided columns).
 
-    Raises PlanError for an `out` of another shape or type, and for any `out` if features are sparse.
+    Raises PlanError for an `out` of another shape or type.
     """
     kind, kept, n = feature_type(drawn, rows.numbers.dtype), np.flatnonzero(drawn.sided), drawn.n_columns
     half = np.empty(0, kind).real.dtype.type(np.sqrt(0.5))
@@ -82,8 +82,6 @@ def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None =
         right: Any = evaluate(drawn, rows, "right")
         np.multiply(right[:, kept], half, out=out[:, n:])
         return out
-    if out is not None:
-        raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
     left, right = (evaluate(drawn, rows, side) for side in SIDES)
     return sparse.csr_array(sparse.hstack([left @ sparse.diags_array(scale), right[:, kept] * half], format="csr"))
 
@@ -106,8 +104,7 @@ class TransformedRows:
         self._drawn, self._side, self._done = drawn, side, 0
         self._array: NDArray[Any] | None = None
         if drawn.is_sparse:
-            if isinstance(out, np.ndarray):
-                raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
+            assert not isinstance(out, np.ndarray)
             own = empty_table(drawn, n_rows, numbers, both=side == "both") if out is None else out
             self._stored = AppendedRows(own)
         else:
@@ -147,9 +144,8 @@ def transform_rows(
 ) -> NDArray[Any] | csr_array:
     """The features, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 
-    Without a side, constant columns stay empty. Raises PlanError without a side if left and right differ, for an `out`
-    of another shape or type, and for an array if features are sparse; DataError if numbers are too large for the
-    kernel.
+    Without a side, constant columns stay empty. Raises PlanError without a side if left and right differ, and for an
+    `out` of another shape or type; DataError if numbers are too large for the kernel.
     """
     size = rows_evaluated_at_a_time(drawn, rows.n_columns, side)
     if size is None or len(rows) <= size:
@@ -184,7 +180,12 @@ _PARTS = ("data", "indices", "indptr")
 def features_of_table(
     drawn: DrawnPlan, X: Any, side: Side | Literal["both"] | None, out: NDArray[Any] | None = None
 ) -> NDArray[Any] | csr_array:
-    """The features, (n, n_columns). Raises the errors of `transform_rows`, and PlanError for an `out` in X's memory."""
+    """The features, (n, n_columns).
+
+    Raises the errors of `transform_rows`, and PlanError for an `out` in X's memory, and for any if features are sparse.
+    """
+    if out is not None and drawn.is_sparse:
+        raise PlanError("the features of this kernel are sparse, so they cannot be written to out")
     layout, X = drawn.plan.layout, X if type(X) is np.ndarray or isinstance(X, Rows) else as_table(X)
     pieces = pieces_of(layout, X)
     if pieces is None:

@@ -235,9 +235,6 @@ class Table:
             if names is None and width != len(feature_names):
                 raise DataError(f"X has {width} columns, but feature_names has {len(feature_names)} names")
             width, names = len(feature_names), None if names is None else tuple(feature_names)
-        if width == 0:
-            shape = getattr(data, "shape", (0, 0))
-            raise DataError(f"the table has 0 feature(s) (shape={shape}) while a minimum of 1 is required.")
         return cls(data, width, names)
 
     def under(

@@ -32,6 +32,7 @@ from kernelspec.tables.categories import KnownCategories
 from kernelspec.tables.column_types import Missing
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
+from kernelspec.tables.schema import text_columns
 from kernelspec.tables.table_kinds import is_arrow_table, without_views
 
 __all__ = [
@@ -193,7 +194,7 @@ class FittedEstimator(SpecParameters):
         """
         check_is_fitted(self, "_fitted")
         warn_of_kept_rows(kept_rows_of(self))
-        save_model(self._fitted, Path(path))
+        save_model(self._fitted, path)
 
     def to_onnx(self) -> Any:
         """The model as an `onnx.ModelProto`: from named columns (n, 1) to the output `prediction`.
@@ -232,7 +233,7 @@ class FittedEstimator(SpecParameters):
         """A table for fit, the spec with its values, tuned if asked for, and the columns it uses. Raises SpecError,
         DataError, PlanError.
         """
-        table, text = Table.of(X, self.feature_names), self.text or ()
+        table, text = Table.of(X, self.feature_names), text_columns(self.text)
         spec = self._kernel().on(table.data, self.feature_names, text, self.missing, weigh)
         if self.tune not in (None, "auto", *get_args(By)):
             raise PlanError(f"tune must be None, 'auto', 'likelihood', 'loo', 'cv' or 'median', not {self.tune!r:.60}")

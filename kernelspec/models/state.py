@@ -364,7 +364,7 @@ class State:
         Warns KeptRowsWarning for a map with landmarks, which are rows of the data.
         """
         warn_of_kept_rows(kept_rows_shown(self.feature_map.plan))
-        save_model(SavedState.of(self), Path(path))
+        save_model(SavedState.of(self), path)
 
     @property
     def _path(self) -> RidgePath:

@@ -277,9 +277,11 @@ class Costing:
 
     def best(self, terms: Sequence[Term], form: Form) -> Assignment:
         """For every term, the scheme that minimises its share of Σ s_i √c_i, which bounds the variance."""
-        return tuple(
-            min((None, *term.schemes), key=lambda scheme: self._price(term.under(scheme), form)) for term in terms
-        )
+
+        def price(strata: Sequence[Stratum]) -> float:
+            return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in strata)
+
+        return tuple(min((None, *term.schemes), key=lambda scheme: price(term.under(scheme))) for term in terms)
 
     def _counts(self, parts: Sequence[Stratum], form: Form) -> list[int] | None:
         costs = [entries(stratum, form) for stratum in parts]
@@ -301,9 +303,6 @@ class Costing:
 
     def _spread(self, stratum: Stratum, form: Form) -> float:
         return abs(stratum.weight) * sqrt(self.mean_variance(stratum, form))
-
-    def _price(self, parts: Sequence[Stratum], form: Form) -> float:
-        return sum(self._spread(stratum, form) * sqrt(entries(stratum, form)) for stratum in parts)
 
 
 def assignments(terms: Sequence[Term], form: Form, costing: Costing) -> Iterator[Assignment]:

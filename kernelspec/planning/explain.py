@@ -99,12 +99,8 @@ def _expected(plan: Plan) -> str:
     said = f"  expected relative error of the kernel matrix of {rows}: {_shown(chosen.error)}"
     if chosen.error_interval is None or not chosen.error:
         return said
-    low, high = map(_rounded, chosen.error_interval)
+    low, high = (f"{end:.2g}" for end in chosen.error_interval)
     return said if low == high else f"{said} (on new rows between {low} and {high}, 95 % interval)"
-
-
-def _rounded(error: float) -> str:
-    return f"{error:.2g}"
 
 
 def _meaning(chosen: Candidate) -> str:

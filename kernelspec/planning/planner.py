@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -69,6 +69,7 @@ class Planner:
     """
 
     request: PlanRequest
+    _rough_ratios: KnownRatios = field(default_factory=dict)
 
     @classmethod
     def of(cls, request: PlanRequest) -> Planner:
@@ -229,10 +230,6 @@ class Planner:
         return Reference.of(self.request.layout, self.request.data)
 
     @cached_property
-    def _rough_ratios(self) -> KnownRatios:
-        return {}
-
-    @cached_property
     def _variances(self) -> SampleVariances:
         collisions = Collisions.of(self.request.options.hashed_into, self.request.options.lowest_bits)
         return SampleVariances(self.reference, collisions, tuple(self._plain))
@@ -375,7 +372,7 @@ class Planner:
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
         corrected = request.options.landmarks != "never" and method in ("auto", *LANDMARK_METHODS)
         if method in LANDMARK_METHODS and data is not None and self._searches is None:
-            raise PlanError(f"method={method!r}: {too_few_rows(len(data))}")
+            raise PlanError(f"method={method!r}: {too_few_rows(len(data), method)}")
         # unbiased samples estimate what landmarks leave
         corrected = (
             corrected and not any(map(are_biased, kinds)) and (method in LANDMARK_METHODS or _has_short_samples(alone))

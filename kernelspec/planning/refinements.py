@@ -72,17 +72,13 @@ def drawn_together(
         return None
     before, after = alone.candidate.counts, cost(strata, None).candidate.counts
     measured = cost(strata, before)
-    if all(map(_is_about, after, before)):
+    if all(max(n, m) <= _SIMILAR * min(n, m) for n, m in zip(after, before, strict=True)):
         return measured
     again = [
         stratum if n == n_before else _measured_again(stratum, n, ratio, asked=asked)
         for stratum, n, n_before in zip(strata, after, before, strict=True)
     ]
     return min(cost(again, after), measured, key=lambda proposal: proposal.error)
-
-
-def _is_about(n: int, before: int) -> bool:
-    return max(n, before) <= _SIMILAR * min(n, before)
 
 
 def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
@@ -115,6 +111,9 @@ def _best(stratum: Stratum, n: int, kinds: Sequence[str], ratio: Ratio, join: Jo
 
 _MEASURED = 4
 """Ratios are measured for this many terms of a kind; all others use the mean."""
+
+_SIZES = 4
+"""Numbers of samples per power of two for which rough plans measure ratios."""
 
 _BESIDE = "beside landmarks"
 """Ratios that, for rough plans, hardly depend on the number of samples."""
@@ -262,7 +261,8 @@ def ratio_of_laws(alone: Proposal, ratio: Ratio, known: KnownRatios | None = Non
     def measured(stratum: Stratum, n: int) -> float:
         if known is None:
             return ratio(stratum, n)
-        key = name, _law(stratum), stratum.draws, 0 if name == _BESIDE else n.bit_length()
+        size = 0 if name == _BESIDE else round(_SIZES * math.log2(n))
+        key = name, _law(stratum), stratum.draws, size
         if key not in known:
             known[key] = stratum, ratio(stratum, n)
         return known[key][1]
@@ -347,6 +347,9 @@ def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs
     return NumericPairs(x, y, grid=False)
 
 
+_TOO_LARGE = "numbers of the data are so large that k(x, x) is not finite: center or scale the columns"
+
+
 def with_landmarks(
     alone: Proposal,
     costing: Costing,
@@ -367,7 +370,10 @@ def with_landmarks(
     beside_samples = most_landmarks(alone.strata, budget)
     if refusals.get("landmarks", "") is None:
         search = searches.of(alone.strata, beside_samples, rough=costing.is_rough)
-        proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
+        if search.ground.is_finite:
+            proposals.append(corrected_landmarks(alone, search, costing, kinds, asked=asked_draws))
+        else:
+            refusals["landmarks"] = _TOO_LARGE
     # for many terms, the search for the full budget takes much longer
     with_others = method == "nystrom" or not (costing.is_rough or reference.n_rows < FEWEST_ROWS)
     if refusals.get("nystrom", "") is None and with_others:
@@ -375,17 +381,20 @@ def with_landmarks(
             search = searches.of_all(alone.strata, budget, kernel)
         else:
             search = searches.of(alone.strata, beside_samples)
-        proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
+        if search.ground.is_finite:
+            proposals.append(nystrom(alone, search, costing, asked=method == "nystrom"))
+        else:
+            refusals["nystrom"] = _TOO_LARGE
     if any(proposals) or method not in LANDMARK_METHODS:
         return [proposal for proposal in proposals if proposal is not None]
     nothing = f"n_features={budget} is too small for a landmark and a sample of every term"
     raise PlanError(f"method={method!r}: {refusals[method] or nothing}")
 
 
-def too_few_rows(n_rows: int) -> str:
+def too_few_rows(n_rows: int, method: Method) -> str:
     """The message for too few rows to choose landmarks."""
     there = "there is one row" if n_rows == 1 else f"there are {n_rows} rows"
-    return f"{there} of data, but at least {FEWEST_ROWS} are needed"
+    return f"{there} of data, but at least {2 if method == 'nystrom' else FEWEST_ROWS} are needed"
 
 
 def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
@@ -395,7 +404,7 @@ def _refusal(alone: Proposal, method: Method, n_rows: int) -> str | None:
     if method == "nystrom":
         return None
     if n_rows < FEWEST_ROWS:
-        return too_few_rows(n_rows)
+        return too_few_rows(n_rows, method)
     if any(stratum.law.has_key for stratum in alone.strata):
         return "landmarks correct dense samples, but those of this kernel have keys; method='nystrom' needs no samples"
     if any(stratum.law.cuts for stratum in alone.strata):

@@ -52,13 +52,6 @@ def bernstein(variance: NDArray[np.float64], bound: float, rest: float) -> float
     return half + math.sqrt(half**2 + 2 * float(variance.max(initial=0.0)) * logarithm)
 
 
-def tail_in_words(plan: Plan) -> str:
-    """The inequality used by `half_width`."""
-    if _bound(plan) is None:
-        return "its predicted variance and Chebyshev's inequality"
-    return "its predicted variance and Bernstein's inequality, or Chebyshev's where that says more"
-
-
 def _bound(plan: Plan) -> float | None:
     """The most that one sample can move the estimate from its mean; None if unbounded, or if samples depend on each
     other.
@@ -109,13 +102,12 @@ class Target:
         """The request and the prediction, for `explain`."""
         fewest = f"{plan.n_features:,} nonzeros per row are the fewest found whose prediction is within it"
         if self.confidence is None:
-            return (
-                f"asked for: relative error of the kernel matrix of at most {self.error:g}; {fewest}: {predicted:.3g}"
-            )
-        bound = tail_in_words(plan)
+            return f"{ASKED}relative error of the kernel matrix of at most {self.error:g}; {fewest}: {predicted:.3g}"
+        sharper = "" if _bound(plan) is None else "Bernstein's inequality, or "
+        bound = f"{sharper}Chebyshev's {'where that says more' if sharper else 'inequality'}"
         return (
             f"{ASKED}at each pair of rows an error of at most {self.error:g} with probability {self.confidence:g}; "
-            f"{fewest}: {predicted:.3g} for the worst pair of 200 rows, by {bound}"
+            f"{fewest}: {predicted:.3g} for the worst pair of 200 rows, by its predicted variance and {bound}"
         )
 
 

@@ -107,7 +107,9 @@ def check_arrays(cls: type[Any], values: Mapping[str, Any]) -> None:
     for own in fields(cls):
         if places_schema(own):
             value = values[own.name]
-            _check_places(own.name, value)
+            wrong = [entry for entry in value if isinstance(entry, int) and entry < 0]
+            if wrong:
+                raise ValueError(f"{own.name} has column {wrong[0]}, but columns count from 0")
             if own.metadata["places"] is not None:
                 lengths[own.metadata["places"]] = len(value)
     for own in fields(cls):
@@ -168,12 +170,6 @@ def _check_range(name: str, low: float, high: float, schema: ArraySchema, length
         raise ValueError(
             f"{name} has entries from {low:g} to {high:g}, but must be {schema}, at most {LARGEST:g} in size"
         )
-
-
-def _check_places(name: str, value: Any) -> None:
-    for entry in value:
-        if isinstance(entry, int) and entry < 0:
-            raise ValueError(f"{name} has column {entry}, but columns count from 0")
 
 
 def _shown(lengths: Mapping[str, int]) -> str:

@@ -63,7 +63,7 @@ class UnitColumn:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, UnitColumn):
             return NotImplemented
-        return self.position == other.position and _is_same(self.among, other.among)
+        return self.position == other.position and (self.among is other.among or self.among == other.among)
 
     def __hash__(self) -> int:
         return hash((self.position, len(self.among)))
@@ -143,11 +143,6 @@ def _groups(columns: tuple[ColumnRead, ...]) -> Iterator[tuple[tuple[int, ...], 
     """
     for among, group in groupby(columns, attrgetter("among")):  # identical objects need no comparison
         yield among, tuple(map(attrgetter("position"), group))
-
-
-def _is_same(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    """Whether both are the same columns; identical objects need no comparison."""
-    return one is other or one == other
 
 
 def _places(among: tuple[int, ...], positions: tuple[int, ...]) -> list[int]:

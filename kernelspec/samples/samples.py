@@ -200,18 +200,14 @@ def multiply(left: Sequence[Samples], right: Sequence[Samples]) -> list[Samples]
         # most of many batches share no index
         met = np.unique(holder[_matches(a.index, every)[1]]) if len(right) > 1 else range(len(right))
         for b in (right[j] for j in met):
-            if _is_one_of_each(a.index, b.index):
+            # the same indices in order, without repetition: samples match by position
+            if np.array_equal(a.index, b.index) and (a.index[1:] > a.index[:-1]).all():
                 products.append(a * b)
                 continue
             in_a, in_b = _matches(a.index, b.index)
             if len(in_a):
                 products.append(a.take(in_a) * b.take(in_b))
     return gather(products)
-
-
-def _is_one_of_each(a: NDArray[np.intp], b: NDArray[np.intp]) -> bool:
-    """Whether both are the same indices in order, without repetition, so that samples match by position."""
-    return np.array_equal(a, b) and bool((a[1:] > a[:-1]).all())
 
 
 def _matches(a: NDArray[np.intp], b: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -257,7 +253,8 @@ def merge_equal(batches: Sequence[Samples], form: Form) -> list[Samples]:
     frequencies differ. Exact: no comparison relies on a hash alone. Reference: Daniely, Frostig, Gupta and Singer 2017,
     section 6.
     """
-    if not any(_is_sparse(batch.phasors) for batch in batches):
+    drawn = [batch.phasors.frequencies for batch in batches if batch.phasors is not None]
+    if all(isinstance(frequencies, np.ndarray | HadamardFrequencies) for frequencies in drawn):
         return list(batches)
     return [_merged(batch, form) for batch in batches]
 
@@ -277,10 +274,6 @@ def _merged(batch: Samples, form: Form) -> Samples:
     weight = np.zeros(len(found))
     np.add.at(weight, group, batch.weight)
     return replace(batch.take(first), weight=weight)
-
-
-def _is_sparse(phasors: Phasors | None) -> bool:
-    return phasors is not None and not isinstance(phasors.frequencies, np.ndarray | HadamardFrequencies)
 
 
 def _kinds(matrix: csr_array, phasors: Phasors, sign: NDArray[np.float64]) -> list[bytes]:

@@ -16,9 +16,16 @@ from kernelspec.tables.cells import Domain
 from kernelspec.tables.column_types import ColumnType, ColumnTypes, Missing
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
-__all__ = ["Schema", "types_as_data", "types_in_words"]
+__all__ = ["Schema", "text_columns", "types_as_data", "types_in_words"]
 
 _MOST_SHOWN = 6
+
+
+def text_columns(text: Sequence[str | int] | None) -> tuple[str | int, ...]:
+    """The columns that `text` lists, by name or position; none for None. Raises DataError for anything but a list."""
+    if isinstance(text, str | bytes) or not isinstance(text, Iterable | None):
+        raise DataError(f"text must be a list of columns, such as [{text!r:.60}], not {text!r:.60}")
+    return () if text is None else tuple(text)
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,7 @@ class Schema:
         """
         types = self.types or ColumnTypes()
         pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
-        for position in map(self.position_of, (text,) if isinstance(text, str | int) else text):
+        for position in map(self.position_of, text_columns(text)):
             if position not in pinned and types.type_at(position) != "text":
                 raise DataError(
                     f"{self.name_of(position)} is recorded as {types.type_at(position)}, so it cannot be text"

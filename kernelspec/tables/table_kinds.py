@@ -378,11 +378,11 @@ def refuse_complex(X: Any) -> None:
 
 def width_of(X: Any) -> int:
     """Number of columns of a table from `as_table`. Raises DataError unless it has rows and columns."""
-    if not hasattr(X, "shape"):
-        return len(_names(X))
-    shape = X.shape
-    if len(shape) == 2:
+    shape = X.shape if hasattr(X, "shape") else (0, len(_names(X)))
+    if len(shape) == 2 and shape[1]:
         return int(shape[1])
+    if len(shape) == 2:
+        raise DataError(f"the table has 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is required.")
     if len(shape) == 1:
         if getattr(X.dtype, "names", None):
             raise DataError("a structured array is not a table: pass a data frame, as in pandas.DataFrame(X)")

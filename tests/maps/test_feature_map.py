@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import kernelspec as ks
-from kernelspec.errors import DataError, PlanError
+from kernelspec.errors import DataError, FileError, PlanError
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.law import Law
 from kernelspec.maps import predicted_error as predictions
@@ -77,6 +78,14 @@ def test_pickle() -> None:
         assert again.plan == feature_map.plan
         assert np.array_equal(as_array(again.left(X)), as_array(feature_map.left(X)))
         assert np.array_equal(again.approximate(X), feature_map.approximate(X))
+
+
+def test_what_names_no_file_is_refused() -> None:
+    feature_map = ks.compile("gaussian()", dim=1, n_features=2)
+    for path in (io.BytesIO(), None, b"map.npz"):
+        for call in (feature_map.save, ks.load_map, ks.load_model, ks.load_state):
+            with pytest.raises(FileError, match=r"a file is named by a string or a pathlib\.Path, not "):
+                call(path)  # type: ignore[arg-type]
 
 
 def test_data_frames_are_read_by_name() -> None:

@@ -182,3 +182,5 @@ def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:
     assert np.array_equal(feature_map.keys(X_OF_KEYED, "right"), keys)
     with pytest.raises(PlanError, match="no keys"):
         compiled("gaussian()").keys(X_OF_KEYED)
+    with pytest.raises(PlanError, match="side must be 'left' or 'right', not 'both'"):
+        feature_map.keys(X_OF_KEYED, "both")  # type: ignore[arg-type]

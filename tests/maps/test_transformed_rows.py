@@ -553,8 +553,10 @@ def test_what_features_are_written_to() -> None:
     assert transform_rows(dense, Rows(X_OF_TRANSFORMED_ROWS), None, array) is array
     table = empty_table(sparse, 5, X_OF_TRANSFORMED_ROWS.dtype)
     assert np.shares_memory(transform_rows(sparse, Rows(X_OF_TRANSFORMED_ROWS), None, table).data, table.data)
-    with pytest.raises(PlanError, match="the features of this kernel are sparse"):
-        transform_rows(sparse, Rows(X_OF_TRANSFORMED_ROWS), None, array)
+    for out in (array, []):
+        for side in (None, "left", "both"):
+            with pytest.raises(PlanError, match="the features of this kernel are sparse"):
+                sparse.transform(X_OF_TRANSFORMED_ROWS, out, side=side)  # type: ignore[arg-type]
 
 
 MANY = np.floor(3 * np.random.default_rng(1).standard_normal((200, 2)))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.errors import PlanError
+from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.options import kinds_of_draws
@@ -220,6 +220,14 @@ def test_the_same_plan_every_time() -> None:
     assert np.array_equal(first.transform(X), again.transform(X))
 
 
+def test_numbers_too_large_for_landmarks() -> None:
+    large = 1e155 * X
+    with pytest.raises(PlanError, match="so large that k\\(x, x\\) is not finite: center or scale the columns"):
+        ks.compile("gaussian()*linear()", data=large, method="nystrom")
+    with pytest.raises(DataError, match="is too large for this kernel"):
+        ks.compile("gaussian()*linear()", data=large, n_features=32).transform(large)
+
+
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
@@ -234,7 +242,7 @@ def test_the_same_plan_every_time() -> None:
         ("gaussian()", {"method": "landmarks", "data": None, "dim": 3}, "chooses rows of the data: set data="),
         ("gaussian()", {"method": "landmarks", "data": X[:20]}, "there are 20 rows of data, but at least 32"),
         ("gaussian()", {"method": "landmarks", "data": X[:1]}, "there is one row of data, but at least 32"),
-        ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, but at least 32"),
+        ("gaussian()", {"method": "nystrom", "data": X[:1]}, "there is one row of data, but at least 2 are needed"),
         ("match()*gaussian()", {"method": "landmarks"}, "those of this kernel have keys; method='nystrom'"),
         ("dual(relu, gaussian(), max_degree=3)", {"method": "landmarks"}, "are biased"),
         ("gaussian()", {"method": "landmarks", "n_features": 2}, "is too small for a landmark and a sample"),

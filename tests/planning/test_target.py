@@ -58,6 +58,14 @@ def test_landmarks_and_joint_draws_are_among_the_plans() -> None:
         assert again.chosen == plan.chosen
 
 
+def test_how_much_coupling_gains_is_measured_near_every_budget() -> None:
+    generator = np.random.default_rng(1)
+    rows = np.column_stack([generator.standard_normal((150, 3)), generator.integers(0, 4, 150)])
+    fewest = ks.compile("gaussian()[0:3]*match()[3]", data=rows, n_features="auto", error=0.05).plan
+    other = ks.compile("gaussian()[0:3]*match()[3]", data=rows, n_features=round(fewest.n_features / 1.1)).plan
+    assert fewest.chosen.error <= 0.05 < other.chosen.error
+
+
 def test_what_is_exact_takes_what_it_takes() -> None:
     assert ks.compile("linear()", data=X, n_features="auto", error=0.01).plan.n_features == 3
     assert ks.compile("gaussian() - gaussian()", data=X, n_features="auto", error=0.01).n_columns == 1

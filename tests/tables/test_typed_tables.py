@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import string
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -156,6 +159,30 @@ def test_the_transformer_records_types() -> None:
         text.fit(frame)
     with pytest.warns(ks.UnmetKeysWarning):
         text.fit(frame.astype({"c": str})).transform(frame.assign(c=["1", "2", "X"]))
+
+
+@pytest.mark.parametrize("kind", [pd.Index, np.array, tuple])
+def test_columns_of_text_in_any_list(kind: Callable[[list[str]], Any]) -> None:
+    frame = pd.DataFrame({"x": np.linspace(0, 1, 40), "zip": ["1", "2"] * 20})
+    spec = "gaussian()[x]*match()[zip]"
+    features = ks.KernelFeatures(spec, text=kind(["zip"]), n_features=8).fit(frame)
+    assert features.feature_map_.plan.layout.types.text == (1,)
+    model = ks.KernelRegressor(spec, text=kind(["zip"]), solver="features", n_features=8)
+    model.fit(frame, np.sin(9 * frame["x"]))
+    assert model.fmap_ is not None
+    assert model.fmap_.plan.layout.types.text == (1,)
+
+
+@pytest.mark.parametrize("text", ["zip", 0, 1])
+def test_text_is_a_list_of_columns(text: Any) -> None:
+    frame = pd.DataFrame({"x": np.linspace(0, 1, 40), "zip": ["1", "2"] * 20})
+    said = re.escape(f"text must be a list of columns, such as [{text!r}], not {text!r}")
+    with pytest.raises(DataError, match=said):
+        ks.KernelFeatures("match()[zip]", text=text).fit(frame)
+    with pytest.raises(DataError, match=said):
+        ks.KernelRegressor("match()[zip]", text=text).fit(frame, frame["x"])
+    with pytest.raises(DataError, match=said):
+        ks.compile("match()[zip]", data=frame, text=text)
 
 
 def test_a_saved_map_keeps_its_types(tmp_path: Path) -> None:

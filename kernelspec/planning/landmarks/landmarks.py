@@ -282,11 +282,8 @@ class WholeValues:
 
     def are_of(self, strata: Sequence[Stratum]) -> bool:
         """Whether these are the strata: identical laws with the same weights."""
-        pairs = zip(self.strata, strata, strict=False)
-        return len(self.strata) == len(strata) and all(
-            one.weight == other.weight and one.positions == other.positions and one.law is other.law
-            for one, other in pairs
-        )
+        own, others = ([(one.weight, one.positions, id(one.law)) for one in some] for some in (self.strata, strata))
+        return own == others
 
 
 @dataclass(frozen=True)
@@ -313,9 +310,7 @@ class Residual:
         among: NDArray[np.float64] | None = None,
     ) -> Residual:
         """The remainder for pairs of any rows, for the kernel of these strata; `among` is k(L, R), if known."""
-        left_rows = landmarks.left.rows
-        right_rows = left_rows if landmarks.right is None else landmarks.right.rows
-        x, y, left, right = numbered(pairs.x, pairs.y, left_rows, right_rows)
+        x, y, left, right = numbered(pairs.x, pairs.y, landmarks.left.rows, landmarks.rows_for_left.rows)
         pairs = replace(pairs, x=x, y=y)
         to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
         a = landmarks.weights(to_right, "left")
@@ -353,16 +348,13 @@ class Residual:
         values_of_pairs, m = kernel_value(strata, self.pairs), self.a.shape[1]
         if not m:
             return values_of_pairs
+        left, right = (rows.take(slice(0, m)) for rows in (self.left_landmarks, self.right_landmarks))
         values = self.of_all
         if values is None or not values.are_of(strata):
-            left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
             to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
             to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
             values = WholeValues(tuple(strata), to_right, to_left)
-        among = values.among
-        if among is None:
-            left, right = self.left_landmarks.take(slice(0, m)), self.right_landmarks.take(slice(0, m))
-            among = kernel_value(strata, CompiledPairs(left, right))
+        among = kernel_value(strata, CompiledPairs(left, right)) if values.among is None else values.among
         beyond = values.to_right - self.a @ among
         return np.asarray(values_of_pairs - self._products(self.a, values.to_left) - self._products(beyond, self.b))
 

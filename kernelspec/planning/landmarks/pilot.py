@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -272,10 +272,6 @@ class SingleSamples:
         if exact or len(batches) > 1 or len(np.unique(index)) != len(index) or len(index) != len(values):
             return cls(values, chances, weights.total(np.square(residual.kernel(alone))), n_seen)
         return cls(values, chances, _squared_mean(batches[0], sides[0], weights, chances, values), n_seen)
-
-    def enlarged(self, beyond: float, factor: float) -> SingleSamples:
-        """The same with values beyond a threshold multiplied by a factor."""
-        return replace(self, values=np.where(self.values > beyond, factor * self.values, self.values))
 
     def joined(self, values: NDArray[np.float64]) -> SingleSamples:
         """These and other independent samples."""

@@ -155,10 +155,9 @@ class Ground:
     @cached_property
     def pivots(self) -> GrowingPivots:
         """The rows of the pool in the order in which they are chosen."""
-        diagonal = self._values(NumericPairs(self.pool, self.pool, grid=False))
         return GrowingPivots(
             self.value,
-            diagonal,
+            self._of_pool,
             self.pool,
             self.sample,
             Stream(self.seed).generator("anchors"),
@@ -175,6 +174,16 @@ class Ground:
     def of_sample(self) -> NDArray[np.float64]:
         """k(x, x) of the sample."""
         return self._values(NumericPairs(self.sample, self.sample, grid=False))
+
+    @cached_property
+    def _of_pool(self) -> NDArray[np.float64]:
+        return self._values(NumericPairs(self.pool, self.pool, grid=False))
+
+    @cached_property
+    def is_finite(self) -> bool:
+        """Whether the sum of k(x, x) over all rows is a float."""
+        with np.errstate(over="ignore"):
+            return math.isfinite(self.of_sample.sum() + self._of_pool.sum())
 
     def value(self, x: Rows, y: Rows) -> NDArray[np.float64]:
         """k(x, y) of all pairs."""
@@ -225,6 +234,7 @@ class LandmarkSearch:
     _nested: dict[tuple[int, int], PairSums] = field(default_factory=dict)
     _sizes_of_tables: dict[int, float] = field(default_factory=dict)
     _options: dict[int, Option] = field(default_factory=dict)
+    _pilots: Pilots = field(default_factory=lambda: Pilots(_PILOT))
 
     @classmethod
     def of(cls, ground: Ground, most: int) -> LandmarkSearch:
@@ -408,10 +418,6 @@ class LandmarkSearch:
         residual = Residual(self._judged, self._random_rows, self._random_rows, a, b, self._seen)
         pilots = self._pilots
         return Option(m, lambda: residual, lambda stratum: self._summed(pilots, stratum, residual), lambda: landmarks)
-
-    @cached_property
-    def _pilots(self) -> Pilots:
-        return Pilots(_PILOT)
 
     @cached_property
     def _random_rows(self) -> Rows:

@@ -169,7 +169,8 @@ class MeasuredError:
             for i in group:
                 ratios[i] = errors.ratio
                 beyond = _RARE * float(draws.singles[i].max())
-                singles[i] = singles[i].enlarged(beyond, max(1.0, 1 / ratios[i]))
+                values, factor = singles[i].values, max(1.0, 1 / ratios[i])
+                singles[i] = replace(singles[i], values=np.where(values > beyond, factor * values, values))
         singles = [samples.joined(values) for samples, values in zip(singles, draws.singles, strict=True)]
         factors = [stratum.weight**2 / n * ratio for (stratum, n), ratio in zip(parts, ratios, strict=True)]
         total = math.fsum(factor * samples.variance for factor, samples in zip(factors, singles, strict=True))
@@ -214,12 +215,6 @@ def can_simulate(strata: Sequence[Stratum]) -> bool:
     return not any(stratum.law.has_key for stratum in strata)
 
 
-def draws_of(counts: Sequence[int]) -> int:
-    """The number of draws on which a plan with these numbers of samples is measured."""
-    least, most = _DRAWS
-    return max(least, min(most, _SAMPLES // max(1, sum(counts))))
-
-
 def simulated(
     parts: Sequence[tuple[Stratum, int]],
     residual: Residual,
@@ -235,9 +230,9 @@ def simulated(
     each stratum, if known.
     """
     if draws is None:
-        draws = draws_of([n for _, n in parts])
         sizes = [block_size(len(stratum.positions)) for stratum, _ in parts if stratum.draws == "hadamard"]
-        draws = max(_DRAWS[0], min(draws, _NUMBERS // max(1, sum(sizes) * len(residual.pairs.x))))
+        numbers, (least, most) = _NUMBERS // max(1, sum(sizes) * len(residual.pairs.x)), _DRAWS
+        draws = max(least, min(most, _SAMPLES // max(1, sum(n for _, n in parts)), numbers))
     others = sorted(set(range(len(parts))).difference(*groups))
     every = [*groups, *([others] if others or not groups else [])]
     whole: list[NDArray[np.float64]] = []
