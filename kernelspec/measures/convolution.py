@@ -261,12 +261,9 @@ class Composed(Measure):
         return self.kernel.of_values(sympy.S.Zero) * frequency.product(sympy.DiracDelta) + rest
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """E l · E‖Aω‖²: the summands are independent, and centered if the moment is finite."""
+        """k(0) σ̂′(k(0))/σ̂(k(0)) · E‖Aω‖², since ∇k(0) = 0 for symmetric k; undefined for others."""
         below = self.part.second_moment(matrix)
-        try:
-            return self.kernel.mean_degree() * below
-        except TypeError:  # the activation has symbols
-            return undefined(below)
+        return undefined(below) if self.is_complex else self.kernel.growth() * below
 
     def describe(self) -> str:
         return f"sums of l frequencies of ({self.part.describe()}), l of the law of {self.kernel.activation}"
