@@ -12,7 +12,7 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
-from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError
+from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
@@ -131,6 +131,9 @@ def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Def
     found: Any
     if isinstance(value, Expression):
         found = elaborator.value(value, columns, scope)
+        if param.length is None and isinstance(found, tuple) and not isinstance(found[0], tuple):
+            shown = f"the default of '{param.name}' is a vector: write param {param.name}[{len(found)}] = …"
+            raise TypeMismatchError(shown, value.span)
         if param.length is None or not isinstance(found, tuple):
             found = elaborator.number(found, value, f"the default of '{param.name}'")
     elif value is not None:

@@ -192,7 +192,7 @@ def test_the_second_moment_of_a_dual_with_a_free_parameter(text: str, moment: st
     s = sympy.Symbol("s", positive=True)
     found = sympy.sympify(facts.second_moment)
     for value in (sympy.Rational(1, 2), sympy.Rational(3, 2)):
-        at = found.subs({symbol: value for symbol in found.free_symbols})
+        at = found.subs(dict.fromkeys(found.free_symbols, value))
         expected = sympy.sympify(moment, locals={"s": s}).subs(s, value)
         assert at == expected or abs(sympy.N(at - expected)) < 1e-12
     assert facts.report()
