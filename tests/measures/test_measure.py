@@ -150,6 +150,15 @@ def test_a_compound_poisson_law_of_cauchy_variables() -> None:
     assert abs((drawn == 0).mean() - math.exp(-1)) < 5 * math.sqrt(0.25 / 40_000)
 
 
+def test_sums_of_very_many_frequencies_are_drawn_at_once_or_refused() -> None:
+    """σ = e^{−ax²} is almost a point for a = 1e50: half of the degrees exceed any number."""
+    text = "dual(gaussian(a=1e50), {})"
+    found = ks.analyze(text.format("gaussian()"), dim=1).simulated_error(np.zeros((2, 1)), n=8, delta=0.1)
+    assert found.error < 1e-12  # equal rows
+    with pytest.raises(PlanError, match="can be drawn"):
+        ks.analyze(text.format("matern(3/2)"), dim=1).simulated_error(np.zeros((2, 1)), n=8, delta=0.1)
+
+
 def test_without_a_constant_term_there_is_a_density() -> None:
     """The dual of x is k itself, and of (x² − 1)/√2 is k²."""
     for text, plain in (("dual(identity, gaussian())", "gaussian()"), ("dual(hermite(2), laplace())", "laplace(1/2)")):
