@@ -99,8 +99,6 @@ class Dual(Kernel):
         except TypeError:  # a symbol
             if self.max_degree is not None:
                 return undefined(sympy.S(size))
-        if size == 1:
-            return self.activation.derivative_at_one()
         rho = sympy.Dummy(positive=True)
         series = self.activation.dual_expression(rho)
         return sympy.powsimp((rho * series.diff(rho) / series).subs(rho, size))
