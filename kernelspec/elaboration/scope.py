@@ -32,7 +32,6 @@ from kernelspec.language.nodes import (
     Text,
     selectors_of,
 )
-from kernelspec.language.nodes import Name as NameNode
 from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
 from kernelspec.loading import ascii_name, suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
@@ -431,7 +430,7 @@ def columns_named(program: Program) -> tuple[str, ...]:
             for part in selector.parts():
                 if isinstance(part, Text):
                     named[part.value] = None
-                elif isinstance(part, NameNode) and (part is selector or part.identifier not in defined):
+                elif isinstance(part, Name) and (part is selector or part.identifier not in defined):
                     named[part.identifier] = None
     return tuple(named)
 
@@ -441,7 +440,7 @@ def uses_dimension(program: Program) -> bool:
     pending: list[Node] = [program]
     while pending:
         node = pending.pop()
-        if isinstance(node, NameNode) and node.identifier == "d":
+        if isinstance(node, Name) and node.identifier == "d":
             return True
         pending.extend([node.base] if isinstance(node, Select) else node.children())
     return False
