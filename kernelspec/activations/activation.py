@@ -30,8 +30,8 @@ class Activation(ABC):
     """σ, unnormalized, with its dual σ̂(ρ) = E σ(X)σ(Y) / E σ(X)² = Σ a_l ρ^l, X and Y normal with correlation ρ.
 
     a_l ≥ 0 is the squared coefficient of the l-th normalized Hermite polynomial in σ/√E σ², and Σ a_l = 1. Arguments
-    are floats in numeric trees and SymPy expressions in symbolic ones; the latter support only the expression, σ̂′(1)
-    and the radius. Reference: Daniely, Frostig and Singer 2016.
+    are floats in numeric trees and SymPy expressions in symbolic ones; the latter support only the expression and
+    the radius. Reference: Daniely, Frostig and Singer 2016.
     """
 
     span: Span | None = field(default=None, compare=False, repr=False)
@@ -67,12 +67,11 @@ class Activation(ABC):
         """a_l as floats, for degrees from 0 to 1e12 and beyond."""
 
     @abstractmethod
-    def derivative_at_one(self) -> Scalar:
-        """σ̂′(1) = Σ l a_l = E σ′²/E σ²; ∞ for activations that jump."""
-
-    @abstractmethod
     def mean_degree(self, weight: float = 1.0) -> float:
-        """E l = m σ̂′(m)/σ̂(m) under q_l ∝ a_l m^l, 0 < m = `weight` ≤ radius(): σ̂′(1) at one, ∞ for heavy tails."""
+        """E l = m σ̂′(m)/σ̂(m) under q_l ∝ a_l m^l, 0 < m = `weight` ≤ radius(): ∞ for heavy tails.
+
+        At one it is σ̂′(1) = Σ l a_l = E σ′²/E σ², infinite for activations that jump.
+        """
 
     @abstractmethod
     def radius(self) -> Scalar:

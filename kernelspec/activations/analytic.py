@@ -49,12 +49,6 @@ class Cos(PoissonSeries):
     def dual_expression(self, rho: Any) -> Any:
         return sympy.cosh(self.a**2 * rho) / sympy.cosh(self.a**2)
 
-    def derivative_at_one(self) -> Scalar:
-        c = self.rate()
-        if isinstance(c, int | float):
-            return c * tanh(c)
-        return c * sympy.tanh(c)
-
     def mean_degree(self, weight: float = 1.0) -> float:
         rate = float(self.rate()) * weight
         return rate * tanh(rate)
@@ -92,12 +86,6 @@ class Sin(PoissonSeries):
     def dual_expression(self, rho: Any) -> Any:
         return sympy.sinh(self.a**2 * rho) / sympy.sinh(self.a**2)
 
-    def derivative_at_one(self) -> Scalar:
-        c = self.rate()
-        if isinstance(c, int | float):
-            return c / tanh(c)
-        return c * sympy.coth(c)
-
     def mean_degree(self, weight: float = 1.0) -> float:
         rate = float(self.rate()) * weight
         return rate / tanh(rate)
@@ -132,9 +120,6 @@ class Exp(PoissonSeries):
     def dual_expression(self, rho: Any) -> Any:
         return sympy.exp(self.c * (rho - 1))
 
-    def derivative_at_one(self) -> Scalar:
-        return self.c
-
     def mean_degree(self, weight: float = 1.0) -> float:
         return float(self.c) * weight
 
@@ -159,7 +144,7 @@ class Gaussian(Activation):
         return floats((1 + 4 * a) ** 0.25 * np.exp(-a * np.square(floats(x))))
 
     def series(self, x: np.ndarray) -> np.ndarray:
-        return floats(1 / np.sqrt(np.maximum(1 + float(self.derivative_at_one()) * (1 - x) * (1 + x), 0.0)))
+        return floats(1 / np.sqrt(np.maximum(1 + self._odds * (1 - x) * (1 + x), 0.0)))
 
     def dual_expression(self, rho: Any) -> Any:
         a = sympy.S(self.a)
@@ -167,16 +152,17 @@ class Gaussian(Activation):
 
     def coefficient(self, degree: np.ndarray) -> np.ndarray:
         degree = np.asarray(degree, dtype=float)
-        odds = float(self.derivative_at_one())  # q²/(1 − q²)
-        even = np.maximum(degree, 0)
+        odds, even = self._odds, np.maximum(degree, 0)
         found = central_binomial(even / 2) * np.exp(-0.5 * (even * np.log1p(1 / odds) + np.log1p(odds)))
         return np.where((degree >= 0) & (degree % 2 == 0), found, 0.0)
 
-    def derivative_at_one(self) -> Scalar:
-        return 4 * self.a**2 / (1 + 4 * self.a)
+    @property
+    def _odds(self) -> float:
+        """q²/(1 − q²)."""
+        return 4 * float(self.a) ** 2 / (1 + 4 * float(self.a))
 
     def mean_degree(self, weight: float = 1.0) -> float:
-        odds = float(self.derivative_at_one())  # q²/(1 − q²)
+        odds = self._odds
         complement = 1 + odds * (1 - weight) * (1 + weight)  # (1 − q²m²)/(1 − q²)
         return odds * weight**2 / complement if complement > 0 else inf
 
@@ -225,9 +211,6 @@ class Gelu(Activation):
         even = central_binomial(k) * np.exp2(-np.minimum(2 * k, 1100.0)) * (0.5 + 4 * k / np.square(2 * k - 1))
         found = np.where((degree >= 0) & (degree % 2 == 0), even / (2 * pi), np.where(degree == 1, 0.25, 0.0))
         return found / _MEAN_SQUARE
-
-    def derivative_at_one(self) -> Scalar:
-        return (1 / 3 + 2 / (3 * sqrt(3) * pi)) / _MEAN_SQUARE
 
     def mean_degree(self, weight: float = 1.0) -> float:
         complement = (2 - weight) * (2 + weight)

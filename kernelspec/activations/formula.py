@@ -16,7 +16,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.evaluation import values
 from kernelspec.expressions.formula import Formula, Operation, Term, Variable
-from kernelspec.expressions.jets import breakpoints, jet
+from kernelspec.expressions.jets import breakpoints
 from kernelspec.expressions.symbolic import formula_expression
 from kernelspec.loading import sympy
 
@@ -104,8 +104,6 @@ MOST_DEGREES = 4096
 
 _COMPLETE = 1e-13
 _LARGEST_ERROR = 1e-9
-_SMALLEST_JUMP = 1e-10
-_FURTHER = 64
 
 
 @dataclass(frozen=True)
@@ -134,31 +132,6 @@ def expand(formula: Formula) -> HermiteExpansion:
     if math.fsum(shares) < 0.5:
         raise RangeError(f"most of {formula} lies in Hermite polynomials of degree {MOST_DEGREES} and beyond")
     return HermiteExpansion(size * math.sqrt(total), shares, max(0.0, 1 - math.fsum(shares)) + panels.error / total)
-
-
-@lru_cache(maxsize=32)
-def mean_square_slope(formula: Formula) -> float:
-    """E f′²/E f²; ∞ if f jumps or f′ is not square integrable."""
-    norm, breaks = expand(formula).norm, _breaks(formula)
-    if _jumps(formula, np.array(breaks), norm):
-        return math.inf
-    panels = gauss_panels(lambda x: _slopes(formula, x) / norm, breaks)
-    return panels.mean_square if panels.error <= _LARGEST_ERROR * panels.mean_square else math.inf
-
-
-def _jumps(formula: Formula, breaks: NDArray[np.float64], norm: float) -> bool:
-    """Whether f differs across one of the points about as much as it does over 64 times the distance.
-
-    A steep slope would differ 64 times less. Differences below 1e-10 of f and of its norm are rounding.
-    """
-    # branches may meet between two floats: two steps to either side
-    step = 2 * np.spacing(np.abs(breaks))
-    left, right = values(formula, breaks - step), values(formula, breaks + step)
-    with np.errstate(invalid="ignore"):
-        near = np.abs(right - left)
-        far = np.abs(values(formula, breaks + _FURTHER * step) - values(formula, breaks - _FURTHER * step))
-    least = _SMALLEST_JUMP * np.maximum(norm, np.maximum(np.abs(left), np.abs(right)))
-    return bool(((near > least) & (near > far / 2)).any())
 
 
 def _size(formula: Formula) -> float:
@@ -213,16 +186,6 @@ def _real_values(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64
     found = values(formula, x)
     if np.isnan(found).any():
         raise RangeError(f"{formula} has no real value at {float(x[np.isnan(found)][0]):.6g}, as an activation must")
-    return found
-
-
-def _slopes(formula: Formula, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """f′, by differences if part of the formula overflows."""
-    found = np.array(jet(formula, x).first)
-    lost = ~np.isfinite(found)
-    if lost.any():
-        step = 1e-5
-        found[lost] = (values(formula, x[lost] + step) - values(formula, x[lost] - step)) / (2 * step)
     return found
 
 
@@ -283,10 +246,6 @@ class FormulaActivation(FiniteSeries):
         plane = ((x, -sympy.oo, sympy.oo), (z, -sympy.oo, sympy.oo))
         joint = sympy.Integral(f * other * weight * weight.subs(x, z), *plane)
         return joint / sympy.Integral(f**2 * weight, plane[0])
-
-    def derivative_at_one(self) -> Scalar:
-        """E f′²/E f², of f itself; `mean_degree`, of the truncation, is finite even if f jumps."""
-        return mean_square_slope(self.function)
 
     def radius(self) -> Scalar:
         return 1.0

@@ -62,9 +62,6 @@ class TwoSlopes(Activation):
         even = bent * 2 / np.pi * central_binomial(k) / np.square(2 * k - 1)
         return np.where((degree >= 0) & (degree % 2 == 0), even, np.where(degree == 1, straight, 0.0))
 
-    def derivative_at_one(self) -> Scalar:
-        return 1.0
-
     def mean_degree(self, weight: float = 1.0) -> float:
         straight, bent = (float(share) for share in self.shares())
         slope = straight + bent * (2 / pi * asin(weight) if bent else 0.0)
@@ -178,12 +175,6 @@ class Arcsine(Activation):
         power = np.exp(-0.5 * (2 * k + 1) * np.log1p(1 / self.odds()))  # q² = 1/(1 + 1/odds)
         odd = (1 - share) / self._angle(np.array(1.0)) * central_binomial(k) / (2 * k + 1) * power
         return np.where((degree > 0) & (degree % 2 == 1), odd, np.where(degree == 0, share, 0.0))
-
-    def derivative_at_one(self) -> Scalar:
-        q, share = self.argument(), self.constant()
-        if isinstance(q, int | float):
-            return float((1 - share) * np.sqrt(self.odds()) / self._angle(np.array(1.0)))
-        return (1 - share) * q / (sympy.sqrt(1 - q**2) * sympy.asin(q))
 
     def mean_degree(self, weight: float = 1.0) -> float:
         if weight >= float(self.radius()) and weight > 1:

@@ -112,9 +112,6 @@ class FiniteSeries(Activation):
         place = np.minimum(np.searchsorted(degrees, degree), len(degrees) - 1)
         return np.where(degrees[place] == degree, masses[place], 0.0)
 
-    def derivative_at_one(self) -> Scalar:
-        return sum(degree * mass for degree, mass in self.terms())
-
     def mean_degree(self, weight: float = 1.0) -> float:
         degrees, shares = self._shares(weight)
         return float(degrees @ shares)

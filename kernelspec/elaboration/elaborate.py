@@ -145,9 +145,9 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
     cls = DISTRIBUTIONS.load(node.function)
     fields = bind(elaborator, node, cls, columns, scope)
     try:
-        return cls(**fields)
+        return cls(**fields, span=node.span)
     except ValueError as error:
-        raise RangeError(str(error), node.span) from None
+        raise RangeError(getattr(error, "message", str(error)), node.span) from None
 
 
 def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:

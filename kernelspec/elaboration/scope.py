@@ -12,7 +12,7 @@ from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
-from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError
+from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.language import nodes
@@ -32,7 +32,6 @@ from kernelspec.language.nodes import (
     Text,
     selectors_of,
 )
-from kernelspec.language.nodes import Name as NameNode
 from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
 from kernelspec.loading import ascii_name, suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
@@ -131,6 +130,9 @@ def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Def
     found: Any
     if isinstance(value, Expression):
         found = elaborator.value(value, columns, scope)
+        if param.length is None and isinstance(found, tuple) and not isinstance(found[0], tuple):
+            shown = f"the default of '{param.name}' is a vector: write param {param.name}[{len(found)}] = …"
+            raise TypeMismatchError(shown, value.span)
         if param.length is None or not isinstance(found, tuple):
             found = elaborator.number(found, value, f"the default of '{param.name}'")
     elif value is not None:
@@ -428,7 +430,7 @@ def columns_named(program: Program) -> tuple[str, ...]:
             for part in selector.parts():
                 if isinstance(part, Text):
                     named[part.value] = None
-                elif isinstance(part, NameNode) and (part is selector or part.identifier not in defined):
+                elif isinstance(part, Name) and (part is selector or part.identifier not in defined):
                     named[part.identifier] = None
     return tuple(named)
 
@@ -438,7 +440,7 @@ def uses_dimension(program: Program) -> bool:
     pending: list[Node] = [program]
     while pending:
         node = pending.pop()
-        if isinstance(node, NameNode) and node.identifier == "d":
+        if isinstance(node, Name) and node.identifier == "d":
             return True
         pending.extend([node.base] if isinstance(node, Select) else node.children())
     return False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,9 +216,6 @@ def _image(phasors: Phasors | None, a: NDArray[np.float64], columns: tuple[int, 
     return Phasors(columns, mapped(spread, a), phasors.left, phasors.right)
 
 
-Part = TypeVar("Part")
-
-
 def narrowed(law: Law, kept: tuple[int, ...]) -> Law | None:
     """The law on the columns `kept` only, with the same samples as `law` on rows that are zero elsewhere.
 
@@ -235,12 +232,9 @@ def narrowed(law: Law, kept: tuple[int, ...]) -> Law | None:
             return None if kernel is None else FourierLaw(kernel)
         case UnitRowsLaw():
             return UnitRowsLaw(replace(law.kernel, dim=len(kept)))
-        case MixtureLaw():
-            parts = _all(narrowed(part, kept) for part in law.parts)
-            return None if parts is None else replace(law, parts=parts)
-        case ProductLaw():
-            factors = _all(narrowed(factor, kept) for factor in law.factors)
-            return None if factors is None else ProductLaw(factors)
+        case MixtureLaw() | ProductLaw():
+            parts = [narrowed(part, kept) for part in law.children()]
+            return None if None in parts else rebuilt(law, Law, lambda _: parts.pop(0))
     return None
 
 
@@ -248,25 +242,13 @@ def _narrowed_kernel(kernel: Kernel, kept: tuple[int, ...]) -> Kernel | None:
     match kernel:
         case Radial() | Coordinatewise():
             return replace(kernel, dim=len(kept))
-        case Sum():
-            terms = _all(_narrowed_kernel(term, kept) for term in kernel.terms)
-            return None if terms is None else replace(kernel, terms=terms, dim=len(kept))
-        case Product():
-            factors = _all(_narrowed_kernel(factor, kept) for factor in kernel.factors)
-            return None if factors is None else replace(kernel, factors=factors, dim=len(kept))
-        case Power():
-            base = _narrowed_kernel(kernel.base, kept)
-            return None if base is None else replace(kernel, base=base, dim=len(kept))
-        case Stretch() if not kernel.is_matrix:
-            base, matrix = _narrowed_kernel(kernel.base, kept), kernel.matrix
-            if isinstance(matrix, tuple):
-                matrix = tuple(matrix[i] for i in kept)
-            return None if base is None else replace(kernel, base=base, matrix=matrix, dim=len(kept))
+        case Stretch() if kernel.is_matrix:
+            return None
+        case Sum() | Product() | Power() | Stretch():
+            parts = [_narrowed_kernel(part, kept) for part in kernel.children()]
+            if None in parts:
+                return None
+            if isinstance(kernel, Stretch) and isinstance(kernel.matrix, tuple):
+                kernel = replace(kernel, matrix=tuple(kernel.matrix[i] for i in kept))
+            return replace(rebuilt(kernel, Kernel, lambda _: parts.pop(0)), dim=len(kept))
     return None
-
-
-def _all(found: Iterable[Part | None]) -> tuple[Part, ...] | None:
-    """All of them; None if one is missing."""
-    parts = tuple(found)
-    known = tuple(part for part in parts if part is not None)
-    return known if len(known) == len(parts) else None

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from kernelspec.errors import PlanError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.expressions.elementary import undefined
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
+from kernelspec.kernels.leaf import Stationary
 from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.kernels.nodes.sums_and_products import Power, Product
 from kernelspec.loading import load_from, sympy
@@ -203,6 +205,9 @@ measure_rule.register(Product, lambda kernel: convolve(tuple(measure_of(factor) 
 measure_rule.register(Power, lambda kernel: convolve((measure_of(kernel.base),) * kernel.exponent))
 
 
+_MOST_DRAWS = 2**25
+
+
 @dataclass(frozen=True)
 class Composed(Measure):
     """Σ a_l μ^{*l}, the measure of σ̂(k) = Σ a_l k^l, where k has the measure μ, with mass a_0 at ω = 0.
@@ -230,7 +235,17 @@ class Composed(Measure):
         return self.kernel.diagonal()
 
     def sample(self, stream: Stream, n: int) -> np.ndarray:
+        """Raises PlanError if more frequencies than can be drawn add up, and not in one draw."""
         degrees = self.kernel.activation.draw_degrees(stream.child(0), n, self.kernel.mass)
+        if isinstance(self.part, Spectral) and isinstance(self.part.kernel, Stationary):
+            sums = self.part.kernel.draw_sums(stream.child(1), degrees)
+            if sums is not None:
+                return sums
+        if (total := degrees.sum(dtype=float)) > _MOST_DRAWS:
+            raise PlanError(
+                f"{n:,} frequencies of {self.kernel} are sums of {total:.3g} frequencies of {self.kernel.base}, but at "
+                f"most {_MOST_DRAWS:,} can be drawn"
+            )
         ends = np.concatenate([[0], np.cumsum(degrees)])
         drawn = self.part.sample(stream.child(1), int(ends[-1]))
         sums = np.concatenate([np.zeros((1, drawn.shape[1])), np.cumsum(drawn, axis=0)])
@@ -261,12 +276,9 @@ class Composed(Measure):
         return self.kernel.of_values(sympy.S.Zero) * frequency.product(sympy.DiracDelta) + rest
 
     def second_moment(self, matrix: Scalar | None = None) -> Scalar:
-        """E l · E‖Aω‖²: the summands are independent, and centered if the moment is finite."""
+        """k(0) σ̂′(k(0))/σ̂(k(0)) · E‖Aω‖², since ∇k(0) = 0 for symmetric k; undefined for others."""
         below = self.part.second_moment(matrix)
-        try:
-            return self.kernel.mean_degree() * below
-        except TypeError:  # the activation has symbols
-            return undefined(below)
+        return undefined(below) if self.is_complex else self.kernel.growth() * below
 
     def describe(self) -> str:
         return f"sums of l frequencies of ({self.part.describe()}), l of the law of {self.kernel.activation}"

@@ -10,7 +10,7 @@ import numpy as np
 
 from kernelspec.errors import NotStationaryError, PlanError
 from kernelspec.expressions.arguments import Scalar
-from kernelspec.expressions.elementary import undefined
+from kernelspec.expressions.elementary import known_number, undefined
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.atoms import Atoms
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
@@ -84,8 +84,10 @@ class Mixture(Measure):
     def describe(self) -> str:
         if not self.parts:
             return "the zero measure"
+        known = [known_number(w) for w in self.weights]
+        shown = [str(w) if value is None else f"{value:.3g}" for w, value in zip(self.weights, known, strict=True)]
         return "mixture of " + ", ".join(
-            f"{float(w):.3g} × ({part.describe()})" for w, part in zip(self.weights, self.parts, strict=True)
+            f"{w} × ({part.describe()})" for w, part in zip(shown, self.parts, strict=True)
         )
 
     def atoms(self) -> Atoms | None:

@@ -71,7 +71,7 @@ def test_twice_a_negative_binomial_number(a: float) -> None:
     law = scipy.stats.nbinom(0.5, (1 + 4 * a) / (1 + 2 * a) ** 2)
     k = np.unique(np.geomspace(1, 10 / (1 - q**2), 40).astype(int))
     np.testing.assert_allclose(Gaussian(a=a).coefficient(2 * k), law.pmf(k), rtol=1e-9)
-    assert Gaussian(a=a).derivative_at_one() == pytest.approx(2 * law.mean(), rel=1e-9)
+    assert Gaussian(a=a).mean_degree() == pytest.approx(2 * law.mean(), rel=1e-9)
 
 
 @given(logarithm=st.floats(-60, 60), rho=st.floats(-1, 1))

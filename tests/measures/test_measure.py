@@ -150,6 +150,15 @@ def test_a_compound_poisson_law_of_cauchy_variables() -> None:
     assert abs((drawn == 0).mean() - math.exp(-1)) < 5 * math.sqrt(0.25 / 40_000)
 
 
+def test_sums_of_very_many_frequencies_are_drawn_at_once_or_refused() -> None:
+    """σ = e^{−ax²} is almost a point for a = 1e50: half of the degrees exceed any number."""
+    text = "dual(gaussian(a=1e50), {})"
+    found = ks.analyze(text.format("gaussian()"), dim=1).simulated_error(np.zeros((2, 1)), n=8, delta=0.1)
+    assert found.error < 1e-12  # equal rows
+    with pytest.raises(PlanError, match="can be drawn"):
+        ks.analyze(text.format("matern(3/2)"), dim=1).simulated_error(np.zeros((2, 1)), n=8, delta=0.1)
+
+
 def test_without_a_constant_term_there_is_a_density() -> None:
     """The dual of x is k itself, and of (x² − 1)/√2 is k²."""
     for text, plain in (("dual(identity, gaussian())", "gaussian()"), ("dual(hermite(2), laplace())", "laplace(1/2)")):
@@ -162,6 +171,40 @@ def test_without_a_constant_term_there_is_a_density() -> None:
 def test_the_second_moment_is_that_of_the_mean_degree() -> None:
     facts = ks.analyze("dual(exp(c=2), gaussian(scale=3))", dim=2)
     assert float(facts.second_moment) == pytest.approx(2 * 2 / 9, rel=1e-12)  # E l = c
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("dual(exp(c=1), gaussian() - 0.5*gaussian(2))", 7 / 8),
+        ("dual(erf, gaussian() - 0.4*gaussian(2))", 0.9 * 2 / 3 / math.sqrt(1 - 0.4**2) / math.asin(0.4)),
+        ("dual(exp(c=1), shift(gaussian(), by=1))", math.nan),
+    ],
+)
+def test_the_second_moment_of_a_dual_over_a_signed_kernel_is_that_of_its_values(text: str, moment: float) -> None:
+    """−k″(0)/k(0) for k = σ̂(u): −u″(0) σ̂′(u(0))/σ̂(u(0)), σ̂ of degrees with k(0), not with the mass."""
+    assert float(ks.analyze(text, dim=1).second_moment) == pytest.approx(moment, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("dual(exp(c=s), gaussian())", "s"),
+        ("dual(exp(c=2), s*gaussian())", "2*s"),
+        ("dual(cos(a=s), gaussian(scale=3))", "s**2*tanh(s**2)/9"),
+        ("dual(gaussian(a=s), laplace())", "oo"),
+        ("dual(exp(c=1), gaussian(s) + s*gaussian())", "1/s**2 + s"),
+    ],
+)
+def test_the_second_moment_of_a_dual_with_a_free_parameter(text: str, moment: str) -> None:
+    facts = ks.analyze(f"param s > 0\n{text}", dim=1)
+    s = sympy.Symbol("s", positive=True)
+    found = sympy.sympify(facts.second_moment)
+    for value in (sympy.Rational(1, 2), sympy.Rational(3, 2)):
+        at = found.subs(dict.fromkeys(found.free_symbols, value))
+        expected = sympy.sympify(moment, locals={"s": s}).subs(s, value)
+        assert at == expected or abs(sympy.N(at - expected)) < 1e-12
+    assert facts.report()
 
 
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]

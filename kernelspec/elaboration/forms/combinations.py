@@ -215,7 +215,7 @@ def dual_of(
     if not kernel.has_constant_diagonal:
         raise RangeError(
             f"{node.function}({activation.name}, …) needs a kernel of values between −{radius:g} and {radius:g}, and "
-            "linear() is unbounded: write normalize(linear()), or sphere() for rows of norm 1",
+            + _what_is_unbounded(kernel),
             node.span,
         )
     mass = _known(kernel.magnitude())
@@ -230,6 +230,14 @@ def dual_of(
         f"this kernel is {mass:g}: {way_out}",
         node.span,
     )
+
+
+def _what_is_unbounded(kernel: Kernel) -> str:
+    mapped = [part.base for part in all_parts(kernel) if isinstance(part, PullBack)]  # basis(), levels() and others
+    for part in all_parts(kernel):
+        if isinstance(part, Leaf) and part.normalized() is not None and not any(part is own for own in mapped):
+            return f"{part} is unbounded: write normalize({part}), or sphere() for rows of norm 1"
+    return "k(x, x) of this kernel may depend on x"
 
 
 def _diverges(activation: Activation, mass: float, radius: float) -> bool:

@@ -159,7 +159,8 @@ def _check(base: Kernel, node: nodes.Expression) -> None:
         if isinstance(part, Leaf) and isinstance(getattr(part, "domain", None), UnitSphere):
             raise TypeMismatchError(f"{part} is a kernel on several columns: for one column, use binary()", node.span)
     if not base.has_constant_diagonal:
-        raise RangeError("the base of image() needs k(x, x) = 1, but linear() is unbounded", node.span)
+        name = next(part.name for part in base.parts() if isinstance(part, Leaf) and not part.has_constant_diagonal)
+        raise RangeError(f"the base of image() needs k(x, x) = 1, but {name}() is unbounded", node.span)
     here, largest = known_number(base.diagonal()), known_number(base.magnitude())
     if here is not None and largest is not None and largest > max(here, 0.0) + _ROUNDING * largest:
         raise RangeError(

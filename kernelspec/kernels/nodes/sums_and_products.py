@@ -14,7 +14,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from kernelspec.expressions.arguments import Scalar, Value
-from kernelspec.expressions.elementary import is_integral, known_sign, whole_power
+from kernelspec.expressions.elementary import is_integral, known_number, known_sign, whole_power
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.structured_pairs import ATOM, PRODUCT, bracketed, number_text
 from kernelspec.kernels.kernel import Kernel, OnBase, Verdict, joint_stationarity, joint_symmetry
@@ -171,6 +171,9 @@ def elementary_symmetric(terms: Iterable[Term], order: int, one: Term) -> Term |
     return found[order]
 
 
+_ROUNDING = 1e-9
+
+
 @dataclass(frozen=True, kw_only=True)
 class Additive(OnBase):
     """The average over all sets S of `order` columns of ∏_{i∈S} k(x_i, y_i), k = `base` a one-column kernel.
@@ -224,9 +227,17 @@ class Additive(OnBase):
         part = self.base.verdict()
         sets = f"{self.n_sets:,} sets of {self.order} columns" if isinstance(self.dim, int) else "sets of columns"
         rule = f"average over {sets}: positive definite when the base is [Schur 1911]"
-        proved = part.positive_definite == "proved"
-        reasons = (*part.reasons, rule)
-        return replace(part, positive_definite="proved" if proved else "unknown", reasons=reasons, witness=None)
+        found = replace(part, reasons=(*part.reasons, rule), witness=None)
+        if part.positive_definite == "proved":
+            return found
+        if part.symmetric is not False:
+            return replace(found, positive_definite="unknown")
+        # of rows that differ in one column, k is k(x, x)^(q−1) times the base in this column, plus a constant
+        height = known_number(self.base.diagonal() ** (self.order - 1)) if self.has_constant_diagonal else None
+        if self.order > 1 and (height is None or abs(height) < _ROUNDING):
+            return replace(found, positive_definite="unknown", symmetric=None)
+        reasons = (*found.reasons, "the base is not symmetric, and neither is the average")
+        return replace(found, positive_definite="disproved", reasons=reasons)
 
     def __str__(self) -> str:
         return f"each({self.base})" if self.order == 1 else f"additive({self.base}, order={self.order})"

@@ -203,6 +203,7 @@ def test_columns_that_were_only_named_are_none_of_its_own() -> None:
         ("image(2, 3, 2, base=shift_gaussian(by=.1))", RangeError, r"size 1 where k\(x, x\) = 0\.995012"),
         ("image(2, 3, 2, base=gaussian() - gaussian())", RangeError, r"k\(x, x\) = 1, but it is 0\n"),
         ("image(2, 3, 2, base=linear())", RangeError, r"linear\(\) is unbounded"),
+        ("image(2, 3, 2, base=brownian(until=3))", RangeError, r"but brownian\(\) is unbounded"),
         ("image(2, 3, 2, base=sphere())", TypeMismatchError, r"for one column, use binary\(\)"),
         ("image(2, 3, 2, base=image(1, 1, 1))", TypeMismatchError, "a kernel, not a grid: write"),
         ("image(4000, 4000, 3)", RangeError, "48,000,000 columns here, but at most 2,000,000"),

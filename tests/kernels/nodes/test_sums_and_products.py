@@ -283,6 +283,22 @@ def test_the_average_over_sets_of_columns(base: str, order: int) -> None:
     assert float(found) == pytest.approx(float(ks.parse(text).gram(POINTS)[0, 1]), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("text", "symmetric"),
+    [
+        ("each(shift(gaussian(), by=1))", False),
+        ("each(shift(cosine(by=1), by=pi/2))", False),
+        ("additive(tilt(gaussian(), by=1), order=2)", False),
+        ("additive(shift(cosine(by=1), by=pi/2), order=2)", None),  # sin Δ₁ sin Δ₂
+    ],
+)
+def test_averages_over_columns_of_kernels_that_are_not_symmetric(text: str, symmetric: bool | None) -> None:
+    verdict = ks.analyze(text, dim=2).verdict
+    assert (verdict.positive_definite, verdict.symmetric) == ("disproved", symmetric)
+    gram = ks.parse(text).gram(np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 2.0]]))
+    assert np.allclose(gram, gram.T) == (symmetric is not False)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
