@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,20 +185,25 @@ def checked_blocks(
 ) -> Iterator[tuple[Block, Rows]]:
     """The blocks of a file, raw and as rows; fetches only the columns that the kernel reads, and those `beside` them.
 
-    `beside` says how to read these if the file has no types. Columns in `text` are text unless the layout knows their
-    type. With `memory`, each block may overwrite the rows of the previous one. Raises DataError with the file and the
-    row, counted from 1; NoRowsError for a file without rows.
+    `beside` says how the yielded block has these if the file has no types, also where the kernel reads them otherwise.
+    Columns in `text` are text unless the layout knows their type. With `memory`, each block may overwrite the rows of
+    the previous one. Raises DataError with the file and the row, counted from 1; NoRowsError for a file without rows.
     """
     done, columns, readings = 0, columns_read(layout, reader), readings_for(layout, reader, text)
     columns = None if columns is None else list(dict.fromkeys([*columns, *(beside or {})]))
-    readings = None if readings is None else {**(beside or {}), **readings}
-    for block in reader.blocks(columns, readings):
-        try:
-            rows = layout.read(block, memory=memory)
-        except DataError as error:
-            raise row_fault(layout.read, block, done, reader.path, error) from None
-        done += len(rows)
-        yield block, rows
+    as_kept: Iterable[Block | None] = repeat(None)
+    with copy(reader) as again:
+        if readings is not None and beside:
+            if any(readings.get(name, own) != own for name, own in beside.items()):
+                as_kept = again.blocks(columns, {**readings, **beside})
+            readings = {**beside, **readings}
+        for block, kept in zip(reader.blocks(columns, readings), as_kept, strict=False):
+            try:
+                rows = layout.read(block, memory=memory)
+            except DataError as error:
+                raise row_fault(layout.read, block, done, reader.path, error) from None
+            done += len(rows)
+            yield block if kept is None else kept, rows
     if not done:
         raise NoRowsError(f"{reader.path}: has no rows")
 

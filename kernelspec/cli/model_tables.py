@@ -222,10 +222,11 @@ class TrainingFile:
             yield from self._of_array(reader) if self.named is None else self._of_table(reader, self.named)
 
     def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:
-        from kernelspec.cli.data import checked_blocks
+        from kernelspec.cli.data import checked_blocks, columns_read
 
         name, n_rows, wanted = self.asked.target, 0, list(named.wanted)
-        beside: dict[str, Reading] = {**dict.fromkeys(wanted, "text"), name: named.target_reading}
+        unused = [own for own in wanted if own not in (columns_read(named.layout, reader) or ())]
+        beside: dict[str, Reading] = {**dict.fromkeys(unused, "text"), name: named.target_reading}
         with suppress(NoRowsError):
             for block, _ in checked_blocks(named.layout, reader, beside=beside):
                 table = table_of(block, reader)
@@ -334,8 +335,9 @@ def predictions_of(
             **dict.fromkeys(kept_here, "text"),
             **kept_readings(readers, shared, typed=typed),
         }
+    n_rows = 0
     for path in paths:
-        with ExitStack() as stack:
+        with suppress(NoRowsError), ExitStack() as stack:
             reader = stack.enter_context(opened(path, training.layout, csv))
             advance = stack.enter_context(progress(reader, quiet=quiet))
             for words in () if quiet else conversions(training.layout, reader):
@@ -351,6 +353,9 @@ def predictions_of(
                 if clash is not None:
                     raise DataError(f"{reader.path}: column {clash!r} to keep has the name of a column of predictions")
                 done += len(rows)
+                n_rows += len(rows)
                 kept: Any = block
                 yield pa.table({**{name: kept.column(name) for name in beside}, **own})
                 advance(len(rows))
+    if not n_rows:
+        raise NoRowsError(f"{paths[0]}: has no rows")

@@ -104,8 +104,8 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             raise DataError(f"unknown column '{name}'{nearest_column(name, tuple(columns))}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
-    for name in roles:
-        if np.array_equal(columns[name].values, columns[target].values):
+    for name in roles:  # the target has no missing values, and pandas' own cannot be compared
+        if not columns[name].n_missing and np.array_equal(columns[name].values, columns[target].values):
             roles[name] = _Role(None, "equal to the target")
     inputs = {name: inputs for name, role in roles.items() if (inputs := _inputs(name, columns[name], role))}
     marks = [f"is_missing({_named(name)})" for name in inputs if columns[name].n_missing]

@@ -124,6 +124,8 @@ def values_of(series: Any, where: str = "a column") -> NDArray[Any]:
     values = arrow_values(native) if hasattr(native, "chunks") else None
     if values is not None:
         return values
+    if str(getattr(native, "dtype", "")) == "Null":  # Polars makes floats of it
+        return _cells(series, where)
     try:
         values = np.asarray(series.to_numpy())
     except MemoryError:
@@ -272,7 +274,8 @@ def _arrow_column(column: Any) -> Any:
     found = as_table(column)
     if isinstance(found, np.ndarray) and found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] in "YMWhm":
         return found.astype("datetime64[s]")
-    return found
+    is_cells = isinstance(found, np.ndarray) and found.dtype.kind == "O"
+    return pa.array(found, from_pandas=True) if is_cells else found  # NaN, NaT and NA among others are missing
 
 
 def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:
