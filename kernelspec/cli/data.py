@@ -325,23 +325,34 @@ _READ_AS: dict[ColumnType, Reading] = {"boolean": "true or false", "date": "date
 _SHOWN: dict[ColumnType, str] = {"number": "numbers", "boolean": "true and false"}
 
 
-def recorded_from(layout: Layout, reader: TableReader) -> Layout:
-    """The layout with missing column types filled in from the whole file, in any order of rows.
+def recorded_from(layout: Layout, *readers: TableReader) -> Layout:
+    """The layout with missing column types filled in from whole files, in any order of rows and files.
 
     Raises DataError, FileError.
     """
+    looks, found = dict.fromkeys(layout.untyped, WrittenColumn()), dict[int, ColumnType]()
+    for reader in readers:
+        names, typed = _file_names(layout, reader), layout
+        if names is not None and reader.has_written_cells:
+            written = reader.written([names[i] for i in looks])
+            looks = {i: own.joined(written[names[i]].first, 0) for i, own in looks.items()}
+            dates = (i for i in layout.numeric if i not in looks and reader.beginning(names[i]) == "date")
+            found |= dict.fromkeys(dates, "date")
+            continue
+        for block in reader.blocks(columns_read(layout, reader)):
+            typed = typed.recorded(block)
+            if not typed.untyped:
+                break
+        if typed is not layout:
+            found = {i: _joint(found.get(i, "unknown"), typed.type_at(i)) for i in layout.used}
+    return layout.with_types(found | {i: _joint(found.get(i, "unknown"), own.type) for i, own in looks.items()})
 
-    names = _file_names(layout, reader)
-    if names is not None and reader.has_written_cells:
-        wanted = {i: names[i] for i in layout.untyped}
-        found = {i: reader.written([name])[name].type for i, name in wanted.items()}
-        dates = (i for i in layout.numeric if i not in found and reader.beginning(names[i]) == "date")
-        return layout.with_types(found | dict.fromkeys(dates, "date"))
-    for block in reader.blocks(columns_read(layout, reader)):
-        layout = layout.recorded(block)
-        if not layout.untyped:
-            break
-    return layout
+
+def _joint(first: ColumnType, later: ColumnType) -> ColumnType:
+    """The type of a column of two files; the first one, so that reading the second fails, if they do not agree."""
+    if first == "unknown" or "date" in (first, later):
+        return "date" if first == "date" else later
+    return "number" if {first, later} == {"number", "whole number"} else first
 
 
 def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> dict[str, Reading] | None:

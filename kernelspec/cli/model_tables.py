@@ -192,8 +192,7 @@ class Asked:
         dropped = (*self.columns.dropped, self.target, *self.keep) if given is None else ()
         columns = columns_of(spec, readers[0], None, kept, tuple(dict.fromkeys(dropped)))
         layout = self.types.pinned(kernel_and_layout(with_stand_ins(spec), columns)[1])
-        for reader in readers:  # the first one with rows
-            layout = recorded_from(layout, reader) if layout.untyped else layout
+        layout = recorded_from(layout, *readers)
         return NamedColumns(layout, tuple(columns.names or ()), target_reading(readers, self.target))
 
 
