@@ -27,7 +27,7 @@ from kernelspec.expressions.rounding import Floats
 from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import scipy, sympy
-from kernelspec.tables.categories import categories_of, shown_category
+from kernelspec.tables.categories import Category, categories_of, shown_category
 from kernelspec.tables.cells import FINE_DAYS, FROM_ZERO, US_PER_DAY, ColumnFunction
 from kernelspec.tables.rows import Rows
 
@@ -301,7 +301,7 @@ class CodedColumn(ColumnFunction):
     def values(
         self, columns: Mapping[int, NDArray[Any]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        known = dict(zip(self.levels, self.numbers, strict=True))
+        known: dict[Category, float | None] = dict(zip(self.levels, self.numbers, strict=True))
         cells = categories_of(columns[self.position].tolist())
         if self.other is None:
             row = next((row for row, cell in enumerate(cells) if cell not in known), None)

@@ -644,10 +644,11 @@ def labels_of(y: Any) -> NDArray[Any]:
         if given.dtype.kind == "S"
         else set()
     )
-    if kinds - {str} and (str in kinds or bytes in kinds):
-        raise DataError(
-            f"y holds {' and '.join(sorted(own.__name__ for own in kinds))}: classes must be text or numbers"
-        )
+    if kinds == {int}:
+        raise DataError("y holds whole numbers beyond 64 bits: give such classes as text")
+    if kinds - {str}:
+        held = " and ".join(sorted(own.__name__ for own in kinds))
+        raise DataError(f"y holds {held}: classes must be text or numbers, all of one type")
     from sklearn.utils.multiclass import check_classification_targets
 
     try:
