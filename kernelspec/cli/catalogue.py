@@ -18,10 +18,9 @@ from kernelspec.cli.group import print_json
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     complete_kernels,
     data_column_options,
-    examples,
+    documented,
     flag_of,
     json_option,
     map_options,
@@ -58,13 +57,10 @@ _WIDE = 120
 _STATED = ("formula", "frequencies", "reference")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="List kernels, forms, distributions and activations.",
-    epilog=examples(
-        "kernelspec catalogue",
-        "kernelspec catalogue matern",
-    ),
+@documented(
+    "List kernels, forms, distributions and activations.",
+    "kernelspec catalogue",
+    "kernelspec catalogue matern",
 )
 @click.argument("name", required=False, shell_complete=complete_kernels)
 @json_option
@@ -225,13 +221,10 @@ def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choice
 _OF_MAPS = ("features", "bins", "error", "landmarks")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Plot kernels, their densities, samples, and features.",
-    epilog=examples(
-        'kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf',
-        "kernelspec plot --what error churn.kernel train.csv -o error.png",
-    ),
+@documented(
+    "Plot kernels, their densities, samples, and features.",
+    'kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf',
+    "kernelspec plot --what error churn.kernel train.csv -o error.png",
 )
 @click.argument("files", nargs=-1, metavar="[SPEC ...] [DATA]")
 @click.option(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,11 @@ from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
+    bundled,
     column_options,
     complete_columns,
     data_column_options,
-    examples,
+    documented,
     json_option,
     map_options,
     refuse_options,
@@ -63,13 +62,10 @@ def _answer(verdict: Verdict) -> str:
     return f"disproved: positive definite in up to {columns}, not in any number of them; use --dim or --columns"
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Check whether a kernel is positive definite.",
-    epilog=examples(
-        'kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"',
-        "kernelspec check churn.kernel --dim 8 --json",
-    ),
+@documented(
+    "Check whether a kernel is positive definite.",
+    'kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"',
+    "kernelspec check churn.kernel --dim 8 --json",
 )
 @click.argument("files", nargs=-1, metavar="SPEC")
 @spec_options
@@ -113,13 +109,10 @@ def check(
         raise click.exceptions.Exit(NO)
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Format spec files.",
-    epilog=examples(
-        "kernelspec fmt churn.kernel",
-        "kernelspec fmt --check *.kernel",
-    ),
+@documented(
+    "Format spec files.",
+    "kernelspec fmt churn.kernel",
+    "kernelspec fmt --check *.kernel",
 )
 @click.argument("files", nargs=-1, metavar="SPEC...")
 @click.option(
@@ -241,31 +234,21 @@ class Layers:
             yield "more: --variance, --plans, --analyze (with DATA), --all"
 
 
-def layer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `Layers` to a command, which receives them as `layers`."""
-
-    @wraps(command)
-    def _call(*arguments: Any, variance: bool, plans: bool, analyze: bool, everything: bool, **others: Any) -> Any:
-        return command(*arguments, layers=Layers(variance, plans, analyze, everything), **others)
-
-    with_options: Callable[..., Any] = _call
-    for option in (
-        click.option("--all", "everything", is_flag=True, help="Print all facts with explanations, and the full plan."),
-        click.option("--analyze", is_flag=True, help="Measure the error of each part of the plan on DATA."),
-        click.option("--plans", is_flag=True, help="Add the full plan and its alternatives."),
-        click.option("--variance", is_flag=True, help="Add the variance of every sampling scheme."),
-    ):
-        with_options = option(with_options)
-    return with_options
+layer_options = bundled(
+    "layers",
+    Layers,
+    click.option("--variance", is_flag=True, help="Add the variance of every sampling scheme."),
+    click.option("--plans", is_flag=True, help="Add the full plan and its alternatives."),
+    click.option("--analyze", is_flag=True, help="Measure the error of each part of the plan on DATA."),
+    click.option("--all", "everything", is_flag=True, help="Print all facts with explanations, and the full plan."),
+)
+"""Add the options of `Layers` to a command, which receives them as `layers`."""
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Describe a kernel and the plan for its features.",
-    epilog=examples(
-        'kernelspec explain -e "matern(nu=3/2)" --dim 3',
-        "kernelspec explain churn.kernel train.csv --n-features 512",
-    ),
+@documented(
+    "Describe a kernel and the plan for its features.",
+    'kernelspec explain -e "matern(nu=3/2)" --dim 3',
+    "kernelspec explain churn.kernel train.csv --n-features 512",
 )
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
@@ -396,13 +379,10 @@ class _OnRows:
         return f"predicted relative error (Frobenius) of {where}: {self.error:.3g}"
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Describe a saved feature map or model.",
-    epilog=examples(
-        "kernelspec show map.npz",
-        "kernelspec show model.npz --json",
-    ),
+@documented(
+    "Describe a saved feature map or model.",
+    "kernelspec show map.npz",
+    "kernelspec show model.npz --json",
 )
 @click.argument("path", metavar="FILE")
 @json_option

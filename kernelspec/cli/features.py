@@ -12,14 +12,12 @@ from kernelspec.cli.group import check_outputs
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     check_format,
-    complete_columns,
     data_column_options,
-    examples,
+    documented,
     format_option,
     map_options,
-    names_of,
+    names_option,
     type_options,
 )
 from kernelspec.cli.spec_input import (
@@ -41,22 +39,13 @@ if TYPE_CHECKING:
 __all__ = ["features", "gram"]
 
 
-_keep_option = click.option(
-    "--keep",
-    metavar="A,B,C",
-    callback=names_of,
-    shell_complete=complete_columns,
-    help="Columns to copy before the numbers, such as id.",
-)
+_keep_option = names_option("--keep", "Columns to copy before the numbers, such as id.")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Compute features for every row of a data file.",
-    epilog=examples(
-        "kernelspec features churn.kernel old.csv -o old.npy --save-map churn.npz",
-        "kernelspec features churn.npz new.csv -o new.npy",
-    ),
+@documented(
+    "Compute features for every row of a data file.",
+    "kernelspec features churn.kernel old.csv -o old.npy --save-map churn.npz",
+    "kernelspec features churn.npz new.csv -o new.npy",
 )
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Output file, - for standard output, or folder.")
@@ -171,13 +160,10 @@ def _source_and_parts(
     return source, parts
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Compute the exact kernel matrix of one or two tables.",
-    epilog=examples(
-        "kernelspec gram churn.kernel train.csv test.csv -o k.npy",
-        'kernelspec gram -e "gaussian(scale=2)[age]" train.csv -o - | head -3',
-    ),
+@documented(
+    "Compute the exact kernel matrix of one or two tables.",
+    "kernelspec gram churn.kernel train.csv test.csv -o k.npy",
+    'kernelspec gram -e "gaussian(scale=2)[age]" train.csv -o - | head -3',
 )
 @click.argument("files", nargs=-1, metavar="SPEC A [B]")
 @click.option(

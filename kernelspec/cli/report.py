@@ -18,10 +18,9 @@ from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     complete_columns,
     data_column_options,
-    examples,
+    documented,
     map_options,
     type_options,
     waiting,
@@ -40,13 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Write one HTML page about a kernel.",
-    epilog=examples(
-        'kernelspec report -e "matern(nu=3/2)" --dim 2 -o report.html',
-        "kernelspec report churn.kernel train.csv --target churned -o report.html",
-    ),
+@documented(
+    "Write one HTML page about a kernel.",
+    'kernelspec report -e "matern(nu=3/2)" --dim 2 -o report.html',
+    "kernelspec report churn.kernel train.csv --target churned -o report.html",
 )
 @click.argument("files", nargs=-1, metavar="SPEC [TABLE]")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The page to write (.html).")
