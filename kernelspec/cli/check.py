@@ -314,18 +314,20 @@ def explain(
             print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
             return
         plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
-        on_rows = None
+        seen: dict[str, Any] = {}
+        analysis = line = None
         if on_file is not None:
-            on_rows = _OnRows.of(plan, on_file.spread, say_if_dead(spec, table, on_file.rows), analyze=layers.analyze)
+            dead, rows = say_if_dead(spec, table, on_file.rows), on_file.spread
+            analysis = plan.analyze(rows) if plan is not None and layers.analyze else None
+            seen = _seen(plan, rows, dead, analysis)
         why = None if problem is None else getattr(problem, "message", in_flags(problem))
         if as_json:
             planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
-            seen = {} if on_rows is None else on_rows.to_dict()
             print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | seen)
         else:
-            says = plan is not None and plan.plan.chosen.error is not None and not layers.everything
-            line = None if on_rows is None or says else on_rows.line("standard input" if data == "-" else data)
-            analysis = None if on_rows is None else on_rows.analysis
+            if plan is not None and seen and (plan.plan.chosen.error is None or layers.everything):
+                where = f"the kernel matrix of {seen['rows']} rows of {'standard input' if data == '-' else data}"
+                line = f"predicted relative error (Frobenius) of {where}: {seen['predicted_error']:.3g}"
             click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
         if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
             raise problem
@@ -342,41 +344,20 @@ def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *
     if not isinstance(settings.n_features, int):
         raise click.UsageError("--n-features must be a number")
     with tables_on_disk([data]) as tables, waiting("explaining"):
-        table, types = asked.read(tables, spec), asked.types
+        (X, y), types = asked.read(tables, spec), asked.types
         options: Any = {"text": types.text, "missing": types.missing, "seed": settings.seed}
-        found = explain_model(spec, table.X, table.y, n_features=settings.n_features, **options)
+        found = explain_model(spec, X, y, n_features=settings.n_features, **options)
     if as_json:
         print_json(found.to_dict())
     else:
         click.echo(str(found))
 
 
-@dataclass(frozen=True)
-class _OnRows:
-    """Errors of a plan on some rows of DATA, and the message if the kernel is degenerate on them."""
-
-    n_rows: int
-    dead: str | None
-    error: float | None
-    analysis: Analysis | None
-
-    @classmethod
-    def of(cls, plan: FeatureMap | None, rows: Rows, dead: str | None, *, analyze: bool) -> _OnRows:
-        """Predict the error of a plan, and with `analyze` measure it; without a plan, do neither."""
-        error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
-        return cls(len(rows), dead, error, None if plan is None or not analyze else plan.analyze(rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON data."""
-        own = {"predicted_error": self.error, "rows": self.n_rows, "dead_kernel": self.dead}
-        return own if self.analysis is None else own | {"analysis": self.analysis.to_dict()}
-
-    def line(self, data: str | None) -> str | None:
-        """Return the prediction in words."""
-        if self.error is None:
-            return None
-        where = f"the kernel matrix of {self.n_rows} rows of {data}"
-        return f"predicted relative error (Frobenius) of {where}: {self.error:.3g}"
+def _seen(plan: FeatureMap | None, rows: Rows, dead: str | None, analysis: Analysis | None) -> dict[str, Any]:
+    """What is known about some rows: the predicted error of a plan, the measured one, and a degenerate kernel."""
+    error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
+    own = {"predicted_error": error, "rows": len(rows), "dead_kernel": dead}
+    return own if analysis is None else own | {"analysis": analysis.to_dict()}
 
 
 @documented(

@@ -122,14 +122,6 @@ def _no_room(reason: str) -> str:
     return f"standard input needs a temporary folder: {reason}"
 
 
-@dataclass(frozen=True)
-class TrainingTable:
-    """A table in memory, as an estimator accepts it, and its target."""
-
-    X: Any
-    y: NDArray[Any]
-
-
 _PREDICTED = frozenset({"prediction", "std", "low", "high"})
 """Columns of tables of predictions."""
 
@@ -143,16 +135,16 @@ class Asked:
     target: str
     keep: tuple[str, ...] = ()
 
-    def read(self, paths: Sequence[str], spec: Spec) -> TrainingTable:
-        """The columns that a spec reads and the target, of all files. Raises SpecError, DataError, FileError."""
+    def read(self, paths: Sequence[str], spec: Spec) -> tuple[Any, NDArray[Any]]:
+        """A table, as estimators accept it, of all files, and its target. Raises SpecError, DataError, FileError."""
         import numpy as np
 
         tables, targets = zip(*self.in_files(paths, spec), strict=True)
         X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else joined(tables)
-        found = TrainingTable(X, np.concatenate(targets))
-        if found.y.dtype.kind in "fiu" and len(found.y) > 1 and (found.y == found.y[0]).all():
-            raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
-        return found
+        y = np.concatenate(targets)
+        if y.dtype.kind in "fiu" and len(y) > 1 and (y == y[0]).all():
+            raise DataError(f"the target is constant: '{self.target}' is {y[0]} in all rows")
+        return X, y
 
     def opened(self, path: str) -> TableReader:
         """The reader of a file. Raises FileError, DataError."""

@@ -187,12 +187,12 @@ def tune(
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", None if output == "-" else output)])
     with tables_on_disk(paths) as tables, waiting("tuning"):
-        table = asked.read(tables, spec)
+        X, y = asked.read(tables, spec)
         types = asked.types
         found = tuned_by(
             spec,
-            table.X,
-            table.y,
+            X,
+            y,
             by=by,
             fixed=fixed or (),
             text=types.text,
@@ -292,11 +292,11 @@ def fit(
                 model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
             score = model.held_out_
         else:
-            whole = asked.read(tables, spec)
-            is_classes = has_classes(whole.y, task)
+            X, y = asked.read(tables, spec)
+            is_classes = has_classes(y, task)
             model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=False)
-            score = None if no_score else held_out_score(model, whole.X, whole.y)
-            model.fit(whole.X, whole.y)
+            score = None if no_score else held_out_score(model, X, y)
+            model.fit(X, y)
         model.with_score(asked.target, asked.keep, score)
         save_quietly(model, output)
         if checkpoint is not None:
