@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -205,33 +204,23 @@ class Layers:
         analysis: Analysis | None,
     ) -> str:
         """Return the report; `predicted` is a line about the rows of DATA, `why_no_plan` explains a missing plan."""
+        from kernelspec.analysis.overview import overview, variance_lines
+        from kernelspec.planning.explain import plan_in_brief
+
+        whole = ["", plan.explain()] if plan is not None and (self.everything or self.plans) else []
         if self.everything:
-            lines = [facts.report(), *(["", plan.explain()] if plan is not None else [])]
+            lines = [facts.report(), *whole]
         else:
-            lines = [*self._screen(facts, plan)]
+            brief = [] if plan is None else plan_in_brief(plan.plan, plan.n_columns if plan.has_columns else None)
+            lines = [*overview(facts), *brief]
         lines += [] if why_no_plan is None else ["", f"no plan: {why_no_plan}"]
         lines += [] if predicted is None else [f"  {predicted}"]
         if not self.everything:
-            lines += self._below(facts, plan)
+            lines += ["", *variance_lines(facts)] if self.variance else []
+            lines += whole if self.plans else []
+            if not (self.variance or self.plans or self.analyze):
+                lines.append("more: --variance, --plans, --analyze (with DATA), --all")
         return "\n".join(lines if analysis is None else [*lines, "", str(analysis)])
-
-    def _screen(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
-        from kernelspec.analysis.overview import overview
-        from kernelspec.planning.explain import plan_in_brief
-
-        yield from overview(facts)
-        if plan is not None:
-            yield from plan_in_brief(plan.plan, plan.n_columns if plan.has_columns else None)
-
-    def _below(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
-        from kernelspec.analysis.overview import variance_lines
-
-        if self.variance:
-            yield from ["", *variance_lines(facts)]
-        if self.plans and plan is not None:
-            yield from ["", plan.explain()]
-        if not (self.variance or self.plans or self.analyze):
-            yield "more: --variance, --plans, --analyze (with DATA), --all"
 
 
 layer_options = bundled(

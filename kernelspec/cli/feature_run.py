@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import click
 import numpy as np
@@ -211,19 +211,7 @@ def rows_to_plan_on(layout: Layout, path: str, csv: CsvFormat = ANY_CSV, *, quie
 _READ_ROWS = 16384
 
 
-class MapMaker(Protocol):
-    """Something that makes the map for a file."""
-
-    @property
-    def columns(self) -> GivenColumns:
-        """The columns of a file, as far as they are known."""
-
-    @property
-    def text(self) -> tuple[str, ...]:
-        """Columns that are text unless the map knows their type."""
-
-    def map_for(self, reader: TableReader) -> FeatureMap:
-        """The map for an open file."""
+MapMaker: TypeAlias = SavedMap | SpecMap
 
 
 @dataclass(frozen=True)

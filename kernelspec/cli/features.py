@@ -34,7 +34,7 @@ from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.cli.cluster import ClusterRun
-    from kernelspec.cli.feature_run import FeatureRun
+    from kernelspec.cli.feature_run import FeatureRun, MapMaker
 
 __all__ = ["features", "gram"]
 
@@ -120,7 +120,7 @@ def features(
             from kernelspec.cli.cluster import ClusterRun
 
             run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, planned_on))
-        maker: SavedMap | SpecMap
+        maker: MapMaker
         if source is not None and is_archive(source):
             refuse_map_options(ctx, source)
             maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)

@@ -146,17 +146,10 @@ class Asked:
             raise DataError(f"the target is constant: '{self.target}' is {y[0]} in all rows")
         return X, y
 
-    def opened(self, path: str) -> TableReader:
-        """The reader of a file. Raises FileError, DataError."""
-        from kernelspec.tables.formats import open_table
-
-        csv = self.columns.csv
-        return open_table(path, header=csv.header, names=self.columns.names, dates=csv.dates)
-
     def in_files(self, paths: Sequence[str], spec: Spec) -> TrainingBlocks:
         """The same, to be read as often as needed. Raises SpecError, DataError, FileError."""
         with ExitStack() as stack:
-            readers = [stack.enter_context(self.opened(path)) for path in paths]
+            readers = [stack.enter_context(self.columns.opened(path)) for path in paths]
             named = None if readers[0].names is None else self._named(readers, spec)
             if named is None and readers[0].fields is not None:
                 raise DataError(f"{paths[0]}: its columns have no names: say with --columns what they are called")
@@ -209,7 +202,7 @@ class TrainingFile:
     named: NamedColumns | None
 
     def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
-        with self.asked.opened(self.path) as reader:
+        with self.asked.columns.opened(self.path) as reader:
             yield from self._of_array(reader) if self.named is None else self._of_table(reader, self.named)
 
     def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:

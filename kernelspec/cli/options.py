@@ -94,14 +94,19 @@ def documented(summary: str, *examples: str) -> Callable[[_Command], click.Comma
     return click.command(cls=GroupedCommand, short_help=summary, epilog=epilog)
 
 
-def bundled(name: str, make: Callable[..., Any], *options: _Decorator) -> _Decorator:
-    """Decorate a command with options; it receives what `make` makes of their values, its parameters, as `name`."""
-    keys = list(signature(make).parameters)
+def bundled(
+    name: str, make: Callable[..., Any], *options: _Decorator, keys: Collection[str] | None = None
+) -> _Decorator:
+    """Decorate a command with options; it receives what `make` makes of their values as `name`.
+
+    The values are those of its parameters, or of `keys` if it takes any.
+    """
+    wanted = signature(make).parameters if keys is None else keys
 
     def add(command: _Command) -> _Command:
         @wraps(command)
         def _call(*arguments: Any, **given: Any) -> Any:
-            own = {key: given.pop(key) for key in keys}
+            own = {key: given.pop(key) for key in wanted}
             return command(*arguments, **{name: make(**own)}, **given)
 
         with_options: _Command = _call
@@ -291,20 +296,16 @@ def types_options(missing: Missing) -> _Decorator:
 type_options = types_options("refuse")
 
 
-def json_option(command: _Command) -> _Command:
-    """Add `--json` to a command, which receives it as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
-
-def format_option(command: _Command) -> _Command:
-    """Add `--format` to a command that writes a table, as its argument `suffix` (None if it is not given)."""
-    return click.option(
-        "--format",
-        "suffix",
-        type=click.Choice(["csv", "tsv", "jsonl", "arrow", "parquet"]),
-        callback=lambda _ctx, _parameter, name: None if name is None else f".{name}",
-        help="Format of the table on standard output.  [default: csv]",
-    )(command)
+format_option = click.option(
+    "--format",
+    "suffix",
+    type=click.Choice(["csv", "tsv", "jsonl", "arrow", "parquet"]),
+    callback=lambda _ctx, _parameter, name: None if name is None else f".{name}",
+    help="Format of the table on standard output.  [default: csv]",
+)
+"""Add `--format` to a command that writes a table, as its argument `suffix` (None if it is not given)."""
 
 
 def check_format(suffix: str | None, output: str) -> None:
@@ -341,30 +342,21 @@ class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
 def map_options(defaults: MapOptions | None = None, *, without: Collection[str] = ()) -> _Decorator:
     """Add the options of `MapOptions`, except some, to a command, which receives them as `settings`."""
     start = MapOptions() if defaults is None else defaults
-    names = [name for name in OPTIONS if name not in without]
-
-    def add(command: _Command) -> _Command:
-        @wraps(command)
-        def _call(*arguments: Any, **others: Any) -> Any:
-            own = {name: others.pop(name) for name in names}
-            return command(*arguments, settings=_settings(own), **others)
-
-        with_options: _Command = _call
-        for name in reversed(names):
-            option = OPTIONS[name]
-            with_options = click.option(
-                flag_of(name),
-                type=_Accepted(option.accepts),
-                default=getattr(start, name),
-                metavar=option.metavar,
-                help=option.help,
-            )(with_options)
-        return with_options
-
-    return add
+    options = {name: option for name, option in OPTIONS.items() if name not in without}
+    flags = (
+        click.option(
+            flag_of(name),
+            type=_Accepted(option.accepts),
+            default=getattr(start, name),
+            metavar=option.metavar,
+            help=option.help,
+        )
+        for name, option in options.items()
+    )
+    return bundled("settings", _settings, *flags, keys=tuple(options))
 
 
-def _settings(values: dict[str, Any]) -> MapOptions:
+def _settings(**values: Any) -> MapOptions:
     """Return the options as one object; asking for an error makes `n_features` "auto". Raises UsageError."""
     ctx = click.get_current_context()
     given = {name for name in values if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
