@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.loading import pyarrow as pa
-from kernelspec.tables.column_types import EXACT
+from kernelspec.tables.column_types import EXACT, type_of
 
 __all__ = [
     "NAMES_NEEDED",
@@ -274,6 +274,10 @@ def _arrow_column(column: Any) -> Any:
     found = as_table(column)
     if isinstance(found, np.ndarray) and found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] in "YMWhm":
         return found.astype("datetime64[s]")
+    if isinstance(column, list | tuple) and isinstance(found, np.ndarray) and found.dtype.kind == "f":
+        cells = np.array(column, dtype=object)  # NumPy rounds whole numbers, and true and false are 1 and 0
+        is_rounded = any(isinstance(own, Integral) and abs(own) > EXACT for own in column)
+        found = cells if is_rounded or type_of(cells) in ("whole number", "boolean") else found
     is_cells = isinstance(found, np.ndarray) and found.dtype.kind == "O"
     return pa.array(found, from_pandas=True) if is_cells else found  # NaN, NaT and NA among others are missing
 

@@ -247,16 +247,21 @@ def test_dates_of_any_unit_in_a_dict(unit: str) -> None:
 
 
 @pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT], ids=repr)
-@pytest.mark.parametrize("cells", [TEXT, TRUTHS, TIMES, FRACTIONS], ids=["text", "truths", "times", "fractions"])
+@pytest.mark.parametrize("cells", [TEXT, TRUTHS, [2**60, 2**60 + 1], TIMES, FRACTIONS], ids=str)
 def test_gaps_in_a_dict(cells: list[Any], gap: object) -> None:
     gaps = ks.parse("match()[is_missing(c)]") if cells in (TIMES, FRACTIONS) else None
     written = [*cells, gap]
-    for column in [objects(written)[:, 0]] if cells is TRUTHS else [written, objects(written)[:, 0]]:
+    for column in (written, objects(written)[:, 0]):
         if gaps is not None:
             assert gaps.gram({"c": column})[-1].tolist() == [0.0] * len(cells) + [1.0]
         else:
             fmap = ks.compile("match()", data={"c": column}, n_features=8, missing="category")
             assert (fmap.keys({"c": column}) == fmap.keys(objects([*cells, None]))).all()
+
+
+def test_large_numbers_beside_fractions_in_a_dict_are_refused() -> None:
+    with pytest.raises(DataError, match="a dict must map names to columns"):
+        ks.parse("match()").gram({"c": [2**60, 2**60 + 1, 0.5]})
 
 
 def test_a_column_of_polars_without_a_type_has_none() -> None:
