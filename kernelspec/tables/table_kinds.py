@@ -276,7 +276,7 @@ def _arrow_column(column: Any) -> Any:
         return found.astype("datetime64[s]")
     if isinstance(column, list | tuple) and isinstance(found, np.ndarray) and found.dtype.kind == "f":
         cells = np.array(column, dtype=object)  # NumPy rounds whole numbers, and true and false are 1 and 0
-        is_rounded = any(isinstance(own, Integral) and abs(own) > EXACT for own in column)
+        is_rounded = any(isinstance(own, Integral) and abs(int(own)) > EXACT for own in column)
         found = cells if is_rounded or type_of(cells) in ("whole number", "boolean") else found
     is_cells = isinstance(found, np.ndarray) and found.dtype.kind == "O"
     return pa.array(found, from_pandas=True) if is_cells else found  # NaN, NaT and NA among others are missing
