@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json
+from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json, print_report
 from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
@@ -336,10 +336,7 @@ def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *
         (X, y), types = asked.read(tables, spec), asked.types
         options: Any = {"text": types.text, "missing": types.missing, "seed": settings.seed}
         found = explain_model(spec, X, y, n_features=settings.n_features, **options)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        click.echo(str(found))
+    print_report(found, as_json=as_json)
 
 
 def _seen(plan: FeatureMap | None, rows: Rows, dead: str | None, analysis: Analysis | None) -> dict[str, Any]:
@@ -365,16 +362,13 @@ def show(path: str, as_json: bool) -> None:
     """
     from kernelspec.maps.map_file import holds_model
 
-    description: Any
+    saved: Any
     if holds_model(path):
         from kernelspec.models.saved import load_model
 
-        description = load_model(path).describe()
+        saved = load_model(path)
     else:
         from kernelspec.maps.feature_map import load_map
 
-        description = load_map(path).describe()
-    if as_json:
-        print_json(description.to_dict())
-    else:
-        click.echo(str(description))
+        saved = load_map(path)
+    print_report(saved.describe(), as_json=as_json)

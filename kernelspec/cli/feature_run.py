@@ -25,7 +25,7 @@ from kernelspec.cli.data import (
     sample_rows,
 )
 from kernelspec.cli.group import check_outputs, progress
-from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map, refuse_options
+from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map
 from kernelspec.cli.spec_input import (
     fitted_to_file,
     say_if_dead,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kernelspec.tables.column_types import ColumnTypes
 
 __all__ = [
+    "DETERMINED",
     "FeatureRun",
     "MapMaker",
     "PlanningRows",
@@ -58,11 +59,10 @@ __all__ = [
     "SpecMap",
     "Written",
     "map_or_problem",
-    "refuse_map_options",
     "rows_to_plan_on",
 ]
 
-_DETERMINED = {"values", "dim", "columns", "drop", "missing", "plan_on", *OPTIONS}
+DETERMINED = {"values", "dim", "columns", "drop", "missing", "plan_on", *OPTIONS}
 """Options that a saved map determines."""
 
 _PLANNED_ROWS, _PLANNED_NUMBERS = 20_000, 2**22
@@ -192,11 +192,6 @@ class SavedMap:
         """The map, after checking that the file has its columns. Raises DataError."""
         check_width(self.fmap.plan.layout, reader)
         return self.fmap
-
-
-def refuse_map_options(ctx: click.Context, path: str) -> None:
-    """Raise UsageError for options that only apply when a map is made."""
-    refuse_options(ctx, _DETERMINED, f"on {path}, a saved map")
 
 
 def rows_to_plan_on(layout: Layout, path: str, csv: CsvFormat = ANY_CSV, *, quiet: bool = False) -> tuple[Rows, Layout]:

@@ -18,6 +18,7 @@ from kernelspec.cli.options import (
     format_option,
     map_options,
     names_option,
+    refuse_options,
     type_options,
 )
 from kernelspec.cli.spec_input import (
@@ -97,7 +98,7 @@ def features(
     With --engine dask, DATA is several files or quoted patterns, and OUT is a folder with one file for each of them.
     With --engine duckdb, DATA is a query, such as FROM 'big/*.parquet'.
     """
-    from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, refuse_map_options
+    from kernelspec.cli.feature_run import DETERMINED, FeatureRun, SavedMap, SpecMap
     from kernelspec.cli.model_tables import tables_on_disk
     from kernelspec.maps.map_file import is_archive
 
@@ -122,7 +123,7 @@ def features(
             run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, planned_on))
         maker: MapMaker
         if source is not None and is_archive(source):
-            refuse_map_options(ctx, source)
+            refuse_options(ctx, DETERMINED, f"on {source}, a saved map")
             maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)
         elif redraw:
             raise click.UsageError("--redraw requires a MAP written by --save-map; a SPEC is always drawn anew")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.group import NO, counted, print_json
+from kernelspec.cli.group import NO, counted, print_json, print_report
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
@@ -104,10 +104,7 @@ def verify(
             max_rows=rows,
             advance=show,
         )
-    if as_json:
-        print_json(certificate.to_dict())
-    else:
-        click.echo(str(certificate))
+    print_report(certificate, as_json=as_json)
     if not certificate.passed:
         raise click.exceptions.Exit(NO)
 

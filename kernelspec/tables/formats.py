@@ -168,13 +168,9 @@ def create_features(path: Path | str, *, names: Sequence[str], dtype: DTypeLike,
         raise FileError(f"{path}: a {suffix} file cannot hold sparse features; name a .npz file instead")
     if suffix == ".parquet" and kind.kind == "c":
         raise FileError(f"{path}: Parquet has no complex numbers; name a .npy or .npz file instead")
+    if kind.kind not in "biufc":
+        raise ValueError(f"features must be numbers, not {kind}")
     from kernelspec.tables.npz import SparseNpzWriter
 
     writer: type[FeatureWriter] = SparseNpzWriter if sparse else load_from(_WRITERS[suffix])
-    return writer(path, names, _checked(kind))
-
-
-def _checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    if dtype.kind not in "biufc":
-        raise ValueError(f"features must be numbers, not {dtype}")
-    return dtype
+    return writer(path, names, kind)
