@@ -174,8 +174,11 @@ def _decoded(column: Any) -> Any:
     if _is_view(kind):
         return column.cast(pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary())
     if pa.types.is_dictionary(kind) and _is_view(kind.value_type):
-        return _decoded(pa.chunked_array([_without_views(chunk) for chunk in column.chunks]))
-    if isinstance(kind, pa.BaseExtensionType) and _is_encoded(kind.storage_type):
+        make = pa.DictionaryArray.from_arrays
+        parts = [make(own.indices, without_views(own.dictionary), ordered=own.type.ordered) for own in column.chunks]
+        return _decoded(pa.chunked_array(parts))
+    encoded = (pa.DictionaryType, pa.RunEndEncodedType)
+    if isinstance(kind, pa.BaseExtensionType) and isinstance(kind.storage_type, encoded):
         return _decoded(pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type))
     if pa.types.is_run_end_encoded(kind):
         return _decoded(pa.chunked_array([_without_runs(chunk) for chunk in column.chunks], kind.value_type))
@@ -197,19 +200,10 @@ def _is_view(kind: Any) -> bool:
     return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
 
 
-def _without_views(chunk: Any) -> Any:
-    """A dictionary array whose values are views, with values that are not."""
-    return pa.DictionaryArray.from_arrays(chunk.indices, without_views(chunk.dictionary), ordered=chunk.type.ordered)
-
-
 def _without_runs(chunk: Any) -> Any:
     """Decode a run-end encoded array; PyArrow itself supports few types."""
     rows = chunk.offset + np.arange(len(chunk))
     return chunk.values.take(pa.array(np.searchsorted(chunk.run_ends.to_numpy(), rows, side="right")))
-
-
-def _is_encoded(kind: Any) -> bool:
-    return bool(pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind))
 
 
 NAMES_NEEDED = (
