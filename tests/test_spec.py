@@ -219,6 +219,8 @@ def test_names() -> None:
             A.with_names(names)
     with pytest.raises(ks.KernelspecError, match="'a b' is not a valid name"):
         A.with_names({"s": "a b"})
+    with pytest.raises(ParameterError, match="with_names needs a dict of old and new names, not 'width'"):
+        A.with_names("width")  # type: ignore[arg-type]
 
 
 def test_calls() -> None:

@@ -18,10 +18,9 @@ from kernelspec.cli.group import print_json
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     complete_kernels,
     data_column_options,
-    examples,
+    documented,
     flag_of,
     json_option,
     map_options,
@@ -58,22 +57,19 @@ _WIDE = 120
 _STATED = ("formula", "frequencies", "reference")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="List kernels, forms, distributions and activations.",
-    epilog=examples(
-        "kernelspec catalogue",
-        "kernelspec catalogue matern",
-    ),
+@documented(
+    "List kernels, forms, distributions and activations.",
+    "kernelspec catalogue",
+    "kernelspec catalogue matern",
 )
 @click.argument("name", required=False, shell_complete=complete_kernels)
 @json_option
 def catalogue(name: str | None, as_json: bool) -> None:
     """List all kernels, composite forms, distributions and activations; or describe NAME."""
     load_plugins()
-    kernels, forms, distributions, activations = _kernels(), _forms(), _distributions(), _activations()
+    known = _entries()
     if name is not None:
-        named = [entry for entry in (*kernels, *forms, *distributions, *activations) if "name" in entry]
+        named = [entry for entries in known.values() for entry in entries if "name" in entry]
         entries = [entry for entry in named if entry["name"] == name]
         if not entries:
             raise _unknown(name, named)
@@ -83,7 +79,7 @@ def catalogue(name: str | None, as_json: bool) -> None:
             click.echo("\n\n".join(map(_described, entries)))
         return
     if as_json:
-        print_json({"kernels": kernels, "forms": forms, "distributions": distributions, "activations": activations})
+        print_json(known)
         return
     from rich.console import Console
 
@@ -92,42 +88,35 @@ def catalogue(name: str | None, as_json: bool) -> None:
     is_wide = console.width >= _WIDE
     beside, source = (["frequencies", "reference"], ["reference"]) if is_wide else ([], [])
     with console.capture() as shown:  # rich exits with status 1 on a broken pipe
-        console.print(_table("kernels", ["signature", "formula", *beside], kernels))
-        console.print(_table("composite forms", ["form", "meaning"], forms))
+        console.print(_table("kernels", ["signature", "formula", *beside], known["kernels"]))
+        console.print(_table("composite forms", ["form", "meaning"], known["forms"]))
         title = "distributions, inside bochner(…) and polya(…)"
-        console.print(_table(title, ["signature", "formula", *source], distributions))
-        console.print(_table("activations, inside dual(…) and layers", ["signature", "formula", *source], activations))
+        console.print(_table(title, ["signature", "formula", *source], known["distributions"]))
+        title = "activations, inside dual(…) and layers"
+        console.print(_table(title, ["signature", "formula", *source], known["activations"]))
         if not is_wide:
             console.print("for frequencies and references: kernelspec catalogue NAME, or a terminal 120 columns wide")
     click.echo(shown.get(), nl=False)
 
 
-def _kernels() -> list[Entry]:
-    return [_entry("kernel", name, load_kernel(name)) for name in KERNELS]
-
-
-def _forms() -> list[Entry]:
-    from kernelspec.elaboration.forms.form import FORMS, load_form
-
-    named = [(name, load_form(name)) for name in FORMS]
-    return [
-        *({"form": form, "meaning": meaning} for form, meaning in _OPERATORS.items()),
-        *({"kind": "form", "name": name, "form": form.signature, "meaning": form.meaning} for name, form in named),
-    ]
-
-
-def _distributions() -> list[Entry]:
-    from kernelspec.distributions.distribution import load_distribution
-
-    return [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS]
-
-
-def _activations() -> list[Entry]:
+def _entries() -> dict[str, list[Entry]]:
+    """All entries, by kind."""
     from kernelspec.activations.activation import load_activation
     from kernelspec.activations.formula import FormulaActivation
+    from kernelspec.distributions.distribution import load_distribution
+    from kernelspec.elaboration.forms.form import FORMS, load_form
 
+    forms: list[Entry] = [{"form": form, "meaning": meaning} for form, meaning in _OPERATORS.items()]
+    for name in FORMS:
+        form = load_form(name)
+        forms.append({"kind": "form", "name": name, "form": form.signature, "meaning": form.meaning})
     written = _entry("activation", FormulaActivation.name, FormulaActivation) | {"signature": "activation(x -> f(x))"}
-    return [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written]
+    return {
+        "kernels": [_entry("kernel", name, load_kernel(name)) for name in KERNELS],
+        "forms": forms,
+        "distributions": [_entry("distribution", name, load_distribution(name)) for name in DISTRIBUTIONS],
+        "activations": [*(_entry("activation", name, load_activation(name)) for name in ACTIVATIONS), written],
+    }
 
 
 def _entry(kind: str, name: str, cls: type) -> Entry:
@@ -225,13 +214,10 @@ def every_choice(specs: list[Spec], names: Sequence[str | None], choices: Choice
 _OF_MAPS = ("features", "bins", "error", "landmarks")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Plot kernels, their densities, samples, and features.",
-    epilog=examples(
-        'kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf',
-        "kernelspec plot --what error churn.kernel train.csv -o error.png",
-    ),
+@documented(
+    "Plot kernels, their densities, samples, and features.",
+    'kernelspec plot -e "gaussian()" -e "matern(nu=3/2)" -o kernels.pdf',
+    "kernelspec plot --what error churn.kernel train.csv -o error.png",
 )
 @click.argument("files", nargs=-1, metavar="[SPEC ...] [DATA]")
 @click.option(

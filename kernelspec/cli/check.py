@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json
+from kernelspec.cli.group import BAD_INPUT, NO, in_flags, print_json, print_report
 from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
+    bundled,
     column_options,
     complete_columns,
     data_column_options,
-    examples,
+    documented,
     json_option,
     map_options,
     refuse_options,
@@ -63,13 +61,10 @@ def _answer(verdict: Verdict) -> str:
     return f"disproved: positive definite in up to {columns}, not in any number of them; use --dim or --columns"
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Check whether a kernel is positive definite.",
-    epilog=examples(
-        'kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"',
-        "kernelspec check churn.kernel --dim 8 --json",
-    ),
+@documented(
+    "Check whether a kernel is positive definite.",
+    'kernelspec check -e "0.7*gaussian(scale=2) + 0.3*laplace()"',
+    "kernelspec check churn.kernel --dim 8 --json",
 )
 @click.argument("files", nargs=-1, metavar="SPEC")
 @spec_options
@@ -113,13 +108,10 @@ def check(
         raise click.exceptions.Exit(NO)
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Format spec files.",
-    epilog=examples(
-        "kernelspec fmt churn.kernel",
-        "kernelspec fmt --check *.kernel",
-    ),
+@documented(
+    "Format spec files.",
+    "kernelspec fmt churn.kernel",
+    "kernelspec fmt --check *.kernel",
 )
 @click.argument("files", nargs=-1, metavar="SPEC...")
 @click.option(
@@ -212,60 +204,40 @@ class Layers:
         analysis: Analysis | None,
     ) -> str:
         """Return the report; `predicted` is a line about the rows of DATA, `why_no_plan` explains a missing plan."""
+        from kernelspec.analysis.overview import overview, variance_lines
+        from kernelspec.planning.explain import plan_in_brief
+
+        whole = ["", plan.explain()] if plan is not None and (self.everything or self.plans) else []
         if self.everything:
-            lines = [facts.report(), *(["", plan.explain()] if plan is not None else [])]
+            lines = [facts.report(), *whole]
         else:
-            lines = [*self._screen(facts, plan)]
+            brief = [] if plan is None else plan_in_brief(plan.plan, plan.n_columns if plan.has_columns else None)
+            lines = [*overview(facts), *brief]
         lines += [] if why_no_plan is None else ["", f"no plan: {why_no_plan}"]
         lines += [] if predicted is None else [f"  {predicted}"]
         if not self.everything:
-            lines += self._below(facts, plan)
+            lines += ["", *variance_lines(facts)] if self.variance else []
+            lines += whole if self.plans else []
+            if not (self.variance or self.plans or self.analyze):
+                lines.append("more: --variance, --plans, --analyze (with DATA), --all")
         return "\n".join(lines if analysis is None else [*lines, "", str(analysis)])
 
-    def _screen(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
-        from kernelspec.analysis.overview import overview
-        from kernelspec.planning.explain import plan_in_brief
 
-        yield from overview(facts)
-        if plan is not None:
-            yield from plan_in_brief(plan.plan, plan.n_columns if plan.has_columns else None)
-
-    def _below(self, facts: Facts, plan: FeatureMap | None) -> Iterator[str]:
-        from kernelspec.analysis.overview import variance_lines
-
-        if self.variance:
-            yield from ["", *variance_lines(facts)]
-        if self.plans and plan is not None:
-            yield from ["", plan.explain()]
-        if not (self.variance or self.plans or self.analyze):
-            yield "more: --variance, --plans, --analyze (with DATA), --all"
+layer_options = bundled(
+    "layers",
+    Layers,
+    click.option("--variance", is_flag=True, help="Add the variance of every sampling scheme."),
+    click.option("--plans", is_flag=True, help="Add the full plan and its alternatives."),
+    click.option("--analyze", is_flag=True, help="Measure the error of each part of the plan on DATA."),
+    click.option("--all", "everything", is_flag=True, help="Print all facts with explanations, and the full plan."),
+)
+"""Add the options of `Layers` to a command, which receives them as `layers`."""
 
 
-def layer_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `Layers` to a command, which receives them as `layers`."""
-
-    @wraps(command)
-    def _call(*arguments: Any, variance: bool, plans: bool, analyze: bool, everything: bool, **others: Any) -> Any:
-        return command(*arguments, layers=Layers(variance, plans, analyze, everything), **others)
-
-    with_options: Callable[..., Any] = _call
-    for option in (
-        click.option("--all", "everything", is_flag=True, help="Print all facts with explanations, and the full plan."),
-        click.option("--analyze", is_flag=True, help="Measure the error of each part of the plan on DATA."),
-        click.option("--plans", is_flag=True, help="Add the full plan and its alternatives."),
-        click.option("--variance", is_flag=True, help="Add the variance of every sampling scheme."),
-    ):
-        with_options = option(with_options)
-    return with_options
-
-
-@click.command(
-    cls=GroupedCommand,
-    short_help="Describe a kernel and the plan for its features.",
-    epilog=examples(
-        'kernelspec explain -e "matern(nu=3/2)" --dim 3',
-        "kernelspec explain churn.kernel train.csv --n-features 512",
-    ),
+@documented(
+    "Describe a kernel and the plan for its features.",
+    'kernelspec explain -e "matern(nu=3/2)" --dim 3',
+    "kernelspec explain churn.kernel train.csv --n-features 512",
 )
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
@@ -331,18 +303,20 @@ def explain(
             print_formulas(facts, steps=steps, as_json=as_json, latex=latex)
             return
         plan, problem = map_or_problem(settings, spec, table, on_file)  # the facts are printed all the same
-        on_rows = None
+        seen: dict[str, Any] = {}
+        analysis = line = None
         if on_file is not None:
-            on_rows = _OnRows.of(plan, on_file.spread, say_if_dead(spec, table, on_file.rows), analyze=layers.analyze)
+            dead, rows = say_if_dead(spec, table, on_file.rows), on_file.spread
+            analysis = plan.analyze(rows) if plan is not None and layers.analyze else None
+            seen = _seen(plan, rows, dead, analysis)
         why = None if problem is None else getattr(problem, "message", in_flags(problem))
         if as_json:
             planned = None if plan is None else plan.plan.to_dict() | {"n_columns": plan.n_columns}
-            seen = {} if on_rows is None else on_rows.to_dict()
             print_json(facts.to_dict() | {"plan": planned, "no_plan": why} | seen)
         else:
-            says = plan is not None and plan.plan.chosen.error is not None and not layers.everything
-            line = None if on_rows is None or says else on_rows.line("standard input" if data == "-" else data)
-            analysis = None if on_rows is None else on_rows.analysis
+            if plan is not None and seen and (plan.plan.chosen.error is None or layers.everything):
+                where = f"the kernel matrix of {seen['rows']} rows of {'standard input' if data == '-' else data}"
+                line = f"predicted relative error (Frobenius) of {where}: {seen['predicted_error']:.3g}"
             click.echo(layers.text(facts, plan, why if isinstance(problem, ParameterError) else None, line, analysis))
         if problem is not None and not isinstance(problem, ParameterError):  # a symbolic kernel has no features yet
             raise problem
@@ -359,50 +333,23 @@ def _explain_target(asked: Asked, spec: Spec, data: str, settings: MapOptions, *
     if not isinstance(settings.n_features, int):
         raise click.UsageError("--n-features must be a number")
     with tables_on_disk([data]) as tables, waiting("explaining"):
-        table, types = asked.read(tables, spec), asked.types
+        (X, y), types = asked.read(tables, spec), asked.types
         options: Any = {"text": types.text, "missing": types.missing, "seed": settings.seed}
-        found = explain_model(spec, table.X, table.y, n_features=settings.n_features, **options)
-    if as_json:
-        print_json(found.to_dict())
-    else:
-        click.echo(str(found))
+        found = explain_model(spec, X, y, n_features=settings.n_features, **options)
+    print_report(found, as_json=as_json)
 
 
-@dataclass(frozen=True)
-class _OnRows:
-    """Errors of a plan on some rows of DATA, and the message if the kernel is degenerate on them."""
-
-    n_rows: int
-    dead: str | None
-    error: float | None
-    analysis: Analysis | None
-
-    @classmethod
-    def of(cls, plan: FeatureMap | None, rows: Rows, dead: str | None, *, analyze: bool) -> _OnRows:
-        """Predict the error of a plan, and with `analyze` measure it; without a plan, do neither."""
-        error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
-        return cls(len(rows), dead, error, None if plan is None or not analyze else plan.analyze(rows))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON data."""
-        own = {"predicted_error": self.error, "rows": self.n_rows, "dead_kernel": self.dead}
-        return own if self.analysis is None else own | {"analysis": self.analysis.to_dict()}
-
-    def line(self, data: str | None) -> str | None:
-        """Return the prediction in words."""
-        if self.error is None:
-            return None
-        where = f"the kernel matrix of {self.n_rows} rows of {data}"
-        return f"predicted relative error (Frobenius) of {where}: {self.error:.3g}"
+def _seen(plan: FeatureMap | None, rows: Rows, dead: str | None, analysis: Analysis | None) -> dict[str, Any]:
+    """What is known about some rows: the predicted error of a plan, the measured one, and a degenerate kernel."""
+    error = None if plan is None else plan.predicted_error(rows, hashed=plan.has_keys)
+    own = {"predicted_error": error, "rows": len(rows), "dead_kernel": dead}
+    return own if analysis is None else own | {"analysis": analysis.to_dict()}
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Describe a saved feature map or model.",
-    epilog=examples(
-        "kernelspec show map.npz",
-        "kernelspec show model.npz --json",
-    ),
+@documented(
+    "Describe a saved feature map or model.",
+    "kernelspec show map.npz",
+    "kernelspec show model.npz --json",
 )
 @click.argument("path", metavar="FILE")
 @json_option
@@ -415,16 +362,13 @@ def show(path: str, as_json: bool) -> None:
     """
     from kernelspec.maps.map_file import holds_model
 
-    description: Any
+    saved: Any
     if holds_model(path):
         from kernelspec.models.saved import load_model
 
-        description = load_model(path).describe()
+        saved = load_model(path)
     else:
         from kernelspec.maps.feature_map import load_map
 
-        description = load_map(path).describe()
-    if as_json:
-        print_json(description.to_dict())
-    else:
-        click.echo(str(description))
+        saved = load_map(path)
+    print_report(saved.describe(), as_json=as_json)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -183,20 +185,25 @@ def checked_blocks(
 ) -> Iterator[tuple[Block, Rows]]:
     """The blocks of a file, raw and as rows; fetches only the columns that the kernel reads, and those `beside` them.
 
-    `beside` says how to read these if the file has no types. Columns in `text` are text unless the layout knows their
-    type. With `memory`, each block may overwrite the rows of the previous one. Raises DataError with the file and the
-    row, counted from 1; NoRowsError for a file without rows.
+    `beside` says how the yielded block has these if the file has no types, also where the kernel reads them otherwise.
+    Columns in `text` are text unless the layout knows their type. With `memory`, each block may overwrite the rows of
+    the previous one. Raises DataError with the file and the row, counted from 1; NoRowsError for a file without rows.
     """
     done, columns, readings = 0, columns_read(layout, reader), readings_for(layout, reader, text)
     columns = None if columns is None else list(dict.fromkeys([*columns, *(beside or {})]))
-    readings = None if readings is None else {**(beside or {}), **readings}
-    for block in reader.blocks(columns, readings):
-        try:
-            rows = layout.read(block, memory=memory)
-        except DataError as error:
-            raise row_fault(layout.read, block, done, reader.path, error) from None
-        done += len(rows)
-        yield block, rows
+    as_kept: Iterable[Block | None] = repeat(None)
+    with copy(reader) as again:
+        if readings is not None and beside:
+            if any(readings.get(name, own) != own for name, own in beside.items()):
+                as_kept = again.blocks(columns, {**readings, **beside})
+            readings = {**beside, **readings}
+        for block, kept in zip(reader.blocks(columns, readings), as_kept, strict=False):
+            try:
+                rows = layout.read(block, memory=memory)
+            except DataError as error:
+                raise row_fault(layout.read, block, done, reader.path, error) from None
+            done += len(rows)
+            yield block if kept is None else kept, rows
     if not done:
         raise NoRowsError(f"{reader.path}: has no rows")
 
@@ -318,23 +325,34 @@ _READ_AS: dict[ColumnType, Reading] = {"boolean": "true or false", "date": "date
 _SHOWN: dict[ColumnType, str] = {"number": "numbers", "boolean": "true and false"}
 
 
-def recorded_from(layout: Layout, reader: TableReader) -> Layout:
-    """The layout with missing column types filled in from the whole file, in any order of rows.
+def recorded_from(layout: Layout, *readers: TableReader) -> Layout:
+    """The layout with missing column types filled in from whole files, in any order of rows and files.
 
     Raises DataError, FileError.
     """
+    looks, found = dict.fromkeys(layout.untyped, WrittenColumn()), dict[int, ColumnType]()
+    for reader in readers:
+        names, typed = _file_names(layout, reader), layout
+        if names is not None and reader.has_written_cells:
+            written = reader.written([names[i] for i in looks])
+            looks = {i: own.joined(written[names[i]].first, 0) for i, own in looks.items()}
+            dates = (i for i in layout.numeric if i not in looks and reader.beginning(names[i]) == "date")
+            found |= dict.fromkeys(dates, "date")
+            continue
+        for block in reader.blocks(columns_read(layout, reader)):
+            typed = typed.recorded(block)
+            if not typed.untyped:
+                break
+        if typed is not layout:
+            found = {i: _joint(found.get(i, "unknown"), typed.type_at(i)) for i in layout.used}
+    return layout.with_types(found | {i: _joint(found.get(i, "unknown"), own.type) for i, own in looks.items()})
 
-    names = _file_names(layout, reader)
-    if names is not None and reader.has_written_cells:
-        wanted = {i: names[i] for i in layout.untyped}
-        found = {i: reader.written([name])[name].type for i, name in wanted.items()}
-        dates = (i for i in layout.numeric if i not in found and reader.beginning(names[i]) == "date")
-        return layout.with_types(found | dict.fromkeys(dates, "date"))
-    for block in reader.blocks(columns_read(layout, reader)):
-        layout = layout.recorded(block)
-        if not layout.untyped:
-            break
-    return layout
+
+def _joint(first: ColumnType, later: ColumnType) -> ColumnType:
+    """The type of a column of two files; the first one, so that reading the second fails, if they do not agree."""
+    if first == "unknown" or "date" in (first, later):
+        return "date" if first == "date" else later
+    return "number" if {first, later} == {"number", "whole number"} else first
 
 
 def readings_for(layout: Layout, reader: TableReader, text: tuple[str, ...] = ()) -> dict[str, Reading] | None:

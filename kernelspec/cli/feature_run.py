@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import click
 import numpy as np
@@ -25,7 +25,7 @@ from kernelspec.cli.data import (
     sample_rows,
 )
 from kernelspec.cli.group import check_outputs, progress
-from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map, refuse_options
+from kernelspec.cli.options import ANY_CSV, CsvFormat, GivenColumns, GivenTypes, planned_map
 from kernelspec.cli.spec_input import (
     fitted_to_file,
     say_if_dead,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kernelspec.tables.column_types import ColumnTypes
 
 __all__ = [
+    "DETERMINED",
     "FeatureRun",
     "MapMaker",
     "PlanningRows",
@@ -58,11 +59,10 @@ __all__ = [
     "SpecMap",
     "Written",
     "map_or_problem",
-    "refuse_map_options",
     "rows_to_plan_on",
 ]
 
-_DETERMINED = {"values", "dim", "columns", "drop", "missing", "plan_on", *OPTIONS}
+DETERMINED = {"values", "dim", "columns", "drop", "missing", "plan_on", *OPTIONS}
 """Options that a saved map determines."""
 
 _PLANNED_ROWS, _PLANNED_NUMBERS = 20_000, 2**22
@@ -194,11 +194,6 @@ class SavedMap:
         return self.fmap
 
 
-def refuse_map_options(ctx: click.Context, path: str) -> None:
-    """Raise UsageError for options that only apply when a map is made."""
-    refuse_options(ctx, _DETERMINED, f"on {path}, a saved map")
-
-
 def rows_to_plan_on(layout: Layout, path: str, csv: CsvFormat = ANY_CSV, *, quiet: bool = False) -> tuple[Rows, Layout]:
     """Up to 20,000 random rows of a data file, and the layout with its column types, in one pass.
 
@@ -211,19 +206,7 @@ def rows_to_plan_on(layout: Layout, path: str, csv: CsvFormat = ANY_CSV, *, quie
 _READ_ROWS = 16384
 
 
-class MapMaker(Protocol):
-    """Something that makes the map for a file."""
-
-    @property
-    def columns(self) -> GivenColumns:
-        """The columns of a file, as far as they are known."""
-
-    @property
-    def text(self) -> tuple[str, ...]:
-        """Columns that are text unless the map knows their type."""
-
-    def map_for(self, reader: TableReader) -> FeatureMap:
-        """The map for an open file."""
+MapMaker: TypeAlias = SavedMap | SpecMap
 
 
 @dataclass(frozen=True)

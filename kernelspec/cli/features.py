@@ -12,14 +12,13 @@ from kernelspec.cli.group import check_outputs
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     check_format,
-    complete_columns,
     data_column_options,
-    examples,
+    documented,
     format_option,
     map_options,
-    names_of,
+    names_option,
+    refuse_options,
     type_options,
 )
 from kernelspec.cli.spec_input import (
@@ -36,27 +35,18 @@ from kernelspec.tables.rows import Rows
 
 if TYPE_CHECKING:
     from kernelspec.cli.cluster import ClusterRun
-    from kernelspec.cli.feature_run import FeatureRun
+    from kernelspec.cli.feature_run import FeatureRun, MapMaker
 
 __all__ = ["features", "gram"]
 
 
-_keep_option = click.option(
-    "--keep",
-    metavar="A,B,C",
-    callback=names_of,
-    shell_complete=complete_columns,
-    help="Columns to copy before the numbers, such as id.",
-)
+_keep_option = names_option("--keep", "Columns to copy before the numbers, such as id.")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Compute features for every row of a data file.",
-    epilog=examples(
-        "kernelspec features churn.kernel old.csv -o old.npy --save-map churn.npz",
-        "kernelspec features churn.npz new.csv -o new.npy",
-    ),
+@documented(
+    "Compute features for every row of a data file.",
+    "kernelspec features churn.kernel old.csv -o old.npy --save-map churn.npz",
+    "kernelspec features churn.npz new.csv -o new.npy",
 )
 @click.argument("files", nargs=-1, metavar="SPEC|MAP DATA...")
 @click.option("-o", "--output", required=True, metavar="OUT", help="Output file, - for standard output, or folder.")
@@ -108,7 +98,7 @@ def features(
     With --engine dask, DATA is several files or quoted patterns, and OUT is a folder with one file for each of them.
     With --engine duckdb, DATA is a query, such as FROM 'big/*.parquet'.
     """
-    from kernelspec.cli.feature_run import FeatureRun, SavedMap, SpecMap, refuse_map_options
+    from kernelspec.cli.feature_run import DETERMINED, FeatureRun, SavedMap, SpecMap
     from kernelspec.cli.model_tables import tables_on_disk
     from kernelspec.maps.map_file import is_archive
 
@@ -131,9 +121,9 @@ def features(
             from kernelspec.cli.cluster import ClusterRun
 
             run = ClusterRun(parts, output, dtype, rows_per_block, save_map, scheduler, quiet, (source, planned_on))
-        maker: SavedMap | SpecMap
+        maker: MapMaker
         if source is not None and is_archive(source):
-            refuse_map_options(ctx, source)
+            refuse_options(ctx, DETERMINED, f"on {source}, a saved map")
             maker = SavedMap.load(source, types.text, columns.csv, redraw=redraw)
         elif redraw:
             raise click.UsageError("--redraw requires a MAP written by --save-map; a SPEC is always drawn anew")
@@ -171,13 +161,10 @@ def _source_and_parts(
     return source, parts
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Compute the exact kernel matrix of one or two tables.",
-    epilog=examples(
-        "kernelspec gram churn.kernel train.csv test.csv -o k.npy",
-        'kernelspec gram -e "gaussian(scale=2)[age]" train.csv -o - | head -3',
-    ),
+@documented(
+    "Compute the exact kernel matrix of one or two tables.",
+    "kernelspec gram churn.kernel train.csv test.csv -o k.npy",
+    'kernelspec gram -e "gaussian(scale=2)[age]" train.csv -o - | head -3',
 )
 @click.argument("files", nargs=-1, metavar="SPEC A [B]")
 @click.option(

@@ -36,6 +36,7 @@ __all__ = [
     "finite",
     "in_flags",
     "print_json",
+    "print_report",
     "progress",
     "stopping_cleanly",
 ]
@@ -365,6 +366,14 @@ def print_json(report: Any) -> None:
 
     has_all_letters = "utf" in (sys.stdout.encoding or "").lower()
     click.echo(json.dumps(finite(report), indent=2, ensure_ascii=not has_all_letters, allow_nan=False))
+
+
+def print_report(found: Any, *, as_json: bool) -> None:
+    """Print what was found as JSON or as text."""
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        click.echo(str(found))
 
 
 def finite(report: Any) -> Any:

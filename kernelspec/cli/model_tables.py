@@ -122,14 +122,6 @@ def _no_room(reason: str) -> str:
     return f"standard input needs a temporary folder: {reason}"
 
 
-@dataclass(frozen=True)
-class TrainingTable:
-    """A table in memory, as an estimator accepts it, and its target."""
-
-    X: Any
-    y: NDArray[Any]
-
-
 _PREDICTED = frozenset({"prediction", "std", "low", "high"})
 """Columns of tables of predictions."""
 
@@ -143,28 +135,21 @@ class Asked:
     target: str
     keep: tuple[str, ...] = ()
 
-    def read(self, paths: Sequence[str], spec: Spec) -> TrainingTable:
-        """The columns that a spec reads and the target, of all files. Raises SpecError, DataError, FileError."""
+    def read(self, paths: Sequence[str], spec: Spec) -> tuple[Any, NDArray[Any]]:
+        """A table, as estimators accept it, of all files, and its target. Raises SpecError, DataError, FileError."""
         import numpy as np
 
         tables, targets = zip(*self.in_files(paths, spec), strict=True)
         X = np.concatenate(tables) if isinstance(tables[0], np.ndarray) else joined(tables)
-        found = TrainingTable(X, np.concatenate(targets))
-        if found.y.dtype.kind in "fiu" and len(found.y) > 1 and (found.y == found.y[0]).all():
-            raise DataError(f"the target is constant: '{self.target}' is {found.y[0]} in all rows")
-        return found
-
-    def opened(self, path: str) -> TableReader:
-        """The reader of a file. Raises FileError, DataError."""
-        from kernelspec.tables.formats import open_table
-
-        csv = self.columns.csv
-        return open_table(path, header=csv.header, names=self.columns.names, dates=csv.dates)
+        y = np.concatenate(targets)
+        if y.dtype.kind in "fiu" and len(y) > 1 and (y == y[0]).all():
+            raise DataError(f"the target is constant: '{self.target}' is {y[0]} in all rows")
+        return X, y
 
     def in_files(self, paths: Sequence[str], spec: Spec) -> TrainingBlocks:
         """The same, to be read as often as needed. Raises SpecError, DataError, FileError."""
         with ExitStack() as stack:
-            readers = [stack.enter_context(self.opened(path)) for path in paths]
+            readers = [stack.enter_context(self.columns.opened(path)) for path in paths]
             named = None if readers[0].names is None else self._named(readers, spec)
             if named is None and readers[0].fields is not None:
                 raise DataError(f"{paths[0]}: its columns have no names: say with --columns what they are called")
@@ -192,8 +177,7 @@ class Asked:
         dropped = (*self.columns.dropped, self.target, *self.keep) if given is None else ()
         columns = columns_of(spec, readers[0], None, kept, tuple(dict.fromkeys(dropped)))
         layout = self.types.pinned(kernel_and_layout(with_stand_ins(spec), columns)[1])
-        for reader in readers:  # the first one with rows
-            layout = recorded_from(layout, reader) if layout.untyped else layout
+        layout = recorded_from(layout, *readers)
         return NamedColumns(layout, tuple(columns.names or ()), target_reading(readers, self.target))
 
 
@@ -218,14 +202,15 @@ class TrainingFile:
     named: NamedColumns | None
 
     def __iter__(self) -> Iterator[tuple[Any, NDArray[Any]]]:
-        with self.asked.opened(self.path) as reader:
+        with self.asked.columns.opened(self.path) as reader:
             yield from self._of_array(reader) if self.named is None else self._of_table(reader, self.named)
 
     def _of_table(self, reader: TableReader, named: NamedColumns) -> Iterator[tuple[Any, NDArray[Any]]]:
-        from kernelspec.cli.data import checked_blocks
+        from kernelspec.cli.data import checked_blocks, columns_read
 
         name, n_rows, wanted = self.asked.target, 0, list(named.wanted)
-        beside: dict[str, Reading] = {**dict.fromkeys(wanted, "text"), name: named.target_reading}
+        unused = [own for own in wanted if own not in (columns_read(named.layout, reader) or ())]
+        beside: dict[str, Reading] = {**dict.fromkeys(unused, "text"), name: named.target_reading}
         with suppress(NoRowsError):
             for block, _ in checked_blocks(named.layout, reader, beside=beside):
                 table = table_of(block, reader)
@@ -334,8 +319,9 @@ def predictions_of(
             **dict.fromkeys(kept_here, "text"),
             **kept_readings(readers, shared, typed=typed),
         }
+    n_rows = 0
     for path in paths:
-        with ExitStack() as stack:
+        with suppress(NoRowsError), ExitStack() as stack:
             reader = stack.enter_context(opened(path, training.layout, csv))
             advance = stack.enter_context(progress(reader, quiet=quiet))
             for words in () if quiet else conversions(training.layout, reader):
@@ -351,6 +337,9 @@ def predictions_of(
                 if clash is not None:
                     raise DataError(f"{reader.path}: column {clash!r} to keep has the name of a column of predictions")
                 done += len(rows)
+                n_rows += len(rows)
                 kept: Any = block
                 yield pa.table({**{name: kept.column(name) for name in beside}, **own})
                 advance(len(rows))
+    if not n_rows:
+        raise NoRowsError(f"{paths[0]}: has no rows")

@@ -17,16 +17,17 @@ from kernelspec.cli.options import (
     CsvFormat,
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
+    bundled,
     check_format,
     complete_columns,
     csv_options,
     data_column_options,
-    examples,
+    documented,
     format_option,
     map_options,
     names_of,
-    type_options,
+    names_option,
+    types_options,
     waiting,
 )
 from kernelspec.cli.spec_input import Values, read_spec_for_data, spec_and_parts, spec_options
@@ -44,26 +45,24 @@ __all__ = ["fit", "predict", "suggest", "tune"]
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-def _target_options(command: _Command) -> _Command:
-    """Add `--target` and `--keep` to a command that learns from a table, and the options for its columns."""
+def _asked(columns: GivenColumns, types: GivenTypes, target: str, keep: tuple[str, ...] | None) -> Asked:
+    if columns.dim is not None:
+        raise click.UsageError("--dim does not apply to a table with a target: use --columns to choose columns")
+    return Asked(columns, types, target, keep or ())
 
-    @wraps(command)
-    def _call(*arguments: Any, columns: GivenColumns, types: GivenTypes, target: str, keep: Any, **others: Any) -> Any:
-        if columns.dim is not None:
-            raise click.UsageError("--dim does not apply to a table with a target: use --columns to choose columns")
-        return command(*arguments, asked=Asked(columns, types, target, keep or ()), **others)
 
-    with_keep = click.option(
-        "--keep",
-        metavar="A,B,C",
-        callback=names_of,
-        shell_complete=complete_columns,
-        help="Columns that identify rows, such as id; not used as inputs.",
-    )(_call)
-    with_target = click.option(
-        "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
-    )(with_keep)
-    return data_column_options(type_options(with_target, missing="category"))  # type: ignore[return-value]
+_target_option = click.option(
+    "--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict."
+)
+_target_options = bundled(
+    "asked",
+    _asked,
+    data_column_options,
+    types_options("category"),
+    _target_option,
+    names_option("--keep", "Columns that identify rows, such as id; not used as inputs."),
+)
+"""Add `--target`, `--keep` and the options for columns to a command that learns from a table."""
 
 
 def _queries(files: tuple[str, ...], n_specs: int = 0) -> tuple[str, ...]:
@@ -94,18 +93,15 @@ _task_option = click.option(
 _seed_option = click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Random seed.")
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Suggest a spec for a table and a target.",
-    epilog=examples(
-        "kernelspec suggest train.csv --target churned -o churn.kernel",
-        "kernelspec suggest prices.parquet --target price --drop id,notes",
-    ),
+@documented(
+    "Suggest a spec for a table and a target.",
+    "kernelspec suggest train.csv --target churned -o churn.kernel",
+    "kernelspec suggest prices.parquet --target price --drop id,notes",
 )
 @click.argument("files", nargs=-1, metavar="TABLE...", required=True)
-@click.option("--target", required=True, metavar="NAME", shell_complete=complete_columns, help="The column to predict.")
+@_target_option
 @click.option("-o", "--output", metavar="OUT", help="File for the spec.  [default: standard output]")
-@click.option("--drop", metavar="A,B,C", callback=names_of, shell_complete=complete_columns, help="Columns to ignore.")
+@names_option("--drop", "Columns to ignore.")
 @csv_options
 @_task_option
 @_seed_option
@@ -147,13 +143,10 @@ def _write_text(output: str | None, text: str) -> None:
     write_bytes_atomically(Path(output), text.encode())
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Tune the parameters of a spec on a table.",
-    epilog=examples(
-        "kernelspec tune churn.kernel train.csv --target churned -o tuned.kernel",
-        "kernelspec tune churn.kernel train.csv --target churned --by median",
-    ),
+@documented(
+    "Tune the parameters of a spec on a table.",
+    "kernelspec tune churn.kernel train.csv --target churned -o tuned.kernel",
+    "kernelspec tune churn.kernel train.csv --target churned --by median",
 )
 @click.argument("files", nargs=-1, metavar="SPEC TABLE...")
 @click.option("-o", "--output", metavar="OUT", help="File for the tuned spec.  [default: standard output]")
@@ -194,12 +187,12 @@ def tune(
     spec = read_spec_for_data(source, expression, values)
     check_outputs([source, *paths], [("-o", None if output == "-" else output)])
     with tables_on_disk(paths) as tables, waiting("tuning"):
-        table = asked.read(tables, spec)
+        X, y = asked.read(tables, spec)
         types = asked.types
         found = tuned_by(
             spec,
-            table.X,
-            table.y,
+            X,
+            y,
             by=by,
             fixed=fixed or (),
             text=types.text,
@@ -215,13 +208,10 @@ def tune(
 _STREAMED_HELD_OUT = 5_000
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Fit a model to a table.",
-    epilog=examples(
-        "kernelspec fit tuned.kernel train.csv --target churned -o model.npz",
-        "kernelspec fit big.kernel 'day-*.csv' --target price --stream -o big.npz",
-    ),
+@documented(
+    "Fit a model to a table.",
+    "kernelspec fit tuned.kernel train.csv --target churned -o model.npz",
+    "kernelspec fit big.kernel 'day-*.csv' --target price --stream -o big.npz",
 )
 @click.argument("files", nargs=-1, metavar="SPEC TABLE...")
 @click.option("-o", "--output", required=True, metavar="MODEL", help="File for the model (.npz).")
@@ -302,11 +292,11 @@ def fit(
                 model.fit_blocks(table, n_held_out=0 if no_score else _STREAMED_HELD_OUT, checkpoint=checkpoint)
             score = model.held_out_
         else:
-            whole = asked.read(tables, spec)
-            is_classes = has_classes(whole.y, task)
+            X, y = asked.read(tables, spec)
+            is_classes = has_classes(y, task)
             model = _estimator(spec, solver, settings, asked.types, is_classes=is_classes, in_blocks=False)
-            score = None if no_score else held_out_score(model, whole.X, whole.y)
-            model.fit(whole.X, whole.y)
+            score = None if no_score else held_out_score(model, X, y)
+            model.fit(X, y)
         model.with_score(asked.target, asked.keep, score)
         save_quietly(model, output)
         if checkpoint is not None:
@@ -360,13 +350,10 @@ def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | Non
         yield partitions_on(client, blocks.files)
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Predict the target for every row of a table.",
-    epilog=examples(
-        "kernelspec predict model.npz new.csv -o predictions.csv",
-        "kernelspec predict model.npz new.csv --interval 0.9 --keep id -o out.csv",
-    ),
+@documented(
+    "Predict the target for every row of a table.",
+    "kernelspec predict model.npz new.csv -o predictions.csv",
+    "kernelspec predict model.npz new.csv --interval 0.9 --keep id -o out.csv",
 )
 @click.argument("path", metavar="MODEL")
 @click.argument("files", nargs=-1, metavar="TABLE...", required=True)
@@ -376,13 +363,7 @@ def _partitions(blocks: TrainingBlocks, engine: str | None, scheduler: str | Non
 @click.option("--std", is_flag=True, help="Add the standard deviation of an observation.")
 @click.option("--interval", type=float, metavar="P", help="Add intervals with this coverage, such as 0.9.")
 @click.option("--probabilities", is_flag=True, help="Add the probability of every class.")
-@click.option(
-    "--keep",
-    metavar="A,B,C",
-    callback=names_of,
-    shell_complete=complete_columns,
-    help="Columns of TABLE to copy.  [default: --keep of fit]",
-)
+@names_option("--keep", "Columns of TABLE to copy.  [default: --keep of fit]")
 @csv_options
 @format_option
 @click.option("-q", "--quiet", is_flag=True, help="Print no progress.")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import wraps
+from inspect import signature
 from threading import Timer
 from typing import TYPE_CHECKING, Any
 
@@ -33,28 +34,31 @@ __all__ = [
     "CsvFormat",
     "GivenColumns",
     "GivenTypes",
-    "GroupedCommand",
+    "bundled",
     "check_format",
     "column_options",
     "complete_columns",
     "complete_kernels",
     "csv_options",
     "data_column_options",
-    "examples",
+    "documented",
     "flag_of",
     "format_option",
     "json_option",
     "map_options",
     "names_of",
+    "names_option",
     "place_of",
     "planned_map",
     "refuse_options",
     "type_options",
+    "types_options",
     "waiting",
     "with_flags",
 ]
 
 _Command = Callable[..., Any]
+_Decorator = Callable[[_Command], _Command]
 
 _HEADINGS = {
     "expression expressions values choices dim columns": "Spec",
@@ -83,17 +87,34 @@ class GroupedCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def examples(*commands: str) -> str:
-    """The end of a command's help: examples, and where to read on."""
-    return "\n".join(
-        [
-            "\b",
-            "Examples:",
-            *(f"  {command}" for command in commands),
-            "",
-            "Documentation: docs/ in the source distribution.",
-        ]
-    )
+def documented(summary: str, *examples: str) -> Callable[[_Command], click.Command]:
+    """Make a function a command; its help has a summary for the list of commands, headings, and examples at the end."""
+    ending = ["\b", "Examples:", *(f"  {command}" for command in examples), ""]
+    epilog = "\n".join([*ending, "Documentation: docs/ in the source distribution."])
+    return click.command(cls=GroupedCommand, short_help=summary, epilog=epilog)
+
+
+def bundled(
+    name: str, make: Callable[..., Any], *options: _Decorator, keys: Collection[str] | None = None
+) -> _Decorator:
+    """Decorate a command with options; it receives what `make` makes of their values as `name`.
+
+    The values are those of its parameters, or of `keys` if it takes any.
+    """
+    wanted = signature(make).parameters if keys is None else keys
+
+    def add(command: _Command) -> _Command:
+        @wraps(command)
+        def _call(*arguments: Any, **given: Any) -> Any:
+            own = {key: given.pop(key) for key in wanted}
+            return command(*arguments, **{name: make(**own)}, **given)
+
+        with_options: _Command = _call
+        for option in reversed(options):
+            with_options = option(with_options)
+        return with_options
+
+    return add
 
 
 def complete_columns(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -162,78 +183,6 @@ class GivenColumns:
         )
 
 
-def column_options(command: _Command) -> _Command:
-    """Add `--dim` and `--columns` to a command, which receives them as `columns`, a GivenColumns."""
-
-    @wraps(command)
-    def _call(*arguments: Any, dim: int | None, columns: tuple[str, ...] | None, **others: Any) -> Any:
-        return command(*arguments, columns=GivenColumns(dim, columns), **others)
-
-    with_names = click.option(
-        "--columns",
-        metavar="A,B,C",
-        callback=names_of,
-        shell_complete=complete_columns,
-        help="Columns that the kernel applies to, in order.",
-    )(_call)
-    return click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns.")(with_names)
-
-
-def data_column_options(command: _Command) -> _Command:
-    """Add `--dim`, `--columns`, `--drop` and the CSV options to a command that reads data."""
-
-    @wraps(command)
-    def _call(
-        *arguments: Any, columns: GivenColumns, drop: tuple[str, ...] | None, csv: CsvFormat, **others: Any
-    ) -> Any:
-        if drop and columns.names is not None:
-            raise click.UsageError("use either --columns or --drop, not both")
-        return command(*arguments, columns=replace(columns, dropped=drop or (), csv=csv), **others)
-
-    with_drop = click.option(
-        "--drop",
-        metavar="A,B,C",
-        callback=names_of,
-        shell_complete=complete_columns,
-        help="Columns of DATA to ignore, such as the target.",
-    )
-    return column_options(with_drop(_format_options(_call)))
-
-
-def csv_options(command: _Command) -> _Command:
-    """Add `--header`, `--date-format` and `--columns` to a command, which receives them as `csv`, a CsvFormat."""
-
-    @wraps(command)
-    def _call(*arguments: Any, columns: tuple[str, ...] | None, csv: CsvFormat, **others: Any) -> Any:
-        return command(*arguments, csv=replace(csv, names=columns), **others)
-
-    with_names = click.option(
-        "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns of CSV files without a header."
-    )
-    return with_names(_format_options(_call))
-
-
-def _format_options(command: _Command) -> _Command:
-    """Add `--header` and `--date-format` to a command, which receives them as `csv`, a CsvFormat."""
-
-    @wraps(command)
-    def _call(*arguments: Any, header: bool | None, date_format: tuple[str, ...], **others: Any) -> Any:
-        return command(*arguments, csv=CsvFormat(header, date_format), **others)
-
-    with_dates = click.option(
-        "--date-format",
-        multiple=True,
-        metavar="FORMAT",
-        help="Date format in CSV files, such as %d.%m.%Y, or born=%d.%m.%Y for one column.  [default: ISO 8601]",
-    )
-    with_header = click.option(
-        "--header/--no-header",
-        default=None,
-        help="Whether CSV files have a header; if not, name their columns with --columns, or use positions.",
-    )
-    return with_header(with_dates(_call))
-
-
 def names_of(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     """Parse the names in an option, written as a line of CSV. Raises UsageError."""
     option = parameter.opts[-1]
@@ -273,42 +222,90 @@ def place_of(name: str, layout: Layout) -> str | int:
     return int(name) if layout.names is None and name.isascii() and name.isdigit() else name
 
 
-def type_options(command: _Command, missing: Missing = "refuse") -> _Command:
+def names_option(flag: str, help: str) -> _Decorator:
+    """An option for names of columns."""
+    return click.option(flag, metavar="A,B,C", callback=names_of, shell_complete=complete_columns, help=help)
+
+
+column_options = bundled(
+    "columns",
+    lambda dim, columns: GivenColumns(dim, names=columns),
+    click.option("--dim", type=click.IntRange(min=1), metavar="N", help="Number of columns."),
+    names_option("--columns", "Columns that the kernel applies to, in order."),
+)
+"""Add `--dim` and `--columns` to a command, which receives them as `columns`, a GivenColumns."""
+
+_format_options = bundled(
+    "csv",
+    lambda header, date_format: CsvFormat(header, dates=date_format),
+    click.option(
+        "--header/--no-header",
+        default=None,
+        help="Whether CSV files have a header; if not, name their columns with --columns, or use positions.",
+    ),
+    click.option(
+        "--date-format",
+        multiple=True,
+        metavar="FORMAT",
+        help="Date format in CSV files, such as %d.%m.%Y, or born=%d.%m.%Y for one column.  [default: ISO 8601]",
+    ),
+)
+
+
+def _data_columns(columns: GivenColumns, drop: tuple[str, ...] | None, csv: CsvFormat) -> GivenColumns:
+    if drop and columns.names is not None:
+        raise click.UsageError("use either --columns or --drop, not both")
+    return replace(columns, dropped=drop or (), csv=csv)
+
+
+data_column_options = bundled(
+    "columns",
+    _data_columns,
+    column_options,
+    names_option("--drop", "Columns of DATA to ignore, such as the target."),
+    _format_options,
+)
+"""Add `--dim`, `--columns`, `--drop` and the CSV options to a command that reads data."""
+
+csv_options = bundled(
+    "csv",
+    lambda columns, csv: replace(csv, names=columns),
+    click.option(
+        "--columns", metavar="A,B,C", callback=names_of, help="Names of the columns of CSV files without a header."
+    ),
+    _format_options,
+)
+"""Add `--header`, `--date-format` and `--columns` to a command, which receives them as `csv`, a CsvFormat."""
+
+
+def types_options(missing: Missing) -> _Decorator:
     """Add `--text-columns` and `--missing` to a command, which receives them as `types`, a GivenTypes."""
-
-    @wraps(command)
-    def _call(*arguments: Any, text_columns: tuple[str, ...] | None, missing: Missing, **others: Any) -> Any:
-        return command(*arguments, types=GivenTypes(text_columns or (), missing), **others)
-
-    with_missing = click.option(
-        "--missing",
-        type=click.Choice(["refuse", "category"]),
-        default=missing,
-        help="Treat a missing category as an error or as a category of its own.",
-    )(_call)
-    return click.option(
-        "--text-columns",
-        metavar="A,B,C",
-        callback=names_of,
-        shell_complete=complete_columns,
-        help="Columns of categories to read as text.",
-    )(with_missing)
+    return bundled(
+        "types",
+        lambda text_columns, missing: GivenTypes(text_columns or (), missing),
+        names_option("--text-columns", "Columns of categories to read as text."),
+        click.option(
+            "--missing",
+            type=click.Choice(["refuse", "category"]),
+            default=missing,
+            help="Treat a missing category as an error or as a category of its own.",
+        ),
+    )
 
 
-def json_option(command: _Command) -> _Command:
-    """Add `--json` to a command, which receives it as `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+type_options = types_options("refuse")
 
 
-def format_option(command: _Command) -> _Command:
-    """Add `--format` to a command that writes a table, as its argument `suffix` (None if it is not given)."""
-    return click.option(
-        "--format",
-        "suffix",
-        type=click.Choice(["csv", "tsv", "jsonl", "arrow", "parquet"]),
-        callback=lambda _ctx, _parameter, name: None if name is None else f".{name}",
-        help="Format of the table on standard output.  [default: csv]",
-    )(command)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+
+format_option = click.option(
+    "--format",
+    "suffix",
+    type=click.Choice(["csv", "tsv", "jsonl", "arrow", "parquet"]),
+    callback=lambda _ctx, _parameter, name: None if name is None else f".{name}",
+    help="Format of the table on standard output.  [default: csv]",
+)
+"""Add `--format` to a command that writes a table, as its argument `suffix` (None if it is not given)."""
 
 
 def check_format(suffix: str | None, output: str) -> None:
@@ -342,33 +339,24 @@ class _Accepted(click.ParamType):  # type: ignore[type-arg, unused-ignore]
             self.fail(str(error), param, ctx)
 
 
-def map_options(defaults: MapOptions | None = None, *, without: Collection[str] = ()) -> Callable[[_Command], _Command]:
+def map_options(defaults: MapOptions | None = None, *, without: Collection[str] = ()) -> _Decorator:
     """Add the options of `MapOptions`, except some, to a command, which receives them as `settings`."""
     start = MapOptions() if defaults is None else defaults
-    names = [name for name in OPTIONS if name not in without]
-
-    def add(command: _Command) -> _Command:
-        @wraps(command)
-        def _call(*arguments: Any, **others: Any) -> Any:
-            own = {name: others.pop(name) for name in names}
-            return command(*arguments, settings=_settings(own), **others)
-
-        with_options: _Command = _call
-        for name in reversed(names):
-            option = OPTIONS[name]
-            with_options = click.option(
-                flag_of(name),
-                type=_Accepted(option.accepts),
-                default=getattr(start, name),
-                metavar=option.metavar,
-                help=option.help,
-            )(with_options)
-        return with_options
-
-    return add
+    options = {name: option for name, option in OPTIONS.items() if name not in without}
+    flags = (
+        click.option(
+            flag_of(name),
+            type=_Accepted(option.accepts),
+            default=getattr(start, name),
+            metavar=option.metavar,
+            help=option.help,
+        )
+        for name, option in options.items()
+    )
+    return bundled("settings", _settings, *flags, keys=tuple(options))
 
 
-def _settings(values: dict[str, Any]) -> MapOptions:
+def _settings(**values: Any) -> MapOptions:
     """Return the options as one object; asking for an error makes `n_features` "auto". Raises UsageError."""
     ctx = click.get_current_context()
     given = {name for name in values if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}

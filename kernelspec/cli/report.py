@@ -18,10 +18,9 @@ from kernelspec.cli.model_tables import Asked, tables_on_disk
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     complete_columns,
     data_column_options,
-    examples,
+    documented,
     map_options,
     type_options,
     waiting,
@@ -40,13 +39,10 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Write one HTML page about a kernel.",
-    epilog=examples(
-        'kernelspec report -e "matern(nu=3/2)" --dim 2 -o report.html',
-        "kernelspec report churn.kernel train.csv --target churned -o report.html",
-    ),
+@documented(
+    "Write one HTML page about a kernel.",
+    'kernelspec report -e "matern(nu=3/2)" --dim 2 -o report.html',
+    "kernelspec report churn.kernel train.csv --target churned -o report.html",
 )
 @click.argument("files", nargs=-1, metavar="SPEC [TABLE]")
 @click.option("-o", "--output", required=True, metavar="OUT", help="The page to write (.html).")
@@ -332,13 +328,11 @@ def _add_model(page: _Page, spec: Spec, asked: Asked, path: str, settings: MapOp
     from kernelspec.models.state import has_classes
 
     n_features = settings.n_features if isinstance(settings.n_features, int) else 1024
-    table = asked.read([path], spec)
-    found = explain_model(
-        spec, table.X, table.y, n_features=n_features, text=asked.types.text, missing=asked.types.missing
-    )
-    model = KernelClassifier if has_classes(table.y) else KernelRegressor
+    X, y = asked.read([path], spec)
+    found = explain_model(spec, X, y, n_features=n_features, text=asked.types.text, missing=asked.types.missing)
+    model = KernelClassifier if has_classes(y) else KernelRegressor
     options: dict[str, Any] = {"text": asked.types.text or None, "missing": asked.types.missing, "random_state": 0}
-    score = held_out_score(model(spec, n_features=n_features, **options), table.X, table.y)
+    score = held_out_score(model(spec, n_features=n_features, **options), X, y)
     first = "" if score is None else f'<p class="verdict">{escape(str(score))}</p>'
     data = found.to_dict() | {"held_out": None if score is None else vars(score)}
     page.add(f"A model of {asked.target}", first + preformatted(str(found)), "model", data)

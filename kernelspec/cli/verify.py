@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kernelspec.cli.group import NO, counted, print_json
+from kernelspec.cli.group import NO, counted, print_json, print_report
 from kernelspec.cli.options import (
     GivenColumns,
     GivenTypes,
-    GroupedCommand,
     data_column_options,
-    examples,
+    documented,
     json_option,
     map_options,
     type_options,
@@ -38,13 +37,10 @@ if TYPE_CHECKING:
 __all__ = ["audit", "verify"]
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Test that features are unbiased, with the predicted variance.",
-    epilog=examples(
-        'kernelspec verify -e "gaussian(scale=2)" --dim 8',
-        "kernelspec verify churn.kernel train.csv --n-maps 1000",
-    ),
+@documented(
+    "Test that features are unbiased, with the predicted variance.",
+    'kernelspec verify -e "gaussian(scale=2)" --dim 8',
+    "kernelspec verify churn.kernel train.csv --n-maps 1000",
 )
 @click.argument("files", nargs=-1, metavar="SPEC [DATA]")
 @spec_options
@@ -108,10 +104,7 @@ def verify(
             max_rows=rows,
             advance=show,
         )
-    if as_json:
-        print_json(certificate.to_dict())
-    else:
-        click.echo(str(certificate))
+    print_report(certificate, as_json=as_json)
     if not certificate.passed:
         raise click.exceptions.Exit(NO)
 
@@ -135,13 +128,10 @@ def _layout(spec: Spec, table: Columns) -> Layout:
     return kernel_and_layout(spec, table)[1]
 
 
-@click.command(
-    cls=GroupedCommand,
-    short_help="Measure the bias of other libraries' samplers.",
-    epilog=examples(
-        "kernelspec audit --maps 1000",
-        "kernelspec audit --library GSTools",
-    ),
+@documented(
+    "Measure the bias of other libraries' samplers.",
+    "kernelspec audit --maps 1000",
+    "kernelspec audit --library GSTools",
 )
 @click.option("--maps", default=400, type=click.IntRange(min=30), help="Number of independent maps of each sampler.")
 @click.option("--seed", default=0, type=click.IntRange(min=0), help="Seed of the first map.")

@@ -295,6 +295,8 @@ class ValuedProgram:
 
         Raises ParameterError for an unknown name, and for a new name that is taken or invalid.
         """
+        if not isinstance(names, Mapping):
+            raise ParameterError(f"with_names needs a dict of old and new names, not {names!r:.60}")
         known = {line.name for line in self.program.statements}
         taken = words(self.program)
         for old, new in names.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -26,7 +27,7 @@ from kernelspec.expressions.rounding import Floats
 from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.loading import scipy, sympy
-from kernelspec.tables.categories import shown_category
+from kernelspec.tables.categories import Category, categories_of, shown_category
 from kernelspec.tables.cells import FINE_DAYS, FROM_ZERO, US_PER_DAY, ColumnFunction
 from kernelspec.tables.rows import Rows
 
@@ -300,15 +301,17 @@ class CodedColumn(ColumnFunction):
     def values(
         self, columns: Mapping[int, NDArray[Any]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        known = dict(zip(self.levels, self.numbers, strict=True))
-        cells = columns[self.position].tolist()
+        known: dict[Category, float | None] = dict(zip(self.levels, self.numbers, strict=True))
+        cells = categories_of(columns[self.position].tolist())
         if self.other is None:
             row = next((row for row, cell in enumerate(cells) if cell not in known), None)
             if row is not None:
-                levels = ", ".join(shown_category(level) for level in self.levels[:_MOST_SHOWN])
+                is_mixed = len({type(own) is str for own in (*self.levels, cells[row])}) > 1
+                shown = partial(shown_category, quoted=is_mixed)
+                levels = ", ".join(map(shown, self.levels[:_MOST_SHOWN]))
                 more = ", …" if len(self.levels) > _MOST_SHOWN else ""
                 raise DataError(
-                    f"{name(self.position)} is {shown_category(cells[row])} in row {row}, which is not among the "
+                    f"{name(self.position)} is {shown(cells[row])} in row {row}, which is not among the "
                     f'levels {levels}{more}: add it, or write levels(…, unknown="own"){FROM_ZERO}'
                 )
         return np.array([known.get(cell, self.other) for cell in cells], dtype=dtype)

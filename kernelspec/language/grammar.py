@@ -44,12 +44,15 @@ class Branch:
     `?` have names with an underscore, like punctuation; their children move up to the enclosing rule.
     """
 
-    __slots__ = ("children", "end", "rule", "start")
+    __slots__ = ("children", "end_pos", "rule", "start_pos")
+    start_pos: int
+    end_pos: int
 
     def __init__(self, rule: str, children: list[Branch | Token]) -> None:
         self.rule = rule
         if rule[0] != "_":
-            self.start, self.end = _start(children[0]), _end(children[-1])
+            ends: Any = children[0].start_pos, children[-1].end_pos  # a token's may be None, says Lark
+            self.start_pos, self.end_pos = ends
             children = [child for child in children if type(child) is Branch or child.type[0] != "_"]  # type: ignore
         self.children = children
 
@@ -62,14 +65,6 @@ class Branch:
             pending += [child for child in branch.children if type(child) is Branch]
         order.reverse()
         return order
-
-
-def _start(part: Branch | Token) -> int:
-    return part.start if type(part) is Branch else cast(int, cast(Token, part).start_pos)
-
-
-def _end(part: Branch | Token) -> int:
-    return part.end if type(part) is Branch else cast(int, cast(Token, part).end_pos)
 
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -157,7 +152,7 @@ def build_program(tree: Branch, source: Source) -> nodes.Program:
     SpecError for a name defined twice.
     """
     lines = [child for child in tree.children if type(child) is Branch][:-1]  # nodes do not store the spans of names
-    names = [place_of(cast(Token, line.children[0]), Span(source, line.start, line.end)) for line in lines]
+    names = [place_of(cast(Token, line.children[0]), Span(source, line.start_pos, line.end_pos)) for line in lines]
     built: dict[Branch, tuple[nodes.Node, int]] = {}
     for branch in tree.leaves_first():
         parts: list[Part] = []
@@ -173,7 +168,7 @@ def build_program(tree: Branch, source: Source) -> nodes.Program:
         if branch.rule == "group":
             built[branch] = parts[0], depth
             continue
-        span = Span(source, branch.start, branch.end)
+        span = Span(source, branch.start_pos, branch.end_pos)
         if depth >= MAX_DEPTH and branch is not tree:
             raise SpecSyntaxError(f"the expression is nested more than {MAX_DEPTH} levels deep", span)
         built[branch] = BUILDERS[branch.rule](parts, span), depth + 1
@@ -192,10 +187,6 @@ def _refuse_redefinition(places: list[Span], program: nodes.Program) -> None:
         known[statement.name] = place
 
 
-def _program(parts: list[Part], span: Span) -> nodes.Program:
-    return nodes.Program(tuple(parts[:-1]), parts[-1], span=span)
-
-
 def _param(parts: list[Part], span: Span) -> nodes.Param:
     given: dict[str, Any] = {}
     rest = list(parts[1:])
@@ -208,10 +199,6 @@ def _param(parts: list[Part], span: Span) -> nodes.Param:
         else:
             given["relation"], given["bound"] = str(part), rest.pop(0)
     return nodes.Param(name_of(parts[0], span), **given, span=span)
-
-
-def _let(parts: list[Part], span: Span) -> nodes.Let:
-    return nodes.Let(name_of(parts[0], span), parts[2], span=span)
 
 
 def _call(parts: list[Part], span: Span) -> nodes.Call:
@@ -229,10 +216,6 @@ def _call(parts: list[Part], span: Span) -> nodes.Call:
             keywords[argument.name] = argument
     place = place_of(parts[0], span)
     return nodes.Call(function, tuple(positional), tuple(keywords.values()), span=span, function_span=place)
-
-
-def _keyword(parts: list[Part], span: Span) -> nodes.Keyword:
-    return nodes.Keyword(name_of(parts[0], span), parts[2], span=span, name_span=place_of(parts[0], span))
 
 
 def _chain(kind: type[nodes.Sum] | type[nodes.Product]) -> Callable[[list[Part], Span], nodes.Expression]:
@@ -281,11 +264,11 @@ def _selector(node: nodes.Expression | nodes.Slice) -> nodes.Expression | nodes.
 
 
 BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
-    "start": _program,
+    "start": lambda parts, span: nodes.Program(tuple(parts[:-1]), parts[-1], span=span),
     "param": _param,
     "length": lambda parts, span: nodes.Length(parts[0], span=span),
     "interval": lambda parts, span: nodes.Interval(parts[0], parts[1], span=span),
-    "let": _let,
+    "let": lambda parts, span: nodes.Let(name_of(parts[0], span), parts[2], span=span),
     "lambda": lambda parts, span: nodes.Lambda(name_of(parts[0], span), parts[1], span=span),
     "sum": _chain(nodes.Sum),
     "product": _chain(nodes.Product),
@@ -297,7 +280,9 @@ BUILDERS: dict[str, Callable[[list[Part], Span], nodes.Node]] = {
     "text": lambda parts, span: nodes.Text(name_of(parts[0], span), span=span),
     "call": _call,
     "vector": lambda parts, span: nodes.Vector(tuple(parts), span=span),
-    "keyword": _keyword,
+    "keyword": lambda parts, span: nodes.Keyword(
+        name_of(parts[0], span), parts[2], span=span, name_span=place_of(parts[0], span)
+    ),
     "slice": _slice,
     "range": _range,
 }

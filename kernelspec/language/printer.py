@@ -61,15 +61,10 @@ def wrap(node: nodes.Node, lead: str, tail: str, indent: int = 0, least: Binding
     if len(line) <= LINE_WIDTH:
         return [line]
     match node:
-        case nodes.Sum():
+        case nodes.Sum() | nodes.Product():
+            least = Binding.PRODUCT if isinstance(node, nodes.Sum) else Binding.NEGATION
             signs = ["", *(f"{sign} " for sign in node.operators)]
-            broken = (wrap(t, s, "", indent + _INDENT, Binding.PRODUCT) for s, t in zip(signs, node.terms, strict=True))
-            return _between(f"{lead}(", broken, f"){tail}", indent)
-        case nodes.Product():
-            signs = ["", *(f"{sign} " for sign in node.operators)]
-            broken = (
-                wrap(f, s, "", indent + _INDENT, Binding.NEGATION) for s, f in zip(signs, node.factors, strict=True)
-            )
+            broken = (wrap(own, s, "", indent + _INDENT, least) for s, own in zip(signs, node.children(), strict=True))
             return _between(f"{lead}(", broken, f"){tail}", indent)
     if loose:
         lead, tail = f"{lead}(", f"){tail}"

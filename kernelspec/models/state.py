@@ -660,9 +660,11 @@ def labels_of(y: Any) -> NDArray[Any]:
         raise DataError(f"y is NaN or infinite in row {int(np.flatnonzero(~np.isfinite(given))[0])}")
     cells = given.tolist() if given.dtype.kind in "OS" else []
     kinds = {str if isinstance(own, str) else type(own) for own in cells}
+    if kinds == {int}:
+        raise DataError("y holds whole numbers beyond 64 bits: give such classes as text")
     if kinds - {str}:  # objects that are all numbers, or true and false, are an array of these by now
         shown = " and ".join(sorted({own.__name__ for own in kinds}))
-        raise DataError(f"y holds {shown}: classes must be text or numbers; convert them, as astype(str) does")
+        raise DataError(f"y holds {shown}: classes must be text or numbers, all of one type, as astype(str) gives")
     from sklearn.utils.multiclass import check_classification_targets
 
     try:

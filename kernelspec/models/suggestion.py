@@ -105,7 +105,7 @@ def suggest(data: Any, target: str, *, task: Task = "auto", drop: Sequence[str] 
             raise DataError(f"unknown column '{name}'{nearest_column(name, tuple(columns))}")
     y, what = _target(columns[target], task)
     roles = {name: _role(own) for name, own in columns.items() if name != target and name not in drop}
-    for name in roles:
+    for name in roles:  # the target has no missing values, and pandas' own cannot be compared
         if not columns[name].n_missing and np.array_equal(columns[name].present, columns[target].present):
             roles[name] = _Role(None, "equal to the target")
         if len(name) > MAX_NAME:

@@ -29,7 +29,7 @@ from kernelspec.tables.column_types import (
 if TYPE_CHECKING:
     from kernelspec.tables.rows import Rows
 
-__all__ = ["MISSING", "Category", "KnownCategories", "accepts", "codes_of", "shown_category"]
+__all__ = ["MISSING", "Category", "KnownCategories", "accepts", "categories_of", "codes_of", "shown_category"]
 
 Category: TypeAlias = str | int | float | bool | None
 """A category as files store it; None if missing."""
@@ -262,7 +262,7 @@ def _values(rows: Rows, positions: tuple[int, ...], chosen: NDArray[np.intp]) ->
     some = rows.take(chosen)
     columns = [some.cells.get(i, some.numbers[:, [i]]) for i in positions]
     flat = [(column if isinstance(column, np.ndarray) else column.toarray()).ravel().tolist() for column in columns]
-    return _kept(list(zip(*map(_categories, flat), strict=True)))
+    return _kept(list(zip(*map(categories_of, flat), strict=True)))
 
 
 def _kept(values: list[tuple[Category, ...]]) -> tuple[tuple[Category, ...], ...]:
@@ -270,7 +270,7 @@ def _kept(values: list[tuple[Category, ...]]) -> tuple[tuple[Category, ...], ...
     return tuple(values) if len(values) <= _MOST_NAMED and size <= _MOST_TEXT else ()
 
 
-def _categories(cells: list[Any]) -> list[Category]:
+def categories_of(cells: list[Any]) -> list[Category]:
     """Cells as categories, each value once: 1 and True are equal, but not of one type."""
     if len(set(map(type, cells))) > 1:
         return list(map(_category, cells))

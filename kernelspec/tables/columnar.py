@@ -328,7 +328,8 @@ class ParquetWriter(FeatureWriter):
         self._opened = stack.enter_context(ExitStack())
         self._writer: Any = None
         self._schema = pa.schema(feature_fields(self.names, self.dtype))
-        self._columns = np.empty((len(self.names), self._rows_in_group()), dtype=self.dtype)
+        fitting = _ROW_GROUP_BYTES // (len(self.names) * self.dtype.itemsize)
+        self._columns = np.empty((len(self.names), max(1, min(fitting, _MOST_ROWS))), dtype=self.dtype)
         self._held = 0
 
     def _append(self, block: Any) -> None:
@@ -345,10 +346,6 @@ class ParquetWriter(FeatureWriter):
             self._write_row_group()
         self._opened_writer().close()
         self._file.close()
-
-    def _rows_in_group(self) -> int:
-        size = max(1, len(self.names) * self.dtype.itemsize)
-        return max(1, min(_ROW_GROUP_BYTES // size, _MOST_ROWS if self.n_rows is None else self.n_rows))
 
     def _write_row_group(self) -> None:
         writer = self._opened_writer()

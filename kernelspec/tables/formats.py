@@ -147,13 +147,11 @@ def write_features(
     return writer.rows_written
 
 
-def create_features(
-    path: Path | str, *, names: Sequence[str], dtype: DTypeLike, sparse: bool, n_rows: int | None = None
-) -> FeatureWriter:
+def create_features(path: Path | str, *, names: Sequence[str], dtype: DTypeLike, sparse: bool) -> FeatureWriter:
     """A writer of feature blocks, for use in a `with` statement; the file appears, complete, at its end.
 
     `.npy`: one array. `.npz`: the arrays `features` and `names`, or with `sparse` a file for `scipy.sparse.load_npz`.
-    `.parquet`: one column per name. `n_rows`, if given, is checked at the end.
+    `.parquet`: one column per name.
 
     Raises:
       FileError: an unknown suffix, a format that cannot hold such features, or no such folder.
@@ -170,13 +168,9 @@ def create_features(
         raise FileError(f"{path}: a {suffix} file cannot hold sparse features; name a .npz file instead")
     if suffix == ".parquet" and kind.kind == "c":
         raise FileError(f"{path}: Parquet has no complex numbers; name a .npy or .npz file instead")
+    if kind.kind not in "biufc":
+        raise ValueError(f"features must be numbers, not {kind}")
     from kernelspec.tables.npz import SparseNpzWriter
 
     writer: type[FeatureWriter] = SparseNpzWriter if sparse else load_from(_WRITERS[suffix])
-    return writer(path, names, _checked(kind), n_rows)
-
-
-def _checked(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    if dtype.kind not in "biufc":
-        raise ValueError(f"features must be numbers, not {dtype}")
-    return dtype
+    return writer(path, names, kind)

@@ -44,15 +44,14 @@ _MATRIX = 2
 class FeatureWriter(ABC):
     """Writes rows of features to a file, which appears when the `with` statement ends without an exception.
 
-    Memory is bounded by the blocks. `n_rows` is the final number of rows, None if unknown.
+    Memory is bounded by the blocks.
     """
 
-    def __init__(self, path: Path, names: Sequence[str], dtype: np.dtype[Any], n_rows: int | None) -> None:
+    def __init__(self, path: Path, names: Sequence[str], dtype: np.dtype[Any]) -> None:
         check_target(path)
         self.path = path
         self.names = tuple(names)
         self.dtype = dtype
-        self.n_rows = n_rows
         self.rows_written = 0
         self._stack: ExitStack | None = None
         self._converted = ReusedRows()
@@ -73,11 +72,8 @@ class FeatureWriter(ABC):
         if kind is not None:
             stack.__exit__(kind, error, trace)
             return
-        with stack:
-            if self.n_rows not in (None, self.rows_written):
-                raise FileError(f"{self.path}: expected {self.n_rows} rows, but {self.rows_written} were written")
-            with writing(self.path):
-                self._finish()
+        with stack, writing(self.path):
+            self._finish()
 
     def write(self, block: NDArray[Any] | sparse.csr_array[Any, tuple[int, int]]) -> None:
         """Append the rows of a block, which may be reused afterwards.

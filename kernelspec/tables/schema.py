@@ -78,6 +78,9 @@ class Schema:
 
         Raises DataError for an unknown column, or one that the kernel does not use as a category.
         """
+        if not isinstance(text, Iterable):
+            raise DataError(f"text= must list columns by name or position, as in text=['plan'], not {text!r:.60}")
+        text = [text] if isinstance(text, str) else text
         types = self.types or ColumnTypes()
         pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
         for position in map(self.position_of, text_columns(text)):
@@ -175,17 +178,11 @@ def types_in_words(schema: Schema) -> list[str]:
     lines = [f"dates: {', '.join(dates[:_MOST_CATEGORIES])}{more}, {how}"] if dates else []
     if not schema.categorical:
         return lines
-    shown = [
-        f"{schema.name_of(position).removeprefix('column ')} ({_type_in_words(schema, position)})"
-        for position in schema.categorical[:_MOST_CATEGORIES]
-    ]
+    words = {"unknown": "type not recorded", "category": "several types"}
+    found = [(schema.name_of(i).removeprefix("column "), schema.type_at(i)) for i in schema.categorical]
+    shown = [f"{name} ({words.get(own, own)})" for name, own in found[:_MOST_CATEGORIES]]
     n_more = len(schema.categorical) - len(shown)
     kept = schema.types is not None and schema.types.missing == "category"
     others = f" and {n_more:,} more" if n_more else ""
     missing = "missing values are one more category" if kept else "missing values are refused"
     return [*lines, f"categories: {', '.join(shown)}{others}; {missing}"]
-
-
-def _type_in_words(schema: Schema, position: int) -> str:
-    found = schema.type_at(position)
-    return {"unknown": "type not recorded", "category": "several types"}.get(found, found)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import CellTypeError, DataError
 from kernelspec.loading import pyarrow as pa
-from kernelspec.tables.column_types import EXACT
+from kernelspec.tables.column_types import EXACT, type_of
 
 __all__ = [
     "NAMES_NEEDED",
@@ -124,6 +124,8 @@ def values_of(series: Any, where: str = "a column") -> NDArray[Any]:
     values = arrow_values(native) if hasattr(native, "chunks") else None
     if values is not None:
         return values
+    if str(getattr(native, "dtype", "")) == "Null":  # Polars makes floats of it
+        return _cells(series, where)
     try:
         values = np.asarray(series.to_numpy())
     except MemoryError:
@@ -172,8 +174,11 @@ def _decoded(column: Any) -> Any:
     if _is_view(kind):
         return column.cast(pa.large_string() if pa.types.is_string_view(kind) else pa.large_binary())
     if pa.types.is_dictionary(kind) and _is_view(kind.value_type):
-        return _decoded(pa.chunked_array([_without_views(chunk) for chunk in column.chunks]))
-    if isinstance(kind, pa.BaseExtensionType) and _is_encoded(kind.storage_type):
+        make = pa.DictionaryArray.from_arrays
+        parts = [make(own.indices, without_views(own.dictionary), ordered=own.type.ordered) for own in column.chunks]
+        return _decoded(pa.chunked_array(parts))
+    encoded = (pa.DictionaryType, pa.RunEndEncodedType)
+    if isinstance(kind, pa.BaseExtensionType) and isinstance(kind.storage_type, encoded):
         return _decoded(pa.chunked_array([chunk.storage for chunk in column.chunks], kind.storage_type))
     if pa.types.is_run_end_encoded(kind):
         return _decoded(pa.chunked_array([_without_runs(chunk) for chunk in column.chunks], kind.value_type))
@@ -195,19 +200,10 @@ def _is_view(kind: Any) -> bool:
     return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
 
 
-def _without_views(chunk: Any) -> Any:
-    """A dictionary array whose values are views, with values that are not."""
-    return pa.DictionaryArray.from_arrays(chunk.indices, without_views(chunk.dictionary), ordered=chunk.type.ordered)
-
-
 def _without_runs(chunk: Any) -> Any:
     """Decode a run-end encoded array; PyArrow itself supports few types."""
     rows = chunk.offset + np.arange(len(chunk))
     return chunk.values.take(pa.array(np.searchsorted(chunk.run_ends.to_numpy(), rows, side="right")))
-
-
-def _is_encoded(kind: Any) -> bool:
-    return bool(pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind))
 
 
 NAMES_NEEDED = (
@@ -272,7 +268,12 @@ def _arrow_column(column: Any) -> Any:
     found = as_table(column)
     if isinstance(found, np.ndarray) and found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] in "YMWhm":
         return found.astype("datetime64[s]")
-    return found
+    if isinstance(column, list | tuple) and isinstance(found, np.ndarray) and found.dtype.kind == "f":
+        cells = np.array(column, dtype=object)  # NumPy rounds whole numbers, and true and false are 1 and 0
+        is_rounded = any(isinstance(own, Integral) and abs(int(own)) > EXACT for own in column)
+        found = cells if is_rounded or type_of(cells) in ("whole number", "boolean") else found
+    is_cells = isinstance(found, np.ndarray) and found.dtype.kind == "O"
+    return pa.array(found, from_pandas=True) if is_cells else found  # NaN, NaT and NA among others are missing
 
 
 def _with_large_integers(array: NDArray[Any], X: Any) -> NDArray[Any]:

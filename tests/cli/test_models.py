@@ -432,6 +432,75 @@ def test_files_without_a_header_have_names_by_option(run: Run, tmp_path: Path) -
     np.testing.assert_allclose([float(own) for own in printed[1:]], np.sin(5 * x[:3]), atol=1e-3)
 
 
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_columns_that_are_kept_and_read_stay_as_written(run: Run, tmp_path: Path, suffix: str) -> None:
+    path, model, output = tmp_path / "rows.csv", tmp_path / "m.npz", tmp_path / f"out.{suffix}"
+    cells = [(f"{i:03d}", f"2024-01-{i + 1:02d}T05:00:00+02:00", ["TRUE", "false"][i % 2]) for i in range(20)]
+    path.write_text("id,at,ok,y\n" + "".join(f"{','.join(row)},{i % 4}.5\n" for i, row in enumerate(cells)))
+    text = "gaussian(scale=3)[id]*gaussian(scale=9)[at]"
+    done(run, "fit", "-e", f"{text}*match()[ok]", path, "--target", "y", "-o", model, "--no-score")
+    for command in (["predict", model, path], ["features", "-e", text, path, "--n-features", 2, "--method", "paired"]):
+        done(run, *command, "--keep", "id,at,ok", "-o", output)
+        if suffix == "csv":
+            found = pd.read_csv(output, dtype=str)
+        else:
+            found = pd.DataFrame(map(json.loads, output.read_text().splitlines()))
+        assert list(found[["id", "at", "ok"]].itertuples(index=False, name=None)) == cells
+
+
+@pytest.mark.parametrize("options", [(), ("--stream",)], ids=["whole", "stream"])
+@pytest.mark.parametrize(
+    ("first", "second", "suffix"),
+    [
+        ([1, 2, 3], ["X", "2", "3"], "csv"),
+        ([1, 2, 3], [0.5, 2, 3], "csv"),
+        ([1, 2, 3], [0.5, 2, 3], "parquet"),
+        ([None] * 3, ["X", "2", "3"], "csv"),
+    ],
+)
+def test_types_are_those_of_all_files(
+    run: Run, tmp_path: Path, first: list[object], second: list[object], suffix: str, options: tuple[str, ...]
+) -> None:
+    paths, table, model = [], pd.DataFrame({"x": np.arange(9.0), "y": np.sin(np.arange(9.0))}), tmp_path / "m.npz"
+    for i, cells in enumerate((first, second)):
+        paths.append(tmp_path / f"{i}.{suffix}")
+        rows = table.assign(p=cells * 3)
+        rows.to_csv(paths[i], index=False) if suffix == "csv" else rows.to_parquet(paths[i])
+    found = []
+    for files in (paths, paths[::-1]):
+        text = "gaussian(scale=3)[x]*match()[p]"
+        done(run, "fit", "-e", text, *files, "--target", "y", "-o", model, "--no-score", *options)
+        found.append([float(own) for own in done(run, "predict", model, *paths, "-o", "-", "-q").split()[1:]])
+    np.testing.assert_allclose(found[0], found[1], atol=0.01)
+    np.testing.assert_allclose(found[0], np.tile(table.y, 2), atol=0.2)
+
+
+def test_a_file_without_dates_beside_one_of_dates(run: Run, tmp_path: Path) -> None:
+    dates, paths = pd.date_range("2024-01-01", periods=9).strftime("%Y-%m-%d"), [tmp_path / "a.csv", tmp_path / "b.csv"]
+    for path, cells in zip(paths, (dates, [None] * 9), strict=True):
+        pd.DataFrame({"day": cells, "y": np.sin(np.arange(9.0))}).to_csv(path, index=False)
+    spec, model = "gaussian(scale=2)[fill(day, 0)]", tmp_path / "m.npz"
+    for files in (paths, paths[::-1]):
+        done(run, "fit", "-e", spec, *files, "--target", "y", "-o", model, "--no-score")
+        assert len(done(run, "predict", model, *files, "-o", "-").splitlines()) == 19
+    pd.DataFrame({"day": range(9), "y": np.sin(np.arange(9.0))}).to_csv(paths[1], index=False)
+    refused = run("fit", "-e", spec, *paths[::-1], "--target", "y", "-o", model)
+    assert (refused.exit_code, "b.csv: row 1, column 'day': '0' is not a date" in refused.output) == (2, True)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_files_without_rows_beside_others(run: Run, tmp_path: Path, suffix: str) -> None:
+    table, model = pd.DataFrame({"x": np.arange(9.0), "y": np.sin(np.arange(9.0))}), tmp_path / "m.npz"
+    paths = [tmp_path / f"{name}.{suffix}" for name in ("empty", "full")]
+    for path, rows in zip(paths, (table[:0], table), strict=True):
+        rows.to_csv(path, index=False) if suffix == "csv" else rows.to_parquet(path)
+    done(run, "fit", "-e", "gaussian()[x]", *paths, "--target", "y", "-o", model, "--no-score")
+    assert len(done(run, "predict", model, *paths, "-o", "-").splitlines()) == 1 + len(table)
+    assert len(done(run, "predict", model, *reversed(paths), "-o", "-").splitlines()) == 1 + len(table)
+    found = run("predict", model, paths[0], "-o", "-")
+    assert (found.exit_code, "empty." in found.output, "has no rows" in found.output) == (2, True, True)
+
+
 def test_columns_to_keep_cannot_be_called_like_predictions(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     pd.DataFrame({"x": np.arange(9.0), "y": np.arange(9.0), "std": 1}).to_csv(path, index=False)

@@ -83,7 +83,7 @@ def test_the_kept_tables_parse_as_built_ones(text: str, monkeypatch: pytest.Monk
     kept = lalr_parser.__wrapped__().parse(text)
     monkeypatch.setattr(grammar, "lark_version", "0")
     built = lalr_parser.__wrapped__().parse(text)
-    described = [[(b.rule, b.start, b.end) for b in tree.leaves_first()] for tree in (kept, built)]  # type: ignore[union-attr]
+    described = [[(b.rule, b.start_pos, b.end_pos) for b in tree.leaves_first()] for tree in (kept, built)]  # type: ignore[union-attr]
     assert described[0] == described[1]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import warnings
 from decimal import Decimal
 from pathlib import Path
@@ -324,6 +325,19 @@ def test_classes_of_other_types_are_named(y: Any, message: str) -> None:
 def test_classes_of_several_types_and_bytes_are_refused(y: np.ndarray) -> None:
     with pytest.raises(ks.DataError, match="classes must be text or numbers"):
         ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], y)
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [
+        ([2**70, 2**70 + 1], "y holds whole numbers beyond 64 bits: give such classes as text"),
+        ([True, 0], "y holds bool and int: classes must be text or numbers, all of one type"),
+        ([dt.date(2024, 1, 1), dt.date(2024, 1, 2)], "y holds date: classes must be text or numbers"),
+    ],
+)
+def test_objects_that_are_no_classes_are_named(classes: list[object], message: str) -> None:
+    with pytest.raises(ks.DataError, match=message):
+        ks.KernelClassifier("gaussian()").fit(np.arange(10.0)[:, None], np.array(classes * 5, dtype=object))
 
 
 def test_least_squares_leaves_a_row_out_with_its_whole_class_weight() -> None:

@@ -360,6 +360,12 @@ def test_missing_truth_values_and_long_names() -> None:
     assert "(a name of more than 100 characters: rename it)" in found.replace("\n#   ", " ")
 
 
+@pytest.mark.parametrize(("cells", "kind"), [([True, None, False, True], "boolean"), (["a", None, "b", "a"], "string")])
+def test_gaps_of_pandas_are_marked(cells: list[Any], kind: str) -> None:
+    table = pd.DataFrame({"x": np.arange(80.0), "c": pd.array(cells * 20, dtype=kind), "y": np.sin(np.arange(80.0))})
+    assert "# Categories: c (2 values, 25.0% missing)" in ks.suggest(table, "y")
+
+
 def test_a_table_that_predicts_nothing_is_said_to() -> None:
     noise = pd.DataFrame(np.random.default_rng(0).standard_normal((70, 2)), columns=["x", "y"])
     line = "# The mean of the target predicts as well."

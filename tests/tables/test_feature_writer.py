@@ -25,10 +25,8 @@ FORMATS = [(".npy", False), (".npz", False), (".npz", True), (".parquet", False)
 formats = pytest.mark.parametrize(("suffix", "is_sparse"), FORMATS)
 
 
-def writer(folder: Path, suffix: str, is_sparse: bool, n_rows: int | None = None) -> FeatureWriter:
-    return create_features(
-        folder / f"out{suffix}", names=["a", "b", "c"], dtype=np.float64, sparse=is_sparse, n_rows=n_rows
-    )
+def writer(folder: Path, suffix: str, is_sparse: bool) -> FeatureWriter:
+    return create_features(folder / f"out{suffix}", names=["a", "b", "c"], dtype=np.float64, sparse=is_sparse)
 
 
 def block(is_sparse: bool, rows: int = 5) -> NDArray[np.float64]:
@@ -64,18 +62,6 @@ def test_nothing_appears_before_the_end(tmp_path: Path, suffix: str, is_sparse: 
         assert not (tmp_path / f"out{suffix}").exists()
         assert out.rows_written == 5
     assert os.listdir(tmp_path) == [f"out{suffix}"]
-
-
-@formats
-def test_announced_rows(tmp_path: Path, suffix: str, is_sparse: bool) -> None:
-    with (
-        pytest.raises(FileError, match="7 rows, but 5 were written"),
-        writer(tmp_path, suffix, is_sparse, 7) as out,
-    ):
-        out.write(block(is_sparse))
-    assert os.listdir(tmp_path) == []
-    with writer(tmp_path, suffix, is_sparse, 5) as out:
-        out.write(block(is_sparse))
 
 
 @formats

@@ -246,6 +246,30 @@ def test_dates_of_any_unit_in_a_dict(unit: str) -> None:
     assert spec.gram({"t": dates})[0, 1] == spec.gram(days)[0, 1]
 
 
+@pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT], ids=repr)
+@pytest.mark.parametrize("cells", [TEXT, TRUTHS, [2**60, 2**60 + 1], TIMES, FRACTIONS], ids=str)
+def test_gaps_in_a_dict(cells: list[Any], gap: object) -> None:
+    gaps = ks.parse("match()[is_missing(c)]") if cells in (TIMES, FRACTIONS) else None
+    written = [*cells, gap]
+    for column in (written, objects(written)[:, 0]):
+        if gaps is not None:
+            assert gaps.gram({"c": column})[-1].tolist() == [0.0] * len(cells) + [1.0]
+        else:
+            fmap = ks.compile("match()", data={"c": column}, n_features=8, missing="category")
+            assert (fmap.keys({"c": column}) == fmap.keys(objects([*cells, None]))).all()
+
+
+def test_large_numbers_beside_fractions_in_a_dict_are_refused() -> None:
+    with pytest.raises(DataError, match="a dict must map names to columns"):
+        ks.parse("match()").gram({"c": [2**60, 2**60 + 1, 0.5]})
+
+
+def test_a_column_of_polars_without_a_type_has_none() -> None:
+    fmap = ks.compile("match()[c]", data=pl.DataFrame({"c": [None, None]}), n_features=8, missing="category")
+    assert fmap.plan.layout.type_at(0) == "unknown"
+    assert fmap.transform(pl.DataFrame({"c": ["a", None]})).shape[0] == 2
+
+
 @pytest.mark.parametrize("name", PANDAS)
 def test_pandas(name: str) -> None:
     column, said = PANDAS[name]

@@ -52,7 +52,7 @@ def test_our_own_files(suffix: str, is_sparse: bool, table: NDArray[np.float64],
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"a{suffix}"
         names = [f"c{j}" for j in range(table.shape[1])]
-        with create_features(path, names=names, dtype="f8", sparse=is_sparse, n_rows=len(table)) as out:
+        with create_features(path, names=names, dtype="f8", sparse=is_sparse) as out:
             for start in range(0, len(table), written):
                 block = table[start : start + written]
                 out.write(sparse.csr_array(block) if is_sparse else block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -620,6 +621,16 @@ def test_an_unknown_level_is_named_with_its_row_and_one_of_its_own_is_like_no_ot
     np.testing.assert_allclose(spec.gram(new), exact, atol=1e-15)
     with pytest.warns(UserWarning, match="of the keys of these rows were not seen in fit"):
         assert ks.KernelFeatures(spec, n_features=16).fit(TABLE).transform(new).shape[0] == 4
+
+
+def test_levels_are_compared_by_value_like_categories() -> None:
+    cells = [Decimal("0.1"), Decimal(2), Decimal("0.3")]
+    spec = ks.parse('levels([0.1, 2], [[1, 1/2], [1/2, 1]], unknown="own")[grade]')
+    expected = [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]]
+    for grades in (cells, [0.1, 2, 0.3]):
+        np.testing.assert_allclose(spec.gram(pd.DataFrame({"grade": grades})), expected, atol=1e-15)
+    with pytest.raises(ks.DataError, match='is "1" in row 0, which is not among the levels 1, 2'):
+        ks.parse("levels([1, 2], [[1, 1/2], [1/2, 1]])[grade]").gram(pd.DataFrame({"grade": ["1"]}))
 
 
 def test_levels_are_saved_and_read_by_the_command_line(tmp_path: Path) -> None:
