@@ -128,7 +128,7 @@ def _of_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict
     except SpecError:  # a free parameter, or a number learned from data
         found = None
     if found is not None:
-        return replace(verdict, reasons=(*verdict.reasons, found))
+        return replace(verdict, reasons=(*verdict.reasons, found), witness=None)
     reason = (
         "several functions of one column are dependent: the kernel is not positive definite at all combinations of "
         "their values, and no rows were found that disprove it"
