@@ -258,12 +258,12 @@ def negative_on_table(spec: ValuedProgram, columns: Columns) -> str | None:
             least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
             if not least < -1e-9 * _TABLE_ROWS * _sizes_at(kernel, rows).max():
                 continue
-            moved = [layout.read(_with_other_bits(table, layout, n)) for n in range(1, _NEARBY + 1)]
-            others = [_of_rows(kernel, own) for own in moved]
+            doubt = _doubt(kernel, layout, table, matrix)
         except DataError:  # outside the domain of a function, or of the kernel
             continue
-        # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
-        if least < -_BEYOND * max(float(np.linalg.norm(other - matrix)) for other in others):
+        with np.errstate(over="ignore"):  # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
+            is_beyond = least < -np.linalg.norm(doubt)
+        if is_beyond:
             shown = f"{_TABLE_ROWS} rows of {'whole ' if whole else ''}numbers from {low} to {high}"
             return f"the kernel matrix of {shown} has the eigenvalue {least:.3g} < 0"
     return None
@@ -275,11 +275,17 @@ def _of_rows(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
     return np.broadcast_to(np.asarray(value, dtype=float), (len(rows), len(rows)))
 
 
-def _with_other_bits(table: NDArray[Any], layout: Layout, n: int) -> NDArray[Any]:
-    """The table with numbers larger by their last bits: equal ones stay equal, and whole parts the same."""
-    moved = table.copy()
-    moved[:, sorted(layout.numeric)] *= 1 + n * _LAST_BITS
-    return moved
+def _doubt(kernel: Kernel, layout: Layout, table: NDArray[Any], matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """A bound on the error of every entry, from the kernel of tables with numbers larger by their last bits.
+
+    Equal ones stay equal, and whole parts the same. Raises DataError.
+    """
+    changes = []
+    for n in range(1, _NEARBY + 1):
+        moved = table.copy()
+        moved[:, sorted(layout.numeric)] *= 1 + n * _LAST_BITS
+        changes.append(np.abs(_of_rows(kernel, layout.read(moved)) - matrix))
+    return np.asarray(_BEYOND * np.max(changes, axis=0))
 
 
 def _sizes_at(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
@@ -389,19 +395,23 @@ def few_rows_against(spec: ValuedProgram, columns: Columns) -> Points | None:
             rows = layout.read(table)
             with np.errstate(all="ignore"):
                 value = kernel.value(NumericPairs(rows.take(i), rows.take(j), grid=False))
-            sizes = _sizes_at(kernel, rows)
+            matrix = np.empty((len(table),) * 2)
+            matrix[i, j] = matrix[j, i] = value
+            sizes, doubt = _sizes_at(kernel, rows), np.zeros_like(matrix)
+            share = _share(matrix, sizes.max(), doubt) if np.isfinite(matrix).all() else 0.0
+            if share < 0 and layout.mapped is not layout:
+                doubt = _doubt(kernel, layout, table, matrix)
+                share = _share(matrix, sizes.max(), doubt)
         except DataError:  # outside the domain of a function, or of the kernel
             continue
-        matrix = np.empty((len(table),) * 2)
-        matrix[i, j] = matrix[j, i] = value
-        if np.isfinite(matrix).all() and (share := _share(matrix, sizes.max())) < 0:
-            found.append((share, table, matrix, sizes))
+        if share < 0:
+            found.append((share, table, matrix, sizes, doubt))
     if not found:
         return None
-    share, table, matrix, sizes = min(found, key=lambda one: one[0])
+    share, table, matrix, sizes, doubt = min(found, key=lambda one: one[0])
     for few in _chosen(matrix):
         inner = matrix[np.ix_(few, few)]
-        least = _share(inner, sizes[few].max()) * len(few)
+        least = _share(inner, sizes[few].max(), doubt[np.ix_(few, few)]) * len(few)
         if least < 0 and least <= max(-_CLEAR, _SHARE * share * len(few)):
             return _points(table[few], inner)
     return None
@@ -427,11 +437,13 @@ def _lattice(layout: Layout, coded: dict[int, tuple[Any, ...]], spacing: float) 
     return layout.fitted(np.array(rows, dtype=float)) if is_plain else np.array(rows, dtype=object)
 
 
-def _share(matrix: Matrix, size: float) -> float:
+def _share(matrix: Matrix, size: float, doubt: Matrix) -> float:
     """The least eigenvalue per row, as a share of the largest entry; 0 unless it is negative beyond rounding."""
     least, largest = float(np.linalg.eigvalsh(matrix)[0]), float(np.abs(matrix).max())
     # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
-    return least / (len(matrix) * largest) if least < -ROUNDING * len(matrix) * max(size, largest) else 0.0
+    with np.errstate(over="ignore"):  # an error whose square overflows is infinite
+        error = max(ROUNDING * len(matrix) * max(size, largest), float(np.linalg.norm(doubt)))
+    return least / (len(matrix) * largest) if least < -error else 0.0
 
 
 def _chosen(matrix: Matrix) -> Iterator[list[int]]:

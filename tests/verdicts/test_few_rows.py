@@ -146,6 +146,23 @@ def test_the_rows_of_dependent_columns_are_rows_of_the_table() -> None:
     assert witness.eigenvalue < -1e-6
 
 
+def test_the_rows_of_one_function_are_rows_of_the_table() -> None:
+    spec = ks.parse("gaussian()[log(y)] - 0.5*gaussian()[3*x]")
+    witness = ks.analyze(spec, columns=["x", "y"]).verdict.witness
+    assert witness is not None
+    assert witness.points is not None
+    x, y = np.array(witness.points, dtype=float).T[:, :, None]
+    matrix = np.exp(-((np.log(y) - np.log(y).T) ** 2) / 2) - 0.5 * np.exp(-9 * (x - x.T) ** 2 / 2)
+    assert np.linalg.eigvalsh(matrix)[0] == pytest.approx(witness.eigenvalue, rel=1e-6)
+
+
+def test_rows_whose_functions_are_only_rounded_are_not_shown() -> None:
+    """e^{x/10} at 3584 is 1e155: no digit of its cosine is right."""
+    text = "cosine(3)[exp(x/10)]*cosine(3)[max(x, 0)] + gaussian()[exp(x/10)] - laplace(2)[abs(x)]"
+    witness = ks.analyze(text, columns=["x"]).verdict.witness
+    assert witness is None or witness.points is None or max(abs(float(x)) for (x,) in witness.points) < 300
+
+
 @pytest.mark.parametrize(("share", "answer"), [("0.999", "unknown"), ("1.001", "disproved")])
 def test_rows_without_a_direction_are_not_tried(share: str, answer: str) -> None:
     text = f"normalize(linear())[x, y] - {share}*normalize(linear())[2*x, 2*y]"
