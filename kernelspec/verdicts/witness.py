@@ -332,19 +332,17 @@ def _matrix(kernel: Kernel, scale: float, seed: int | None = None) -> NDArray[np
 def _error(kernel: Kernel, scale: float, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """A bound on the error of every entry of the kernel matrix; infinite if there is none."""
     rows = _normal_rows(kernel, scale)  # those of a nearby kernel may be others, if its domain is
-    others = [_of_rows(nearby, rows) for nearby in _nearby(kernel)]
+    nearby = (_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY))
+    others = [_of_rows(other, rows) for other in nearby]
     moved = [_matrix(kernel, scale, seed) for seed in range(_NEARBY)]
     with np.errstate(invalid="ignore"):
         found = _BEYOND * np.max(np.abs(np.array([*others, *moved]) - matrix), axis=0)
     return np.where(np.isfinite(found), found, np.inf)
 
 
-def _nearby(kernel: Kernel) -> list[Kernel]:
-    """The kernel with perturbed last bits in its numbers, which were rounded from those of the spec."""
-    return [_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY)]
-
-
 def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kernel:
+    """The kernel with perturbed last bits in its numbers, which were rounded from those of the spec."""
+
     def other(value: Any) -> Any:
         if isinstance(value, float):
             return value * (1 + _LAST_BITS * float(generator.choice([-1.0, 1.0])))
