@@ -116,15 +116,24 @@ class SpectralFacts(Reading):
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0, and of complex measures on
-        several columns.
+        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0. On several columns also nan for
+        complex measures, and if infinite terms of both signs may cancel in a kernel that is not radial.
 
         Raises NotStationaryError.
         """
         from kernelspec.measures.algebra.kernel_series import second_moment
 
         proved = self.verdict.positive_definite == "proved"
-        return second_moment(self._symbolic_measure, positive_definite=proved)
+        found = second_moment(self._symbolic_measure, positive_definite=proved)
+        is_known = found is not sympy.nan or not proved
+        return found if is_known or not self._falls_no_faster(self.mapped.dim + 2) else sympy.oo
+
+    def _falls_no_faster(self, exponent: Any) -> bool:
+        """Whether the density is known to fall at most as ‖ω‖^−exponent."""
+        try:
+            return bool(self.tail_exponent <= exponent)
+        except (NotAvailableYet, ParameterError, DimensionError, NoDensityError):
+            return False
 
     def moment(self, order: int) -> Scalar:
         """E ωⁿ on one column under the normalized measure, n = `order` even: ± the n-th derivative of k at 0, over
@@ -148,11 +157,7 @@ class SpectralFacts(Reading):
                 raise
             if order == 2 or self.second_moment == sympy.oo:  # above an infinite moment, none is finite
                 return self.second_moment
-            try:
-                is_infinite = self.tail_exponent <= order + 1
-            except (NotAvailableYet, ParameterError):
-                is_infinite = False
-            if not is_infinite:
+            if not self._falls_no_faster(order + 1):
                 raise
             return sympy.oo
 

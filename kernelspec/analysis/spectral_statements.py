@@ -109,8 +109,10 @@ def second_moment(facts: Facts) -> Fact:
     if found is None:
         return Fact(name="second_moment", value=None)
     if found.has(sympy.nan):
-        is_stated = facts.k0 == 0 or facts.mapped.count == 1
-        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex"
+        is_complex = facts.verdict.symmetric is False
+        is_stated = facts.k0 == 0 or (is_complex and facts.mapped.count == 1)
+        cancel = "infinite parts of both signs may cancel"
+        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex" if is_complex else cancel
         line = f"E‖ω‖² = undefined, {why}" if is_stated else f"E‖ω‖² is not stated: {why}"
         return Fact(name="second_moment", value=None, lines=(line,))
     value = shown_size(found) if found.is_infinite else text_of(found)

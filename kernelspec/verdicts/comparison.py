@@ -79,7 +79,8 @@ def _of_falling(over: Density, under: Density) -> Largest | None:
     if start == mp.inf:
         return Largest(mp.inf, mp.sqrt(min(over.scales + under.scales)) * mp.mpf(2) ** -_OCTAVES)
     scales = over.scales + under.scales
-    places = [min(scales) * mp.mpf(2) ** (mp.mpf(n) / 2 - 30) for n in range(int(2 * (60 + _ratio(scales))))]
+    octaves = 61 + int(mp.log(max(scales) / min(scales), 2))
+    places = [min(scales) * mp.mpf(2) ** (mp.mpf(n) / 2 - 30) for n in range(2 * octaves)]
     heights = [gap(u) for u in places]
     best = max(range(len(places)), key=lambda i: heights[i])
     if under.log(0) != mp.inf and gap(mp.mpf(0)) >= heights[best]:
@@ -92,10 +93,6 @@ def _of_falling(over: Density, under: Density) -> Largest | None:
     log = gap(at) + _SLACK
     proof = sign_of_sum([(mp.exp(log), under), (mp.mpf(-1), over)])
     return Largest(log, mp.sqrt(at)) if proof.answer == "proved" else None
-
-
-def _ratio(scales: list[Any]) -> int:
-    return int(mp.log(max(scales) / min(scales), 2)) + 1
 
 
 def _golden(height: Any, low: Any, high: Any) -> Any:
@@ -151,7 +148,7 @@ def compare(terms: Sequence[Term], sign_at: Callable[[float], int | None]) -> Co
         if found.answer == "proved":
             return Comparison("proved", "as functions of the length of ω, between tangents and chords of logarithms")
         if found.answer == "disproved":
-            at = (_root(found.at),) + (0 * found.at,) * (dim - 1)
+            at = (mp.sqrt(found.at),) + (0 * found.at,) * (dim - 1)
             # at 0, exact numbers may disprove what these digits cannot
             return _at(terms, [at]) if found.at else Comparison("disproved", "", at)
         return Comparison("unknown")
@@ -306,7 +303,3 @@ def _at(terms: Sequence[Term], frequencies: Sequence[tuple[Any, ...]]) -> Compar
             if found is None or mass < best:
                 best, found, density = mass, omega, total
     return Comparison("unknown") if found is None else Comparison("disproved", "", found, density)
-
-
-def _root(u: Any) -> Any:
-    return mp.sqrt(u)

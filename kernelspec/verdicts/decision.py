@@ -89,11 +89,14 @@ def decide(spec: ValuedProgram, columns: Columns) -> Verdict:
         verdict = _tried(verdict, spec, tried, "" if tried is columns else f"with {tried.counted()}: ")
     if verdict.positive_definite == "unknown" and columns.count is not None:
         verdict = _with_evidence(verdict, spec, columns)
-    if spec.mapped(columns) is not columns:
-        verdict = replace(verdict, reasons=(*verdict.reasons, _OF_FUNCTIONS))
+    is_mapped = spec.mapped(columns) is not columns
+    if is_mapped:  # points are values of the functions so far, not rows of the table
+        witness = None if verdict.witness is None else replace(verdict.witness, points=None, eigenvalue=None)
+        verdict = replace(verdict, reasons=(*verdict.reasons, _OF_FUNCTIONS), witness=witness)
         if verdict.positive_definite == "disproved" and verdict.symmetric is not False:
             verdict = _of_rows(verdict, spec, columns)
-    if verdict.positive_definite == "disproved" and verdict.witness is None and verdict.symmetric is not False:
+    is_shown = verdict.witness is not None and not is_mapped
+    if verdict.positive_definite == "disproved" and verdict.symmetric is not False and not is_shown:
         verdict = _with_few_rows(verdict, spec, columns)
     if verdict.positive_definite == "proved" and None in spec.params.values():
         verdict = _with_noise(verdict, spec.symbolic(columns).noise, _ranges(spec))
@@ -128,7 +131,7 @@ def _of_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict
     except SpecError:  # a free parameter, or a number learned from data
         found = None
     if found is not None:
-        return replace(verdict, reasons=(*verdict.reasons, found))
+        return replace(verdict, reasons=(*verdict.reasons, found), witness=None)
     reason = (
         "several functions of one column are dependent: the kernel is not positive definite at all combinations of "
         "their values, and no rows were found that disprove it"
@@ -275,7 +278,8 @@ def _with_few_rows(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> V
         found = few_rows_against(spec, columns) if columns.count is not None else None
     except SpecError:  # a free parameter, or a number learned from data
         return verdict
-    return verdict if found is None else _shown(verdict, found, None)
+    frequency = None if verdict.witness is None else verdict.witness.frequency
+    return verdict if found is None else _shown(verdict, found, frequency)
 
 
 def _with_evidence(verdict: Verdict, spec: ValuedProgram, columns: Columns) -> Verdict:

@@ -17,7 +17,8 @@ from kernelspec.errors import DataError, NoDensityError, NotStationaryError, Ran
 from kernelspec.expressions.arguments import declared
 from kernelspec.expressions.columns import CodedColumn
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.kernel import Kernel
+from kernelspec.kernels.kernel import Kernel, rebuilt
+from kernelspec.kernels.nodes.sums_and_products import Sum
 from kernelspec.limits import counted_work
 from kernelspec.measures.measure import Measure, measure_of
 from kernelspec.measures.mixture import Mixture
@@ -251,19 +252,54 @@ def negative_on_table(spec: ValuedProgram, columns: Columns) -> str | None:
             table[:, position] = [levels[i] for i in generator.integers(len(levels), size=_TABLE_ROWS)]
         try:
             rows = layout.read(table)
-        except DataError:  # outside the domain of a function
+            matrix = _of_rows(kernel, rows)
+            if not np.isfinite(matrix).all():
+                continue
+            least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
+            if not least < -1e-9 * _TABLE_ROWS * _sizes_at(kernel, rows).max():
+                continue
+            doubt = _doubt(kernel, layout, table, matrix)
+        except DataError:  # outside the domain of a function, or of the kernel
             continue
-        with np.errstate(all="ignore"):
-            value = kernel.value(NumericPairs(rows, rows))
-        matrix = np.broadcast_to(np.asarray(value, dtype=float), (_TABLE_ROWS, _TABLE_ROWS))
-        if not np.isfinite(matrix).all():
-            continue
-        least = float(np.linalg.eigvalsh(matrix / 2 + matrix.T / 2)[0])
-        size = _size_of_samples(kernel)
-        if least < -1e-9 * _TABLE_ROWS * max(size if np.isfinite(size) else 0.0, float(np.abs(matrix).max())):
+        with np.errstate(over="ignore"):  # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
+            is_beyond = least < -np.linalg.norm(doubt)
+        if is_beyond:
             shown = f"{_TABLE_ROWS} rows of {'whole ' if whole else ''}numbers from {low} to {high}"
             return f"the kernel matrix of {shown} has the eigenvalue {least:.3g} < 0"
     return None
+
+
+def _of_rows(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
+    with np.errstate(all="ignore"):
+        value = kernel.value(NumericPairs(rows, rows))
+    return np.broadcast_to(np.asarray(value, dtype=float), (len(rows), len(rows)))
+
+
+def _doubt(kernel: Kernel, layout: Layout, table: NDArray[Any], matrix: NDArray[Any]) -> NDArray[np.float64]:
+    """A bound on the error of every entry, from the kernel of tables with numbers larger by their last bits.
+
+    Equal ones stay equal, and whole parts the same. Raises DataError.
+    """
+    changes = []
+    for n in range(1, _NEARBY + 1):
+        moved = table.copy()
+        moved[:, sorted(layout.numeric)] *= 1 + n * _LAST_BITS
+        changes.append(np.abs(_of_rows(kernel, layout.read(moved)) - matrix))
+    return np.asarray(_BEYOND * np.max(changes, axis=0))
+
+
+def _sizes_at(kernel: Kernel, rows: Rows) -> NDArray[np.float64]:
+    """The scale of rounding at every row, whose terms may cancel: Σ |w| k(x, x), and at least that of samples."""
+    with np.errstate(all="ignore"):
+        value = _with_positive_weights(kernel).value(NumericPairs(rows, rows, grid=False))
+    size = _size_of_samples(kernel)
+    found = np.maximum(np.abs(np.asarray(value, dtype=float)), size if np.isfinite(size) else 0.0)
+    return np.broadcast_to(found, len(rows))
+
+
+def _with_positive_weights(kernel: Kernel) -> Kernel:
+    found = rebuilt(kernel, Kernel, _with_positive_weights)
+    return replace(found, weights=tuple(map(abs, found.weights))) if isinstance(found, Sum) else found
 
 
 def _frequencies(dim: int) -> NDArray[np.float64]:
@@ -290,26 +326,23 @@ def _normal_rows(kernel: Kernel, scale: float, seed: int | None = None) -> Rows:
 
 
 def _matrix(kernel: Kernel, scale: float, seed: int | None = None) -> NDArray[np.float64]:
-    rows = _normal_rows(kernel, scale, seed)
-    values = np.asarray(kernel.value(NumericPairs(rows, rows)), dtype=float)
-    return np.broadcast_to(values, (_POINTS, _POINTS))
+    return _of_rows(kernel, _normal_rows(kernel, scale, seed))
 
 
 def _error(kernel: Kernel, scale: float, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """A bound on the error of every entry of the kernel matrix; infinite if there is none."""
-    others = [_matrix(nearby, scale) for nearby in _nearby(kernel)]
+    rows = _normal_rows(kernel, scale)  # those of a nearby kernel may be others, if its domain is
+    nearby = (_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY))
+    others = [_of_rows(other, rows) for other in nearby]
     moved = [_matrix(kernel, scale, seed) for seed in range(_NEARBY)]
     with np.errstate(invalid="ignore"):
         found = _BEYOND * np.max(np.abs(np.array([*others, *moved]) - matrix), axis=0)
     return np.where(np.isfinite(found), found, np.inf)
 
 
-def _nearby(kernel: Kernel) -> list[Kernel]:
-    """The kernel with perturbed last bits in its numbers, which were rounded from those of the spec."""
-    return [_with_other_numbers(kernel, np.random.default_rng(seed)) for seed in range(_NEARBY)]
-
-
 def _with_other_numbers(kernel: Kernel, generator: np.random.Generator) -> Kernel:
+    """The kernel with perturbed last bits in its numbers, which were rounded from those of the spec."""
+
     def other(value: Any) -> Any:
         if isinstance(value, float):
             return value * (1 + _LAST_BITS * float(generator.choice([-1.0, 1.0])))
@@ -352,26 +385,31 @@ def few_rows_against(spec: ValuedProgram, columns: Columns) -> Points | None:
     """
     kernel, layout = kernel_and_layout(spec, replace(columns, by_name=False))
     coded = {own.position: own.levels for own in spec.elaborated(columns).sources if isinstance(own, CodedColumn)}
-    size, found = float(kernel.magnitude()), []
+    found = []
     for spacing in _SPACINGS if layout.numeric else (1.0,):
         table = _lattice(layout, coded, spacing)
+        i, j = np.triu_indices(len(table))
         try:
             rows = layout.read(table)
-        except DataError:  # outside the domain of a function
+            with np.errstate(all="ignore"):
+                value = kernel.value(NumericPairs(rows.take(i), rows.take(j), grid=False))
+            matrix = np.empty((len(table),) * 2)
+            matrix[i, j] = matrix[j, i] = value
+            sizes, doubt = _sizes_at(kernel, rows), np.zeros_like(matrix)
+            share = _share(matrix, sizes.max(), doubt) if np.isfinite(matrix).all() else 0.0
+            if share < 0 and layout.mapped is not layout:
+                doubt = _doubt(kernel, layout, table, matrix)
+                share = _share(matrix, sizes.max(), doubt)
+        except DataError:  # outside the domain of a function, or of the kernel
             continue
-        i, j = np.triu_indices(len(table))
-        with np.errstate(all="ignore"):
-            value = kernel.value(NumericPairs(rows.take(i), rows.take(j), grid=False))
-        matrix = np.empty((len(table),) * 2)
-        matrix[i, j] = matrix[j, i] = value
-        if np.isfinite(matrix).all() and (share := _share(matrix, size)) < 0:
-            found.append((share, table, matrix))
+        if share < 0:
+            found.append((share, table, matrix, sizes, doubt))
     if not found:
         return None
-    share, table, matrix = min(found, key=lambda one: one[0])
+    share, table, matrix, sizes, doubt = min(found, key=lambda one: one[0])
     for few in _chosen(matrix):
         inner = matrix[np.ix_(few, few)]
-        least = _share(inner, size) * len(few)
+        least = _share(inner, sizes[few].max(), doubt[np.ix_(few, few)]) * len(few)
         if least < 0 and least <= max(-_CLEAR, _SHARE * share * len(few)):
             return _points(table[few], inner)
     return None
@@ -397,11 +435,13 @@ def _lattice(layout: Layout, coded: dict[int, tuple[Any, ...]], spacing: float) 
     return layout.fitted(np.array(rows, dtype=float)) if is_plain else np.array(rows, dtype=object)
 
 
-def _share(matrix: Matrix, size: float) -> float:
+def _share(matrix: Matrix, size: float, doubt: Matrix) -> float:
     """The least eigenvalue per row, as a share of the largest entry; 0 unless it is negative beyond rounding."""
     least, largest = float(np.linalg.eigvalsh(matrix)[0]), float(np.abs(matrix).max())
     # an eigenvalue moves by at most the norm of the perturbation [Weyl 1912]
-    return least / (len(matrix) * largest) if least < -ROUNDING * len(matrix) * max(size, largest) else 0.0
+    with np.errstate(over="ignore"):  # an error whose square overflows is infinite
+        error = max(ROUNDING * len(matrix) * max(size, largest), float(np.linalg.norm(doubt)))
+    return least / (len(matrix) * largest) if least < -error else 0.0
 
 
 def _chosen(matrix: Matrix) -> Iterator[list[int]]:

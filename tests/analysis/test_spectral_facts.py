@@ -297,6 +297,21 @@ def test_moments_of_formulas_are_short() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "dim", "expected"),
+    [
+        # −d k″(0) of k(r) = 2 e^{−r} − e^{−2r}, which has no kink; the others have one
+        ("2*exponential() - exponential(1/2)", 3, 6),
+        ("(2*exponential() - exponential(1/2))*gaussian()", 3, 9),
+        ("param s > 0\n2*exponential(s) - exponential(s/2)", 2, 4 / sympy.Symbol("s", positive=True) ** 2),
+        ("4/3*exponential() - 1/3*exponential(1/2)", 3, sympy.oo),
+        ("matern(0.3) - 0.1*matern(0.7)", 2, sympy.oo),
+    ],
+)
+def test_second_moments_of_radial_kernels_whose_infinite_terms_cancel(text: str, dim: int, expected: Any) -> None:
+    assert ks.analyze(text, dim=dim).second_moment == expected
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("laplace() - 0.5*laplace(2)", sympy.oo),

@@ -62,6 +62,20 @@ STATED: list[tuple[str, int | None, str, object, list[str]]] = [
     ("match()", 2, "second_moment", None, []),
     ("shift(laplace(), 1)", 1, "second_moment", None, ["E‖ω‖² = undefined, the measure is complex"]),
     (
+        "2*laplace() - laplace(1/2)",
+        2,
+        "second_moment",
+        None,
+        ["E‖ω‖² is not stated: infinite parts of both signs may cancel"],
+    ),
+    (
+        "2*triangle(2) - triangle(1)",
+        1,
+        "second_moment",
+        None,
+        ["E‖ω‖² is not stated: infinite parts of both signs may cancel"],
+    ),
+    (
         "shift(stretch(gaussian(), [1, 2]), 1)",
         2,
         "second_moment",

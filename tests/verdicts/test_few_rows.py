@@ -115,3 +115,55 @@ def test_the_command_line_shows_the_rows() -> None:
     found = json.loads(CliRunner().invoke(main, ["check", "-e", text, "--dim", "2", "--json"]).output)
     assert found["witness"]["points"] == [["a", 0.0], ["a", 1.0]]
     assert found["witness"]["eigenvalue"] == pytest.approx(-1)
+
+
+ZERO = [
+    "linear()[x**2] - linear()[x]**2",
+    "basis(t -> t)[x]*basis(t -> t**2)[x] - basis(t -> t**3)[x]",
+    "basis(t -> exp(t))[x]**2 - basis(t -> exp(2*t))[x]",
+    "linear()[x + y] + linear()[x - y] - 2*linear()[x, y]",
+    "basis(t -> cos(1.1e6*t))[x] + basis(t -> sin(1.1e6*t))[x] - cosine(1.1e6)[x]",
+]
+
+
+@pytest.mark.parametrize("text", ZERO)
+def test_rounding_of_large_terms_that_cancel_disproves_nothing(text: str) -> None:
+    """Kernels that are 0 by an identity, such as x²y² = (xy)²."""
+    verdict = ks.analyze(text, columns=["x", "y"]).verdict
+    assert (verdict.positive_definite, verdict.witness) == ("unknown", None)
+    if text.startswith("linear()[x**2]"):  # (1 − 1e-8 − 1)(xy)²
+        assert ks.analyze(f"{text} - 1e-8*linear()[x]**2", columns=["x", "y"]).verdict.positive_definite == "disproved"
+
+
+def test_the_rows_of_dependent_columns_are_rows_of_the_table() -> None:
+    """On the circle exp(−(1 − cos θ)) has the mean I_0(1)/e = 0.466."""
+    witness = ks.analyze("gaussian()[cycle(hour, 24)] - 0.5*constant()", columns=["hour"]).verdict.witness
+    assert witness is not None
+    assert witness.points is not None
+    hours = np.array(witness.points, dtype=float)
+    matrix = np.exp(np.cos(np.pi * (hours - hours.T) / 12) - 1) - 0.5
+    assert np.linalg.eigvalsh(matrix)[0] == pytest.approx(witness.eigenvalue, rel=1e-6)
+    assert witness.eigenvalue < -1e-6
+
+
+def test_the_rows_of_one_function_are_rows_of_the_table() -> None:
+    spec = ks.parse("gaussian()[log(y)] - 0.5*gaussian()[3*x]")
+    witness = ks.analyze(spec, columns=["x", "y"]).verdict.witness
+    assert witness is not None
+    assert witness.points is not None
+    x, y = np.array(witness.points, dtype=float).T[:, :, None]
+    matrix = np.exp(-((np.log(y) - np.log(y).T) ** 2) / 2) - 0.5 * np.exp(-9 * (x - x.T) ** 2 / 2)
+    assert np.linalg.eigvalsh(matrix)[0] == pytest.approx(witness.eigenvalue, rel=1e-6)
+
+
+def test_rows_whose_functions_are_only_rounded_are_not_shown() -> None:
+    """e^{x/10} at 3584 is 1e155: no digit of its cosine is right."""
+    text = "cosine(3)[exp(x/10)]*cosine(3)[max(x, 0)] + gaussian()[exp(x/10)] - laplace(2)[abs(x)]"
+    witness = ks.analyze(text, columns=["x"]).verdict.witness
+    assert witness is None or witness.points is None or max(abs(float(x)) for (x,) in witness.points) < 300
+
+
+@pytest.mark.parametrize(("share", "answer"), [("0.999", "unknown"), ("1.001", "disproved")])
+def test_rows_without_a_direction_are_not_tried(share: str, answer: str) -> None:
+    text = f"normalize(linear())[x, y] - {share}*normalize(linear())[2*x, 2*y]"
+    assert ks.analyze(text, columns=["x", "y"]).verdict.positive_definite == answer

@@ -43,6 +43,7 @@ def test_no_rule_decides_what_it_does_not_know(text: str, dim: int | None) -> No
         ("gaussian() - 2*laplace(d)", "disproved"),
         ("2*polya(uniform(0, 1)) - 0.001*gaussian()", "unknown"),
         ("param w\nw*gaussian() + laplace()", "unknown"),
+        ("(brownian(until=5) - brownian(until=5)**2)[0]", "disproved"),  # k(5, 5) = −20
     ],
 )
 def test_with_and_without_columns(text: str, verdict: str, dim: int | None) -> None:

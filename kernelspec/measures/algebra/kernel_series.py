@@ -15,6 +15,7 @@ from kernelspec.measures.algebra.exact_numbers import ExactNumbers
 from kernelspec.measures.algebra.line import line_members
 from kernelspec.measures.algebra.members import Member
 from kernelspec.measures.algebra.pieces import NotClosed, Piece, Piecewise, derivatives_at, transform
+from kernelspec.measures.algebra.radial import radial_terms
 from kernelspec.measures.algebra.series import curved_series, series_product
 from kernelspec.measures.convolution import Convolution
 from kernelspec.measures.measure import Measure, Spectral
@@ -184,7 +185,11 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
     If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0,
     and nan for others. The measure may have atoms. Raises NotClosed for a kernel unknown to the algebra.
     """
-    parts, zero = parts_of(measure), sympy.S.Zero
+    return _moment(parts_of(measure), order, positive_definite=positive_definite)
+
+
+def _moment(parts: Parts, order: int, *, positive_definite: bool) -> Any:
+    zero = sympy.S.Zero
     right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
     if _vanishes(right[0]):
         return sympy.nan
@@ -201,10 +206,20 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
 
 
 def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
-    """E‖ω‖² under the normalized measure; of one column, also if infinite terms cancel; nan if it is not known."""
+    """E‖ω‖² under the normalized measure, also if infinite terms cancel: on one column, or in a radial kernel, as d
+    times that of its values on a line. nan if it is not known.
+    """
     found = sympy.S(measure.second_moment())
-    if found is not sympy.nan or measure.dim != 1:
+    if found is not sympy.nan:
         return found
+    if measure.dim != 1:
+        try:
+            terms = radial_terms(measure, _NUMBERS, densities=True)
+        except NotClosed:
+            return found
+        parts = Parts(tuple((sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms))
+        tilted = any(term.tilt for term in terms)
+        return found if tilted else measure.dim * _moment(parts, 2, positive_definite=positive_definite)
     of_whole = second_moment_on_line(measure, positive_definite=positive_definite)
     return found if of_whole is None else sympy.S(of_whole)
 

@@ -47,7 +47,9 @@ def function_of(whole: Piecewise, at: Any) -> Any:
         pieces, place = whole.after_zero.pieces, sympy.Abs(at)
     found: dict[_Interval, Any] = {}
     for piece in pieces:
-        found[piece.low, piece.high] = found.get((piece.low, piece.high), sympy.S.Zero) + _real_value(piece, place)
+        # the real part: pieces with a wave come in conjugate pairs
+        value = sympy.factor_terms(_size(piece, place) * sympy.cos(piece.phase + piece.wave * place))
+        found[piece.low, piece.high] = found.get((piece.low, piece.high), sympy.S.Zero) + value
     cases = [(value, _inside(interval, place, place is not at)) for interval, value in found.items()]
     if all(_apart(a, b, whole.numbers) for a, b in combinations(found, 2)):
         return sympy.Piecewise(*cases, (0, True))
@@ -57,11 +59,6 @@ def function_of(whole: Piecewise, at: Any) -> Any:
 def complex_value(piece: Piece, at: Any) -> Any:
     """Σ c_n tⁿ e^{g − at − bt²} e^{i(φ + wt)} inside the piece."""
     return _size(piece, at) * sympy.exp(sympy.I * (piece.phase + piece.wave * at))
-
-
-def _real_value(piece: Piece, at: Any) -> Any:
-    """The real part: pieces with a wave come in conjugate pairs."""
-    return sympy.factor_terms(_size(piece, at) * sympy.cos(piece.phase + piece.wave * at))
 
 
 def _size(piece: Piece, at: Any) -> Any:
