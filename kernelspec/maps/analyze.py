@@ -139,8 +139,7 @@ class _Work:
 
     def _above_rounding(self, predicted: float, stratum: Stratum) -> float:
         """A squared relative error, 0 only for an exact part."""
-        hashed = self.compares_columns and self.plan.collisions is not None
-        exact = self.plan.unbiased and exactness_of([stratum], self.plan.form, hashed=hashed)
+        exact = self.plan.unbiased and exactness_of([stratum], self.plan.form, hashed=self.compares_columns)
         return predicted if exact else max(predicted, ROUNDING**2)
 
     def _own(self, number: int) -> DrawnPlan:

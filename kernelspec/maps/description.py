@@ -172,15 +172,11 @@ def labelled_lines(
 def _table_rows(
     columns: Iterable[ColumnRead], n_columns: int, categories: Iterable[KnownNames], origin: Origin | None
 ) -> list[tuple[str, str]]:
-    rows = [
-        ("columns", "\n".join(_column_lines(columns, n_columns))),
-        ("categories", "\n".join(own.shown() for own in categories)),
-    ]
-    return (
-        rows
-        if origin is None
-        else [*rows, ("written by", f"{origin.software}, {origin.date}"), ("digest", origin.digest)]
-    )
+    read, known = "\n".join(_column_lines(columns, n_columns)), "\n".join(own.shown() for own in categories)
+    rows = [("columns", read), ("categories", known)]
+    if origin is None:
+        return rows
+    return [*rows, ("written by", f"{origin.software}, {origin.date}"), ("digest", origin.digest)]
 
 
 def _column_lines(columns: Iterable[ColumnRead], n_columns: int) -> Iterator[str]:

@@ -77,9 +77,8 @@ def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: 
     if not most.any():
         return
     row, position, size = _largest(rows, int(np.argmax(most)), layout)
-    warn_of_loss(
-        f"{layout.mapped.name_of(position)}, row {rows.first + row}", size, rows.numbers.dtype, float(most.max())
-    )
+    where = f"{layout.mapped.name_of(position)}, row {rows.first + row}"
+    warn_of_loss(where, size, rows.numbers.dtype, float(most.max()))
 
 
 def warn_of_loss(where: str, size: float, dtype: np.dtype[Any], loss: float) -> None:

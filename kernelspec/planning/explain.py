@@ -107,13 +107,8 @@ def _meaning(chosen: Candidate) -> str:
     """The form, if some term has no scheme of its own, and every scheme, in words."""
     if chosen.is_biased:
         return "predictions from rows of the data"
-    return "; ".join(
-        [
-            *[_FORMS[chosen.form]] * chosen.is_plain,
-            *(words_of(name) for name in chosen.named),
-            *(DRAWS[name].words for name in chosen.joint),
-        ]
-    )
+    schemes, draws = map(words_of, chosen.named), (DRAWS[name].words for name in chosen.joint)
+    return "; ".join([*[_FORMS[chosen.form]] * chosen.is_plain, *schemes, *draws])
 
 
 def _unbiased(plan: Plan) -> str:

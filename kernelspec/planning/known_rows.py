@@ -7,7 +7,7 @@ samples are drawn a few at a time, evaluated on all of these rows, and discarded
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,9 +44,7 @@ class KnownRows(Rows):
 
     def take(self, index: slice | NDArray[Any]) -> KnownRows:
         taken = Rows.take(self, index)
-        return replace(
-            self, numbers=taken.numbers, categories=taken.categories, first=taken.first, places=self.places[index]
-        )
+        return KnownRows(taken.numbers, taken.categories, taken.first, places=self.places[index], every=self.every)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +134,8 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
         for batch in law.draw(own_stream, min(at_once, n - start), columns):
             left = amplitude_values(batch, every, "left", compiled_phasors)
             right = amplitude_values(batch, every, "right", compiled_phasors) if has_sides(batch) else left
-            ones = np.ones(len(batch))
-            batches.append(
-                replace(
-                    batch,
-                    index=batch.index + start,
-                    weight=ones,
-                    phasors=None,
-                    growth=None,
-                    amplitudes=(Tabulated(left, right),),
-                )
-            )
+            ones, tabulated = np.ones(len(batch)), (Tabulated(left, right),)
+            batches.append(Samples(batch.index + start, ones, batch.sign, keys=batch.keys, amplitudes=tabulated))
     return gather(batches)
 
 
@@ -162,10 +151,6 @@ def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
     fewer = narrowed(law, kept)
     if fewer is None:
         return law, rows
-    rows = rows.select(kept)
-    # divide the rows by their norms once, not for every batch
-    return (
-        (fewer.base, rows.on_unit_sphere())
-        if isinstance(fewer, loaded("kernelspec.laws.coordinate:UnitRowsLaw"))
-        else (fewer, rows)
-    )
+    if isinstance(fewer, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):  # divide by the norms once, not per batch
+        return fewer.base, rows.select(kept).on_unit_sphere()
+    return fewer, rows.select(kept)

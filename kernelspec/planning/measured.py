@@ -60,19 +60,16 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
     if not can_simulate(alone.strata):
         return _with_interval_by_formula(alone, costing)
     rows, search = reference.sample, None
-    judged: JudgedRows | None = None
-    if alone.landmarks is not None:
+    if alone.landmarks is None:
+        judged = JudgedRows.among(rows, _JUDGED)
+        pairs = CompiledPairs(judged.rows, judged.rows)
+        residual = Residual.without_landmarks(pairs)
+    else:
         assert searches is not None
         strata = tuple(stratum.independent for stratum in alone.strata)
         search = searches.of(strata, most_landmarks(strata, costing.budget))
         rows, judged = search.ground.sample, search.judged
-    judged = JudgedRows.among(rows, _JUDGED) if judged is None else judged
-    pairs = CompiledPairs(judged.rows, judged.rows)
-    if alone.landmarks is None:
-        residual = Residual.without_landmarks(pairs)
-    else:
-        assert search is not None
-        among = search.among(len(alone.landmarks.left))
+        pairs, among = CompiledPairs(judged.rows, judged.rows), search.among(len(alone.landmarks.left))
         residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     whole = weights.total(size)

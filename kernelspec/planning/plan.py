@@ -200,21 +200,15 @@ class Plan:
         if max(self.n_features, sum(self.chosen.counts)) > MAX_FEATURES:
             raise ValueError(f"there are more than {MAX_FEATURES:,} features")
         for one in (self.chosen, *self.alternatives):
-            unknown = {name for name in one.named if name not in SCHEMES and name not in SAMPLERS} | {
-                name for name in one.draws if name is not None and name not in DRAWS
-            }
+            unknown = {name for name in one.named if name not in SCHEMES and name not in SAMPLERS}
+            unknown |= {name for name in one.joint if name not in DRAWS}
             if unknown:
                 raise ValueError(f"unknown sampling scheme {min(unknown)!r}")
         for stratum in self.strata:
             if not all(0 <= position < self.layout.mapped.dim for position in stratum.positions):
                 raise ValueError(f"a stratum is on the columns {stratum.positions} of {self.layout.mapped.dim}")
-        if (
-            self.n_features < 1
-            or self.seed < 0
-            or self.planned_rows < 0
-            or not 0 <= self.noise < np.inf
-            or (self.bits is not None and self.buckets is not None)
-        ):
+        numbers = self.n_features >= 1 and min(self.seed, self.planned_rows) >= 0 and 0 <= self.noise < np.inf
+        if not numbers or (self.bits is not None and self.buckets is not None):
             raise ValueError("invalid numbers of features, buckets or bits, or seed")
         if self.buckets is not None and self.buckets > 2**31:
             raise ValueError(f"there are {self.buckets} buckets, but at most 2**31 are allowed")
@@ -227,12 +221,8 @@ class Plan:
             self.form != "paired" or self.chosen.is_sparse or self.landmarks.left.width != self.layout.mapped.dim
         ):
             raise ValueError("landmarks need paired features of the table's columns")
-        if self.normalized and not (
-            len(self.strata) == 1
-            and self.form == "phase"
-            and not self.chosen.is_sparse
-            and float(self.strata[0].law.magnitude()) > 0
-        ):
+        phases = len(self.strata) == 1 and self.form == "phase" and not self.chosen.is_sparse
+        if self.normalized and not (phases and float(self.strata[0].law.magnitude()) > 0):
             raise ValueError("only one kernel with random offsets can be divided by its norm")
 
     @property
@@ -371,9 +361,7 @@ class Plan:
             "exact": self.exactness,
             "predicted_variance": self.chosen.variance,
             "predicted_error": self.chosen.error,
-            "predicted_error_interval": None
-            if self.chosen.error_interval is None
-            else list(self.chosen.error_interval),
+            "predicted_error_interval": self.chosen.error_interval and list(self.chosen.error_interval),
             "stored_entries": self.chosen.entries,
             "columns_of_features": self.chosen.columns,
             "reference": self.reference,

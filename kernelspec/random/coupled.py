@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import prod
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -294,33 +293,17 @@ def sobol_points(generator: np.random.Generator, n: int, dim: int) -> NDArray[np
 def sobol_points_of_runs(generator: np.random.Generator, n: int, dim: int, runs: int) -> NDArray[np.float64]:
     """The first n points of `runs` sequences, scrambled independently, one after the other: (runs n, dim).
 
-    Same law as `sobol_points`, for all runs at once.
-    """
-    is_one = _digits(n, dim)
-    columns = generator.integers(0, 1 << _BITS, (runs, dim, is_one.shape[2]), dtype=np.uint64)
-    shifts = generator.integers(0, 1 << _BITS, (runs, dim), dtype=np.uint64)
-    return _scrambled(is_one, columns, shifts)
-
-
-def _digits(n: int, dim: int) -> NDArray[np.bool_]:
-    """The binary digits of the first n unscrambled Sobol' points, without digits that are always zero: (n, dim,
-    digits).
+    Same law as `sobol_points`, for all runs at once: the digits of a point are those of the unscrambled one times a
+    random triangular matrix over {0, 1}, whose column j is one at place j and `columns` below it, (runs, dim, digits),
+    plus a random shift, (runs, dim) [Matoušek 1998].
     """
     from scipy.stats import qmc
 
-    digits = max(0, n - 1).bit_length()
+    digits = max(0, n - 1).bit_length()  # all others are zero
     plain = qmc.Sobol(dim, scramble=False, bits=_BITS).random_base2(digits)[:n]
-    found = np.ldexp(plain[:, :, None], np.arange(1, digits + 1)).astype(np.uint64) & np.uint64(1)
-    return np.asarray(found.astype(bool))
-
-
-def _scrambled(is_one: NDArray[np.bool_], columns: NDArray[np.uint64], shifts: NDArray[np.uint64]) -> NDArray[Any]:
-    """Points with these digits, scrambled by each run's triangles and shifts, one run after the other: (runs n, dim).
-
-    The digits of a point are those of the unscrambled one times a random triangular matrix over {0, 1}, whose column j
-    is one at place j and `columns` below it, (runs, dim, digits), plus a random shift, (runs, dim) [Matoušek 1998].
-    """
-    n, dim, digits = is_one.shape
+    is_one = np.ldexp(plain[:, :, None], np.arange(1, digits + 1)).astype(np.uint64) & np.uint64(1) > 0
+    columns = generator.integers(0, 1 << _BITS, (runs, dim, digits), dtype=np.uint64)
+    shifts = generator.integers(0, 1 << _BITS, (runs, dim), dtype=np.uint64)
     lead = np.uint64(1) << (_BITS - np.arange(1, digits + 1)).astype(np.uint64)
     columns = (columns & (lead - np.uint64(1))) | lead
     found = np.repeat(shifts[:, None, :], n, axis=1)

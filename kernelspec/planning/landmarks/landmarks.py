@@ -378,14 +378,10 @@ class Residual:
 
     def some(self, n: int) -> Residual:
         """The same for the first n rows of either side, all with all."""
-        x = self.pairs.x.take(slice(0, n))
-        pairs = CompiledPairs(x, x if self._is_symmetric else self.pairs.y.take(slice(0, n)))
-        m = self.a.shape[1]
-        left = self.left_landmarks.take(slice(0, m))
-        if self._is_symmetric:
-            a = self.a[:n]
-            return Residual(pairs, left, left, a, a)
-        return Residual(pairs, left, self.right_landmarks.take(slice(0, m)), self.a[:n], self.b[:n])
+        m, a, same = self.a.shape[1], self.a[:n], self._is_symmetric
+        x, left = self.pairs.x.take(slice(0, n)), self.left_landmarks.take(slice(0, m))
+        y, right = (x, left) if same else (self.pairs.y.take(slice(0, n)), self.right_landmarks.take(slice(0, m)))
+        return Residual(CompiledPairs(x, y), left, right, a, a if same else self.b[:n])
 
     def forgetting(self) -> Residual:
         """The same without cached values, for samples that are used once."""
