@@ -196,11 +196,7 @@ def _catalogue_of(cls: type) -> Catalogue:
 
 def package_of(cls: type) -> str | None:
     """The package of the plug-in that registered a class; None for other classes."""
-    for catalogue in CATALOGUES:
-        known = catalogue.registered(getattr(cls, "name", ""))
-        if known is not None and known[0] is cls:
-            return known[1]
-    return None
+    return _packages().get(cls)
 
 
 def is_of_package(cls: type, package: str, written: str) -> bool:
@@ -235,7 +231,7 @@ class FaultsNamed(ContextDecorator):
     ) -> None:
         if not isinstance(error, Exception) or isinstance(error, KernelspecError):
             return
-        registered = dict(_all_registered())
+        registered = _packages()
         packages = {cls.__module__.partition(".")[0]: package for cls, package in registered.items()}
         used: tuple[type, str] | None = None
         while packages and trace is not None:
@@ -278,11 +274,9 @@ def names_faults(cls: C) -> C:
     return cls
 
 
-def _all_registered() -> Iterator[tuple[type, str]]:
-    for catalogue in CATALOGUES:
-        for name in catalogue:
-            if (known := catalogue.registered(name)) is not None:
-                yield known
+def _packages() -> dict[type, str]:
+    """The registered classes, with the packages of their plug-ins."""
+    return dict(known for catalogue in CATALOGUES for known in catalogue._registered.values())
 
 
 KERNELS = Catalogue(

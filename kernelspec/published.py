@@ -72,9 +72,11 @@ def estimate_masses(plan: Plan, rows: Rows, n_rows: int) -> Plan:
     pairs = NumericPairs(some, some)
     gram = np.asarray(sum(s.weight * np.asarray(s.value(pairs)) for s in plan.strata), dtype=float)
     diagonal = float(np.mean(np.diag(gram)))
-    sign = -1.0 if _scale(plan.strata) < 0 else 1.0
-    parts: dict[str | None, NDArray[np.float64]] = {}
-    parts.update(zip(kinds, _estimates(plan, some), strict=True))
+    # the sign of the multiple: that of a part that is positive in the kernel itself
+    scale = next(s.weight for s, kind in zip(plan.strata, kinds, strict=True) if kind != "negative")
+    sign = -1.0 if scale < 0 else 1.0
+    alone = (with_weights(plan, EstimatedMasses(tuple(own), ())) for own in np.eye(len(kinds)).tolist())
+    parts = {kind: draw_map(own).approximate(some) for kind, own in zip(kinds, alone, strict=True)}
     masses = fit_masses(
         sign * gram,
         sign * diagonal,
@@ -96,21 +98,6 @@ def _kind(stratum: Stratum) -> str | None:
     if law.wave.odd:
         return "imaginary"
     return "positive" if law.wave is WavePart.POSITIVE_COSINE else "negative"
-
-
-def _scale(strata: tuple[Stratum, ...]) -> float:
-    """A number with the sign of the multiple: the weight of a part that is positive in the kernel itself."""
-    return next(s.weight for s, kind in zip(strata, map(_kind, strata), strict=True) if kind != "negative")
-
-
-def _estimates(plan: Plan, rows: Rows) -> list[NDArray[np.float64]]:
-    """The estimate of every stratum alone, with weight 1."""
-    found = []
-    for i in range(len(plan.strata)):
-        weights = tuple(float(j == i) for j in range(len(plan.strata)))
-        alone = with_weights(plan, EstimatedMasses(weights, ()))
-        found.append(draw_map(alone).approximate(rows))
-    return found
 
 
 _ROWS = 64
