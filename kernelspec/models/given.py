@@ -231,7 +231,8 @@ class Table:
         width, names = width_of(data), column_names(data)
         if feature_names is not None:
             if isinstance(feature_names, str) or not hasattr(feature_names, "__len__"):
-                raise DataError(f"column names must be a list, such as ['x', 'y'], not {feature_names!r:.60}")
+                shown = f"{feature_names!r:.60}"
+                raise DataError(f"column names must be a list of strings, such as ['x', 'y'], not {shown}")
             if names is None and width != len(feature_names):
                 raise DataError(f"X has {width} columns, but feature_names has {len(feature_names)} names")
             width, names = len(feature_names), None if names is None else tuple(feature_names)

@@ -307,7 +307,7 @@ def test_classes_of_numpy_text_are_scored_and_added() -> None:
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (pd.cut(np.arange(10.0), 2), "y holds Interval: classes must be text or numbers; convert them"),
+        (pd.cut(np.arange(10.0), 2), "y holds Interval: classes must be text or numbers, all of one type"),
         (pd.period_range("2020", periods=10), "y holds Period: classes must be text or numbers"),
         (np.arange(10) % 2 + 1j, "^Complex data not supported: classes are text, whole numbers, or true and false$"),
         ([[1], [1, 2]] * 5, "one class or number for each row, not lists of several lengths"),
