@@ -125,8 +125,9 @@ class SpectralFacts(Reading):
 
         proved = self.verdict.positive_definite == "proved"
         found = second_moment(self._symbolic_measure, positive_definite=proved)
-        is_known = found is not sympy.nan or not proved
-        return found if is_known or not self._falls_no_faster(self.mapped.dim + 2) else sympy.oo
+        if found is not sympy.nan or not proved or self.mapped.count is None:
+            return found
+        return sympy.oo if self._falls_no_faster(self.mapped.dim + 2) else found
 
     def _falls_no_faster(self, exponent: Any) -> bool:
         """Whether the density is known to fall at most as ‖ω‖^−exponent."""
