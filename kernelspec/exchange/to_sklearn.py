@@ -22,6 +22,7 @@ from kernelspec.errors import NoCounterpartError, ParameterError
 from kernelspec.exchange.adjoints import PairsOnce, slopes
 from kernelspec.exchange.derivatives import MovingColumns, TreeNumbers, compile_numbers
 from kernelspec.expressions.pairs import NumericPairs
+from kernelspec.expressions.symbolic import monomial
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Stationary
 from kernelspec.language.nodes import Expression, Name, Number, Param, Program, Vector, with_parts
@@ -379,14 +380,14 @@ def proportional_waves(kernel: Kernel, found: Sequence[Hyperparameter]) -> list[
             harmonics = leaf.harmonics()
             waves += [entry for point, _ in leaf.finite_atoms() or () for entry in point]
             waves += [] if harmonics is None else [harmonics[0]]
-    exponents = {}
-    for i, own in enumerate(found):
-        for wave in map(sympy.sympify, waves):
-            symbol = next((each for each in wave.free_symbols if each.name == own.symbol), None)
-            exponent = 0 if symbol is None else sympy.cancel(symbol * wave.diff(symbol) / wave)
-            if exponent in (1, -1):
-                exponents[i] = int(exponent)
-    return list(exponents.items())
+    numbers = {own.symbol: i for i, own in enumerate(found)}
+    exponents: dict[int, int] = {}
+    for wave in map(sympy.sympify, waves):
+        for symbol in wave.free_symbols:
+            exponent = next((own for own in (1, -1) if monomial(wave, symbol, own) is not None), 0)
+            if exponent and symbol.name in numbers:
+                exponents[numbers[symbol.name]] = exponent
+    return sorted(exponents.items())
 
 
 @lru_cache(maxsize=_KEPT)

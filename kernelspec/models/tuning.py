@@ -61,13 +61,13 @@ _STARTS = (1.0, 0.5, 0.25, 0.1, 3.0)
 _FIRST_STEPS, _SECOND_STEPS, _STEPS, _ENOUGH = 6, 15, 60, 1e-6
 """Iterations from every start, from the two best ends, and from the better of these; the gain that ends them."""
 
-_HALVINGS, _PART_OF_CHANGE = 30, 0.5
-"""Steps of a frequency, of its size times and over 2^30, are compared by how much they change the kernel matrix: one is
-taken below all those that change it by this part of the most.
+_STEPS_OF_FREQUENCY, _PART_OF_CHANGE = 2.0 ** np.arange(-30, 31), 0.5
+"""Steps between frequencies, in units of the first one; the step taken is half of the smallest that changes the kernel
+matrix by this share of the largest change.
 """
 
-_STEPS_OF_ROW, _PEAKS, _NOISE_OF_PEAKS = 3, 3, math.log(0.3)
-"""Frequencies tried for every row, those from which the search goes on, and the logarithm of the noise meanwhile."""
+_STEPS_OF_ROW, _PEAKS, _NOISE_OF_PEAKS = 3, 3, 0.3
+"""Frequencies tried per row, those from which the search continues, and the noise with which they are compared."""
 
 _NOISES = 13
 """Noise variances tried for given parameters, before one is refined."""
@@ -163,9 +163,9 @@ def tune(
     and noise are fitted too; of numbers, a term v*noise() is the noise, relative to the kernel, and v may be a
     parameter. Parameters in `fixed` keep their values; `bounds` are (low, high) by name. A parameter without a value
     starts at the median distance if it is a length, else at 1. Logarithms of the parameters have a prior: they move by
-    N(μ, 3²) from their start, with a common μ. Many values of a period, or of a frequency as in cosine(by=w), are tried
-    first: each wave more between the rows has a peak of its own. Ctrl-C ends the search and returns the best values so
-    far. Slopes by parameters without a derivative, such as nu of matern(), are differences.
+    N(μ, 3²) from their start, with a common μ. Many values of a period, or of a frequency as in cosine(by=w), are
+    tried, since each has many local optima. Ctrl-C ends the search and returns the best values so far. Slopes by
+    parameters without a derivative, such as nu of matern(), are differences.
 
     Raises SpecError; DataError, also for a column of a data frame that equals y; ParameterError for unknown names and
     bounds that do not contain the start; PlanError if the kernel of the best values is not positive definite.
@@ -439,34 +439,32 @@ class Problem:
     def _from_peaks(self, i: int, exponent: int, base: Numbers, start: Numbers) -> list[Search]:
         """Searches from the best of many values of a parameter, to whose power ±1 a frequency is proportional.
 
-        The likelihood has a peak for about every wave more between the rows, and slopes lead to the next one only.
+        The loss has about one local minimum for every wave that fits between the rows, and slopes lead to the next one.
         """
-        low, high = self.search.limits[1 + i]
+        low, high = self.parameters[i].coordinate_bounds
 
         def moved(frequency: float) -> Numbers:
+            """The place with a multiple of the frequency."""
             place = base.copy()
             place[i] += math.log(frequency) / exponent
             return place
 
-        def changed(step: float) -> float:
-            one, other = self._relative(base), self._relative(moved(1 + step))
-            return 0.0 if one is None or other is None else float(np.linalg.norm(other[0] - one[0]))
-
-        steps = 0.5 ** np.arange(-_HALVINGS, _HALVINGS)
-        changes = np.array([changed(step) for step in steps])
+        first, others = self._relative(base), map(self._relative, map(moved, 1 + _STEPS_OF_FREQUENCY))
+        if first is None:
+            return []
+        changes = np.array([0.0 if own is None else np.linalg.norm(own[0] - first[0]) for own in others])
         if not changes.any():
             return []
-        step = float(steps[changes >= _PART_OF_CHANGE * changes.max()].min()) / 2
-        losses = {}
-        for frequency in step * np.arange(1, _STEPS_OF_ROW * len(self.means) + 1):
-            place = moved(frequency)
-            within = low <= place[i] <= high
-            losses[frequency] = self.value(np.concatenate([[_NOISE_OF_PEAKS], place])) if within else math.inf
-        tried, values = list(losses), [math.inf, *losses.values(), math.inf]
-        peaks = [k for k in range(len(tried)) if values[k] >= values[k + 1] < values[k + 2]]
-        places = [moved(tried[k]) for k in sorted(peaks, key=lambda k: values[k + 1])[:_PEAKS]]
-        firsts = [np.concatenate([[self._best_noise(place)], place]) for place in places]
-        return [Search(self, start, first).descended(_SECOND_STEPS) for first in firsts]
+        step = _STEPS_OF_FREQUENCY[changes >= _PART_OF_CHANGE * changes.max()].min() / 2
+        places = [moved(n * step) for n in range(1, _STEPS_OF_ROW * len(self.means) + 1)]
+        places = [place for place in places if low <= place[i] <= high]
+        losses = np.array([self.value(np.concatenate([[math.log(_NOISE_OF_PEAKS)], place])) for place in places])
+        sides = np.concatenate([[math.inf], losses, [math.inf]])
+        best = np.flatnonzero((losses <= sides[:-2]) & (losses < sides[2:]))
+        firsts = [places[k] for k in best[np.argsort(losses[best])][:_PEAKS]]
+        noises = [self._best_noise(place) for place in firsts]
+        starts = [np.concatenate([[noise], place]) for noise, place in zip(noises, firsts, strict=True)]
+        return [Search(self, start, own).descended(_SECOND_STEPS) for own in starts]
 
     def _best_noise(self, coordinates: Numbers) -> float:
         """The logarithm of the best noise for the parameters, which share one kernel matrix."""

@@ -78,9 +78,6 @@ class Schema:
 
         Raises DataError for an unknown column, or one that the kernel does not use as a category.
         """
-        if not isinstance(text, Iterable):
-            raise DataError(f"text= must list columns by name or position, as in text=['plan'], not {text!r:.60}")
-        text = [text] if isinstance(text, str) else text
         types = self.types or ColumnTypes()
         pinned: dict[int, ColumnType] = dict.fromkeys(self.untyped, "unknown")
         for position in map(self.position_of, text_columns(text)):

@@ -522,6 +522,12 @@ def test_a_period_is_found_from_a_bad_start(text: str, true: float, start: float
     assert spec.params[text.split()[1]] == pytest.approx(true, rel=0.02)  # half a width of the peak: 7.3 / (2 * 100)
 
 
+def test_a_model_that_tunes_itself_finds_a_period() -> None:
+    t = np.sort(np.random.default_rng(3).uniform(0, 100, 120))[:, None]
+    model = ks.KernelRegressor("param p = 8\nperiodic(period=p)", tune="auto").fit(t, np.sin(2 * np.pi * t[:, 0] / 7.3))
+    assert model.spec_.params["p"] == pytest.approx(7.3, rel=0.01)
+
+
 def test_both_of_two_periods_are_found() -> None:
     generator = np.random.default_rng(3)
     t = np.sort(generator.uniform(0, 100, 120))
