@@ -24,6 +24,9 @@ __all__ = ["GrowingPivots", "NestedRemainders", "SampleColumns", "solved"]
 _PROPOSED = 64
 """Rows proposed at a time."""
 
+_BLOCK = 1_024
+"""Rows of the pool updated at a time, or up to twice as many: what is computed of them stays in the cache."""
+
 
 @dataclass(frozen=True)
 class Pivots:
@@ -103,16 +106,20 @@ class GrowingPivots:
         pivots, start = self.pool.take(taken), 0
         of_pool = self.kernel(self.pool.take(slice(0, rows)), pivots)
         of_other = self.kernel(pivots, self.other)
-        for factor, whitened in zip(self._factors, self._whitened, strict=True):
-            part = known[:, start : start + len(whitened)]
-            of_pool -= factor[:rows] @ part.T
-            of_other -= part @ whitened
+        parts: list[NDArray[np.float64]] = []
+        for whitened in self._whitened:
+            parts.append(known[:, start : start + len(whitened)])
+            of_other -= parts[-1] @ whitened
             start += len(whitened)
-        new = of_pool @ inverse.T
-        left -= np.square(new).sum(axis=1)
+        for i in range(0, max(rows - _BLOCK, 0) + 1, _BLOCK):
+            block = slice(i, i + _BLOCK if i + 2 * _BLOCK <= rows else rows)
+            for factor, part in zip(self._factors, parts, strict=True):
+                of_pool[block] -= factor[block] @ part.T
+            of_pool[block] = of_pool[block] @ inverse.T
+            left[block] -= np.square(of_pool[block]).sum(axis=1)
         np.maximum(left, 0.0, out=left)
         left[taken] = 0.0
-        self._factors.append(new)
+        self._factors.append(of_pool)
         self._whitened.append(inverse @ of_other)
         self._triangle.append(np.hstack([known, triangle]))
         self._chosen += taken.tolist()
