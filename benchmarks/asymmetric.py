@@ -116,6 +116,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="folder where to draw asymmetric_*.png, if not --quick")
     parser.add_argument("--quick", action="store_true", help="two sets, three sizes up to 32 d, four trials, no limits")
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
+    parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=KERNELS)
     options = parser.parse_args()
     print(made_by(), end="\n\n")
     powers, trials = (QUICK_POWERS, QUICK_TRIALS) if options.quick else (POWERS, TRIALS)
@@ -123,7 +124,7 @@ def main() -> None:
     curves: Curves = {}
     for name in SETS[::3] if options.quick else options.sets:
         X = some_rows(name, options.data_dir)
-        for kernel in KERNELS:
+        for kernel in options.kernels:
             curves[kernel, name] = compared(kernel, name, X, powers, trials)
     print_errors(curves)
     print_ratios(curves)
@@ -131,7 +132,7 @@ def main() -> None:
     line = masses_on_the_line(trials)
     print_line(line)
     if options.figures is not None and not options.quick:
-        for kernel in KERNELS:
+        for kernel in options.kernels:
             draw_errors(kernel, curves, options.figures / f"asymmetric_{kernel}.png")
         draw_line(line, options.figures / "asymmetric_masses.png")
     faults = ratio_faults(curves) + law_faults(curves)
