@@ -32,8 +32,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _DEEPEST = 60
 _MOST_PANELS = 20_000
 _SMALLEST_SHARE = 1e-16
-_CAUTION = 10.0
-"""Factor on the change from one halving: at x^p, p > −0.4, all later halvings together change less."""
+_CAUTION = 10.0  # factor on the change from one halving: at x^p, p > −0.4, all later halvings together change less
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,7 @@ _TOLERANCE = 1e-10
 
 _TOLERANCE_OF_QUANTILES = 1e-8
 
-_CHECKED = np.array([0.05, 0.2, 0.4])
-"""Probabilities at which quantiles are compared with their mirror images."""
+_CHECKED = np.array([0.05, 0.2, 0.4])  # probabilities at which quantiles are compared with their mirror images
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,12 +18,8 @@ from kernelspec.loading import special
 __all__ = ["Panels", "QuantilePanels", "density_panels", "quantile_panels"]
 
 _NODES = 16
-_FURTHEST = 640.0
-"""Range of ln r: nearly all floats."""
-
-_NEGLIGIBLE = 1e-18
-"""A density per unit of ln r below this share of the largest is dropped."""
-
+_FURTHEST = 640.0  # range of ln r: nearly all floats
+_NEGLIGIBLE = 1e-18  # a density per unit of ln r below this share of the largest is dropped
 _MOST_PANELS = 20_000
 _ROUNDING = 4e-16
 _POINTS, _WEIGHTS = legendre.leggauss(_NODES)
@@ -205,8 +201,7 @@ _LARGEST_LOGIT, _SAFE_LOGIT = 230.0, 20.0
 """Probabilities are resolved down to e to minus this; near 1, or near a nonzero quantile, floats resolve less."""
 
 _MOST_QUANTILES = 4000
-_JUMP = 1e-5
-"""Tolerance on the logarithm of quantiles between panels; smaller differences may be rounding."""
+_JUMP = 1e-5  # tolerance on the logarithm of quantiles between panels; smaller differences may be rounding
 
 
 @dataclass(frozen=True, eq=False)

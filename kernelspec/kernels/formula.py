@@ -125,8 +125,7 @@ class FormulaProduct(Coordinatewise):
             frequencies = np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
         if not (np.abs(frequencies) < _LARGEST_FREQUENCY).all():
             raise RangeError(
-                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}, too steep at 0 for features",
-                self.span,
+                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}, too steep at 0 for features", self.span
             )
         return frequencies
 
@@ -180,8 +179,7 @@ class FormulaProduct(Coordinatewise):
         raise NotAvailableYet(f"{self} {self.criterion.reason}: it has no features until these have values", self.span)
 
 
-_LARGEST_ERROR = 1e-3
-"""Relative to the density near zero: values with larger errors are rejected, not reported."""
+_LARGEST_ERROR = 1e-3  # relative to the density near zero: values with larger errors are rejected, not reported
 
 
 @dataclass(frozen=True, kw_only=True)

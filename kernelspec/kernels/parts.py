@@ -66,8 +66,7 @@ class Measured:
         return self.distance / self.length
 
 
-_DIFFERENCES = 2**22
-"""Of single columns, at most."""
+_DIFFERENCES = 2**22  # of single columns, at most
 
 
 def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, NumericPairs]]:

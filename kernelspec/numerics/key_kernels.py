@@ -124,8 +124,7 @@ def mix_runs(keys: Hashes, starts: NDArray[Any]) -> Hashes:
     return mixed
 
 
-_TILE = 1024
-"""Rows of y at a time, so that their sums stay in the L1 cache."""
+_TILE = 1024  # rows of y at a time, so that their sums stay in the L1 cache
 
 
 @compiled

@@ -43,8 +43,7 @@ __all__ = [
 LOSS = 1e-3
 """The loss up to which rows count as accurate."""
 
-_NUMBERS = 2**20
-"""Angles whose sizes are computed together."""
+_NUMBERS = 2**20  # angles whose sizes are computed together
 
 
 @dataclass(frozen=True, eq=False)

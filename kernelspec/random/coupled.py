@@ -100,11 +100,8 @@ def _rotations(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 FEWEST_COLUMNS = 64
 """Smallest block size: vectors with fewer entries are as fast to store and multiply directly."""
 
-_ENTRIES = 1 << 22
-"""Numbers transformed at a time."""
-
-_BITS = 6
-"""Factors of a Hadamard matrix have at most 2^6 rows, if two of that size are not enough."""
+_ENTRIES = 1 << 22  # numbers transformed at a time
+_BITS = 6  # factors of a Hadamard matrix have at most 2^6 rows, if two of that size are not enough
 
 
 @dataclass(frozen=True, slots=True)

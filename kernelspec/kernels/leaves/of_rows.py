@@ -417,10 +417,7 @@ class Gibbs(Shaped):
         total, square = own**2 + other**2, 2 * self.typical**2  # 1/c²
         size = own * other * library.sqrt(library.pi / (square * total) * 2) / 2
         lag = (x - y) ** 2 / total
-        return (
-            size * (1 + square / total),
-            size * library.exp(-2 * lag) * (1 + square * (1 - 4 * lag) / total),
-        )
+        return (size * (1 + square / total), size * library.exp(-2 * lag) * (1 + square * (1 - 4 * lag) / total))
 
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite, an integral of products a(x) a(y) cos ω(x − y) [{self.reference}]"

@@ -20,8 +20,7 @@ from kernelspec.special.elementary import Scaled
 
 __all__ = ["Named", "Select", "Shift", "Stretch", "Tilt", "Unavailable", "called"]
 
-_LONG = 3
-"""Longer runs of neighbouring columns are written as a slice."""
+_LONG = 3  # longer runs of neighbouring columns are written as a slice
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,8 +23,7 @@ __all__ = ["Dual"]
 _LAST_BITS = 4 * np.finfo(float).eps
 """Values this close to the radius of convergence, relatively, differ from it only by rounding."""
 
-_WRITTEN_OUT = 16
-"""Up to this `max_degree`, a finite series is written out in SymPy."""
+_WRITTEN_OUT = 16  # up to this `max_degree`, a finite series is written out in SymPy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,8 +21,7 @@ from kernelspec.tables.rows import Rows
 
 __all__ = ["Image", "Layer", "OfPairs", "Padding", "Skeleton", "Windows", "carried_up", "counted"]
 
-_TOGETHER = 2**17
-"""Values of one channel to compute at a time."""
+_TOGETHER = 2**17  # values of one channel to compute at a time
 
 OfPairs: TypeAlias = Callable[[Any], Any]
 """A value, or a moment, of a kernel for pairs of rows."""
@@ -136,11 +135,8 @@ def carried_up(layers: Sequence[Layer], image: _Value, step: Callable[[Layer, li
     return values[-1]
 
 
-_ENTRIES = 2**21
-"""Values of one layer per block, places × pairs: 16 MB, of which two or three layers are kept."""
-
-_MOST_NODES = 2**24
-"""Bounds for the image of a skeleton read from a file."""
+_ENTRIES = 2**21  # values of one layer per block, places × pairs: 16 MB, of which two or three layers are kept
+_MOST_NODES = 2**24  # bounds for the image of a skeleton read from a file
 
 
 @dataclass(frozen=True, kw_only=True)
