@@ -25,8 +25,7 @@ from kernelspec.random.streams import Stream
 __all__ = ["PolyaConverse"]
 
 _LARGEST_BITS = int(np.array(np.finfo(float).max).view(np.int64))
-_CELLS = 4096
-_BLOCK = 8192
+_CELLS, _BLOCK = 4096, 8192
 _ROUNDING = 4 * float(np.finfo(float).eps)
 
 

@@ -15,7 +15,17 @@ from kernelspec.loading import Span
 from kernelspec.rendering.notebooks import html_rows, latex_rows
 from kernelspec.special.elementary import Scaled
 
-__all__ = ["Kernel", "OnBase", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry", "rebuilt"]
+__all__ = [
+    "Kernel",
+    "OnBase",
+    "Verdict",
+    "Witness",
+    "all_parts",
+    "joint_stationarity",
+    "joint_symmetry",
+    "rebuilt",
+    "under_power_series",
+]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
@@ -129,6 +139,20 @@ def joint_stationarity(parts: Sequence[Verdict]) -> tuple[bool | None, bool]:
         return (True, False) if whole else (None, True)
     alone = [part.stationary for part in parts].count(False) == 1 and in_numbers.count(False) == 1
     return (False, False) if alone else (None, False)
+
+
+def under_power_series(part: Verdict, rules: Sequence[str], varies: bool | None) -> Verdict:
+    """The verdict on a power series of a kernel, with coefficients of at least 0.
+
+    It may be even or constant, so that different values below give equal ones, unless it `varies`.
+    """
+    return Verdict(
+        "proved" if part.positive_definite == "proved" else "unknown",
+        (*part.reasons, *rules),
+        part.symmetric or None,
+        part.stationary if varies else part.stationary or None,
+        part.stationary_in_numbers,
+    )
 
 
 Tree = TypeVar("Tree")
@@ -252,7 +276,7 @@ class Kernel(ABC):
         """Whether k is a function of x − y on all columns, so that a spectral measure exists: by default, if all parts
         are.
         """
-        return all(child.is_stationary for child in self.children())
+        return all(child.is_stationary for child in (*self.children(), *self.bases()))
 
     def transposed(self) -> Kernel:
         """k(y, x), by transposing the parts; symmetric catalogue kernels return themselves."""

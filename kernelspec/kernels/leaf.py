@@ -144,7 +144,6 @@ class Leaf(Kernel):
 
     def of_cosine(self, cosine: Any) -> tuple[Leaf, Any] | None:
         """The inner product of which k is a function, and k as an expression in this symbol; None without one."""
-        del cosine
         return None
 
     def roughness(self) -> float | None:

@@ -54,33 +54,15 @@ def scrambled(keys: Hashes, offset: Any) -> Hashes:
 
 @compiled
 def mix_keys(first: Hashes, second: Hashes, offset: Any) -> Hashes:
-    """`mix(first, second)` of keys (1, n) or (b, n) and keys (b, n) or (b, 1).
-
-    `offset` is (salt + 1)·WEYL mod 2⁶⁴. Overwrites an argument of shape (b, n), if there is one.
-    """
-    n_rows, n = second.shape[0], first.shape[1]
-    if first.shape[0] == n_rows > 1 or (n_rows == 1 and second.shape[1] < n):
-        for r in range(n_rows):
-            row, other = first[r], second[r]
-            if other.shape[0] == n:
-                for j in range(n):
-                    row[j] = scramble(scramble(row[j] + offset) + other[j])
-            else:
-                for j in range(n):
-                    row[j] = scramble(scramble(row[j] + offset) + other[0])
-        return first
+    """`mix(first, second)` of keys (1, n) or (b, n) and keys (b, n) or (b, 1); `offset` is (salt + 1)·WEYL mod 2⁶⁴."""
+    mixed = np.empty((second.shape[0], first.shape[1]), dtype=np.uint64)
     start = scrambled(first[0], offset)
-    if second.shape[1] == n:
-        for r in range(n_rows):
-            row = second[r]
-            for j in range(n):
-                row[j] = scramble(start[j] + row[j])
-        return second
-    mixed = np.empty((n_rows, n), dtype=np.uint64)
-    for r in range(n_rows):
+    for r in range(mixed.shape[0]):
+        if r > 0 and first.shape[0] > 1:
+            start = scrambled(first[r], offset)
         row, other = mixed[r], second[r]
-        for j in range(n):
-            row[j] = scramble(start[j] + other[0])
+        for j in range(row.shape[0]):
+            row[j] = scramble(start[j] + other[j if other.shape[0] > 1 else 0])
     return mixed
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kernelspec.activations.activation import Activation
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.pairs import NumericPairs, Pairs
-from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.kernel import Kernel, Verdict, under_power_series
 from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows
@@ -189,21 +189,12 @@ class Skeleton(Kernel):
         return 1
 
     def verdict(self) -> Verdict:
-        part = self.image.base.verdict()
         rules = (
             f"skeleton: {self._counted()}, {', then '.join(map(str, self.layers))}",
             "a mean of positive definite kernels is positive definite, and so is σ̂ of one, a power series with "
             "coefficients ≥ 0 [Schoenberg 1942; Daniely, Frostig and Singer 2016]",
         )
-        proved = part.positive_definite == "proved"
-        reasons = (*part.reasons, *rules)
-        return Verdict(
-            "proved" if proved else "unknown",
-            reasons,
-            part.symmetric or None,
-            part.stationary if self.varies else part.stationary or None,
-            part.stationary_in_numbers,
-        )
+        return under_power_series(self.image.base.verdict(), rules, self.varies)
 
     @property
     def varies(self) -> bool | None:
@@ -212,10 +203,6 @@ class Skeleton(Kernel):
             return all(layer.activation.mean_degree() > 0 for layer in self.layers)
         except TypeError:
             return None
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.image.base.is_stationary
 
     def transposed(self) -> Kernel:
         return replace(self, image=replace(self.image, base=self.image.base.transposed()))
