@@ -70,15 +70,12 @@ class Verdict:
     def answers(self) -> tuple[tuple[str, str], ...]:
         """The three questions and their answers, in words."""
         stationary = "in its numeric columns" if self.stationary_in_numbers else _ANSWERS[self.stationary]
-        return (
-            ("positive definite", self.positive_definite),
-            ("symmetric", _ANSWERS[self.symmetric]),
-            ("stationary", stationary),
-        )
+        symmetric = _ANSWERS[self.symmetric]
+        return (("positive definite", self.positive_definite), ("symmetric", symmetric), ("stationary", stationary))
 
     def lines(self) -> list[str]:
         """The explanation of positive definiteness, and the other two answers."""
-        _, *others = self.answers()
+        others = self.answers()[1:]
         return [
             *(f"  - {reason}" for reason in self.reasons),
             *(f"{question}: {answer}" for question, answer in others),
@@ -159,9 +156,7 @@ Tree = TypeVar("Tree")
 
 
 def rebuilt(node: Tree, kind: type[Any], change: Callable[[Any], Any]) -> Tree:
-    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples; itself if nothing
-    changes.
-    """
+    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples."""
 
     def new(value: Any) -> Any:
         if isinstance(value, kind):
@@ -273,9 +268,7 @@ class Kernel(ABC):
 
     @property
     def is_stationary(self) -> bool:
-        """Whether k is a function of x − y on all columns, so that a spectral measure exists: by default, if all parts
-        are.
-        """
+        """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
         return all(child.is_stationary for child in (*self.children(), *self.bases()))
 
     def transposed(self) -> Kernel:

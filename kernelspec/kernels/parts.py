@@ -31,9 +31,7 @@ __all__ = [
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
-    """The columns of all leaves that are `chosen`; None if unknown, as below a matrix or without a
-    number of columns.
-    """
+    """The columns of all `chosen` leaves; None if unknown, as below a matrix or without a number of columns."""
     found: set[int] = set()
     whole = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else None
     pending: list[tuple[Kernel, tuple[int, ...] | None]] = [(kernel, whole)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.compiled import Array, compiled
 from kernelspec.random.streams import MULTIPLIERS, WEYL, Hashes
 
 __all__ = [
@@ -161,13 +161,7 @@ def multiply_real(
 
 @compiled
 def multiply_complex(
-    data: NDArray[Any],
-    starts: NDArray[Any],
-    first: NDArray[Any],
-    second: NDArray[Any],
-    turn: NDArray[Any],
-    scale: NDArray[Any],
-    out: NDArray[Any],
+    data: Array, starts: Array, first: Array, second: Array, turn: Array, scale: Array, out: Array
 ) -> None:
     """`multiply_real` for factors scale_t (x_{r, first_t} + i turn_t x_{r, second_t}), real if second_t is −1."""
     for r in range(data.shape[0]):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled, logarithm
+from kernelspec.numerics.compiled import Array, compiled, logarithm
 from kernelspec.numerics.key_kernels import scramble
 from kernelspec.random.streams import WEYL, Hashes
 
@@ -83,15 +83,7 @@ NO_SAMPLE = np.uint64(2**64 - 1)
 
 
 @compiled
-def compete(
-    table: NDArray[np.float32],
-    at: NDArray[np.int64],
-    log: NDArray[np.float32],
-    begin: int,
-    first: int,
-    least: NDArray[np.float32],
-    where: NDArray[np.int32],
-) -> None:
+def compete(table: Array, at: Array, log: Array, begin: int, first: int, least: Array, where: Array) -> None:
     """Let the entries of a row, numbered from `first` on, win the samples for which their a is below the `least`.
 
     Their random numbers are table[at − begin].
@@ -106,14 +98,7 @@ def compete(
 
 
 @compiled
-def winners(
-    pointers: NDArray[np.int64],
-    coordinates: NDArray[np.int64],
-    places: NDArray[np.int64],
-    logs: NDArray[np.float32],
-    tables: NDArray[np.float32],
-    keys: Hashes,
-) -> None:
+def winners(pointers: Array, coordinates: Array, places: Array, logs: Array, tables: Array, keys: Hashes) -> None:
     """The samples (i*, t*) of rows, as i*·2³² + (t* mod 2³²), into `keys` (n, at most tiles × tile).
 
     t = ⌊ln ũ / r + β⌋, a = ln c − r (t − β) − r, i* = argmin a, the first in case of ties. `places` are those of the
@@ -300,15 +285,7 @@ def _arrivals(state: Any, limits: Hashes, words: Hashes) -> Any:
 
 @compiled
 def _visit(
-    cell: Any,
-    limit: Any,
-    below: Any,
-    unit: Any,
-    reach: Any,
-    same: Any,
-    needed: NDArray[np.bool_],
-    best: NDArray[np.float64],
-    into: Hashes,
+    cell: Any, limit: Any, below: Any, unit: Any, reach: Any, same: Any, needed: Array, best: Array, into: Hashes
 ) -> Any:
     """Assign every arrival of an octave to its sample if it is the least so far; returns how many needed ones were new.
 

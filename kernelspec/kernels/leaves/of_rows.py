@@ -38,9 +38,7 @@ __all__ = [
 
 
 class InnerProduct(Leaf):
-    """k(x, y) = x·y, perhaps of rows of norm 1 (`has_unit_rows`), either given so or divided by their norms
-    (`of_directions`).
-    """
+    """k(x, y) = x·y, perhaps of rows of norm 1 (`has_unit_rows`), given so or made so (`of_directions`)."""
 
     takes_differences: ClassVar[bool] = False
     has_unit_rows: ClassVar[bool] = False
@@ -256,8 +254,7 @@ class MinMax(Leaf):
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         minima, maxima = pairs.minima_and_maxima()
-        zero = maxima == 0
-        return floats(np.where(zero, 1.0, minima / np.where(zero, 1.0, maxima)))
+        return floats(np.where(maxima == 0, 1.0, minima / np.where(maxima == 0, 1.0, maxima)))
 
     def expression(self, pairs: Pairs) -> Any:
         minima, maxima = pairs.minima_and_maxima()

@@ -23,6 +23,7 @@ __all__ = ["Image", "Layer", "OfPairs", "Padding", "Skeleton", "Windows", "carri
 
 _TOGETHER = 2**17  # values of one channel to compute at a time
 
+_Value = TypeVar("_Value")
 OfPairs: TypeAlias = Callable[[Any], Any]
 """A value, or a moment, of a kernel for pairs of rows."""
 
@@ -81,9 +82,6 @@ def _on_columns(
         x, y = np.repeat(x, y.shape[1], axis=1), np.tile(y, (1, x.shape[1]))
     single = replace(pairs, x=Rows(x.reshape(-1, 1)), y=Rows(y.reshape(-1, 1)), grid=False)
     return np.broadcast_to(np.asarray(of(single), dtype=float), x.size).reshape(x.shape)
-
-
-_Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True)
@@ -220,16 +218,14 @@ class Skeleton(Kernel):
         return carried_up(self.layers, 0, lambda _, below: 1 + max(below))
 
     def lines(self) -> list[str]:
-        """The skeleton from its base to its output, with the degree distribution of every layer and the size of
-        samples.
-        """
-        shown = [self._counted(), *(layer.described() for layer in self.layers)]
-        share = self.sparsity
+        """The skeleton from its base to its output, with the degrees of every layer and the size of samples."""
+        bound = "" if any(isinstance(part, Tilt) for part in self.image.base.parts()) else ", and |p| ≤ 1"
         return [
-            *shown,
+            self._counted(),
+            *(layer.described() for layer in self.layers),
             f"depth {self.depth}, complexity C = {counted(self.complexity)}, the expected number of base factors "
             "of a sample",
-            f"a sample is constant with probability {share:.3g}{'' if self._is_tilted else ', and |p| ≤ 1'}",
+            f"a sample is constant with probability {self.sparsity:.3g}{bound}",
         ]
 
     @property
@@ -237,11 +233,6 @@ class Skeleton(Kernel):
         """The probability that a sample has no base factor: σ̂ of σ̂ … of 0."""
         found = carried_up(self.layers, np.zeros(1), lambda layer, below: layer.activation.dual(_mean(below)))
         return float(found[0])
-
-    @property
-    def _is_tilted(self) -> bool:
-        """Whether rows are scaled by exponentials somewhere below, so that |p| is unbounded."""
-        return any(isinstance(part, Tilt) for part in self.image.base.parts())
 
     def __str__(self) -> str:
         return carried_up(self.layers, str(self.image), _written)
