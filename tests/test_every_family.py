@@ -73,16 +73,9 @@ def test_kernels_of_kernels_of_kernels(batch: int, thorough: bool, chosen: int) 
     judge(cases(max_depth=3), NESTED * factor, SAMPLES * factor, chosen + batch)
 
 
-@pytest.mark.parametrize(
-    ("kind", "names", "left_out"),
-    [
-        ("kernel", KERNELS, set()),
-        ("activation", ACTIVATIONS, set()),
-        ("distribution", DISTRIBUTIONS, set()),
-    ],
-)
-def test_every_name_of_the_language_is_a_part(kind: str, names: dict[str, str], left_out: set[str]) -> None:
-    assert {f"{kind} {name}" for name in set(names) - left_out} <= set(everything())
+def test_every_name_of_the_language_is_a_part() -> None:
+    for kind, names in (("kernel", KERNELS), ("activation", ACTIVATIONS), ("distribution", DISTRIBUTIONS)):
+        assert {f"{kind} {name}" for name in names} <= set(everything())
 
 
 def shrunk(strategy: st.SearchStrategy[Case], is_wrong: Callable[[Case], bool]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-__all__ = ["THOROUGH", "examples", "half", "sweep"]
+__all__ = ["THOROUGH", "examples", "first_of_each", "half", "sweep"]
 
 THOROUGH = "KERNELSPEC_THOROUGH"
 """The variable of the environment that tests/conftest.py sets for a thorough run, before test modules are read."""
@@ -29,6 +29,16 @@ def sweep(cases: Iterable[Any], *, every: int = 1, costly: Collection[Any] = ())
         values = case if isinstance(case, tuple) else (case,)
         is_long = number % every != 0 or any(values[0] == value for value in costly)
         found.append(pytest.param(*values, marks=[pytest.mark.long] if is_long else []))
+    return found
+
+
+def first_of_each(cases: Iterable[tuple[Any, Any]]) -> list[Any]:
+    """The cases for `parametrize`: the first of every class in each run, the others with the mark `long`."""
+    met: set[type] = set()
+    found = []
+    for case in cases:
+        found.append(pytest.param(*case, marks=[pytest.mark.long] if type(case[0]) in met else []))
+        met.add(type(case[0]))
     return found
 
 

@@ -21,8 +21,7 @@ __all__ = ["LARGEST_DEGREE", "Activation", "load_activation"]
 LARGEST_DEGREE = 2**62
 """Degrees are capped here. Even for the heaviest laws, step and sign, less than 1e-9 of the mass lies beyond."""
 
-_ROUNDING = 1e-9
-"""Arguments that exceed the limit by less than this share are treated as rounded."""
+_ROUNDING = 1e-9  # arguments that exceed the limit by less than this share are treated as rounded
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,15 +20,9 @@ __all__ = ["Cos", "Exp", "Gaussian", "Gelu", "Sin"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cos(PoissonSeries):
-    """σ(x) = cos ax, σ̂(ρ) = cosh(a²ρ)/cosh(a²): degrees are even Poisson numbers of rate a², σ̂′(1) = a² tanh a².
+class _Oscillation(PoissonSeries):
+    """cos ax and sin ax, with the even and the odd Poisson numbers of rate a²."""
 
-    Reference: Louart, Liao and Couillet 2018, table 1.
-    """
-
-    name: ClassVar[str] = "cos"
-    formula: ClassVar[str] = "cos(a x)"
-    reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
     step: ClassVar[int] = 2
 
     a: Scalar = real(1, at_least=1e-70, at_most=1e4)
@@ -37,25 +31,40 @@ class Cos(PoissonSeries):
         return self.a**2
 
     def share(self, weight: float = 1.0) -> float:
-        return (1 + exp(-2 * float(self.rate()) * weight)) / 2
+        fall = 2 * float(self.rate()) * weight
+        return -expm1(-fall) / 2 if self.first else (1 + exp(-fall)) / 2
 
     def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return floats(np.cos(float(self.a) * floats(x)) / np.sqrt(self.share()))
+        wave = np.sin if self.first else np.cos
+        return floats(wave(float(self.a) * floats(x)) / np.sqrt(self.share()))
 
     def series(self, x: np.ndarray) -> np.ndarray:
         c, size = float(self.rate()), np.abs(x)
-        return floats(np.exp(c * (size - 1)) * (1 + np.exp(-2 * c * size)) / (2 * self.share()))
+        both = -np.expm1(-2 * c * size) if self.first else 1 + np.exp(-2 * c * size)
+        grown = np.exp(c * (size - 1)) * both / (2 * self.share())
+        return floats(np.copysign(grown, x) if self.first else grown)
 
     def dual_expression(self, rho: Any) -> Any:
-        return sympy.cosh(self.a**2 * rho) / sympy.cosh(self.a**2)
+        hyperbolic = sympy.sinh if self.first else sympy.cosh
+        return hyperbolic(self.a**2 * rho) / hyperbolic(self.a**2)
 
     def mean_degree(self, weight: float = 1.0) -> float:
         rate = float(self.rate()) * weight
-        return rate * tanh(rate)
+        return rate / tanh(rate) if self.first else rate * tanh(rate)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sin(PoissonSeries):
+class Cos(_Oscillation):
+    """σ(x) = cos ax, σ̂(ρ) = cosh(a²ρ)/cosh(a²): degrees are even Poisson numbers of rate a², σ̂′(1) = a² tanh a².
+
+    Reference: Louart, Liao and Couillet 2018, table 1.
+    """
+
+    name: ClassVar[str] = "cos"
+    formula: ClassVar[str] = "cos(a x)"
+    reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
+
+
+class Sin(_Oscillation):
     """σ(x) = sin ax, σ̂(ρ) = sinh(a²ρ)/sinh(a²): degrees are odd Poisson numbers of rate a², σ̂′(1) = a² coth a².
 
     Reference: Louart, Liao and Couillet 2018, table 1.
@@ -65,30 +74,6 @@ class Sin(PoissonSeries):
     formula: ClassVar[str] = "sin(a x)"
     reference: ClassVar[str] = "Louart, Liao and Couillet 2018, table 1"
     first: ClassVar[int] = 1
-    step: ClassVar[int] = 2
-
-    a: Scalar = real(1, at_least=1e-70, at_most=1e4)
-
-    def rate(self) -> Scalar:
-        return self.a**2
-
-    def share(self, weight: float = 1.0) -> float:
-        return -expm1(-2 * float(self.rate()) * weight) / 2
-
-    def evaluate(self, x: np.ndarray) -> np.ndarray:
-        return floats(np.sin(float(self.a) * floats(x)) / np.sqrt(self.share()))
-
-    def series(self, x: np.ndarray) -> np.ndarray:
-        c, size = float(self.rate()), np.abs(x)
-        grown = np.exp(c * (size - 1)) * -np.expm1(-2 * c * size)
-        return floats(np.copysign(grown / (2 * self.share()), x))
-
-    def dual_expression(self, rho: Any) -> Any:
-        return sympy.sinh(self.a**2 * rho) / sympy.sinh(self.a**2)
-
-    def mean_degree(self, weight: float = 1.0) -> float:
-        rate = float(self.rate()) * weight
-        return rate / tanh(rate)
 
 
 @dataclass(frozen=True, kw_only=True)

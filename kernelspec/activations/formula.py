@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +24,16 @@ __all__ = ["FormulaActivation"]
 
 Array = NDArray[np.float64]
 
-FURTHEST = 38.0
-"""The line is cut here: beyond, the normal density is below 1e-314."""
-
+FURTHEST = 38.0  # the line is cut here: beyond, the normal density is below 1e-314
 _WIDTH = 0.25
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 _DEEPEST = 60
 _MOST_PANELS = 20_000
 _SMALLEST_SHARE = 1e-16
-_CAUTION = 10.0
-"""Factor on the change from one halving: at x^p, p > −0.4, all later halvings together change less."""
+_CAUTION = 10.0  # factor on the change from one halving: at x^p, p > −0.4, all later halvings together change less
 
 
-@dataclass(frozen=True, slots=True)
-class GaussPanels:
+class GaussPanels(NamedTuple):
     """Nodes x, weights w and g = f √φ there, φ the normal density: E f² ≈ Σ w g², to within `error`."""
 
     nodes: Array
@@ -99,9 +95,7 @@ def _integrals(rule: tuple[Array, Array, Array]) -> Array:
     return np.stack([(w * np.square(g)).sum(axis=1), (w * g).sum(axis=1)])
 
 
-MOST_DEGREES = 4096
-"""Degrees from here on are left out."""
-
+MOST_DEGREES = 4096  # degrees from here on are left out
 _COMPLETE = 1e-13
 _LARGEST_ERROR = 1e-9
 
@@ -238,8 +232,7 @@ class FormulaActivation(FiniteSeries):
         """
         if rho.is_number:
             return sympy.Function(f"dual_of_{self}", real=True, positive=rho.is_positive or None)(rho)
-        # fresh bound variables: ρ is made of names too, and may contain integrals
-        x, z = (sympy.Dummy(name, real=True) for name in "uz")
+        x, z = (sympy.Dummy(name, real=True) for name in "uz")  # ρ is made of names too, and may contain integrals
         f = formula_expression(self.function, x)
         other = formula_expression(self.function, rho * x + sympy.sqrt(1 - rho**2) * z)
         weight = sympy.exp(-(x**2) / 2) / sympy.sqrt(2 * sympy.pi)

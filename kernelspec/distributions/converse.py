@@ -25,8 +25,7 @@ from kernelspec.random.streams import Stream
 __all__ = ["PolyaConverse"]
 
 _LARGEST_BITS = int(np.array(np.finfo(float).max).view(np.int64))
-_CELLS = 4096
-_BLOCK = 8192
+_CELLS, _BLOCK = 4096, 8192
 _ROUNDING = 4 * float(np.finfo(float).eps)
 
 
@@ -109,19 +108,14 @@ class PolyaConverse(Positive):
         return -float(jet(self.shape, 0.0).first)
 
     def density(self, x: np.ndarray) -> np.ndarray:
-        reason = self._atoms_in_words()
-        if reason is not None:
-            raise NoDensityError(reason)
+        found = kinks(self.shape)
+        if found:
+            shown = ", ".join(f"{place * jump:.4g} at {place:.6g}" for place, jump in found[:3])
+            dots = ", …" if len(found) > 3 else ""
+            raise NoDensityError(f"the law of R has atoms where f has kinks: {shown}{dots}")
         r = np.asarray(x, dtype=float)
         inside = r > 0
         return np.where(inside, r * jet(self.shape, np.where(inside, r, 1.0)).second, 0.0)
-
-    def _atoms_in_words(self) -> str | None:
-        found = kinks(self.shape)
-        if not found:
-            return None
-        shown = ", ".join(f"{place * jump:.4g} at {place:.6g}" for place, jump in found[:3])
-        return f"the law of R has atoms where f has kinks: {shown}{', …' if len(found) > 3 else ''}"
 
     def density_expression(self, x: Any) -> Any:
         r = sympy.Dummy("r", positive=True)

@@ -22,8 +22,7 @@ from kernelspec.special.gamma_triangles import gamma_triangles, gamma_triangles_
 
 __all__ = ["GeneralizedGamma", "generalized_gamma_transform", "power_of_quotient"]
 
-_MOST_WHOLE = 12
-"""The largest order for which the transform is written as a quotient of polynomials."""
+_MOST_WHOLE = 12  # the largest order for which the transform is written as a quotient of polynomials
 
 
 def generalized_gamma_transform(order: Any, power: Any, unit: Any, frequency: Any) -> Any:

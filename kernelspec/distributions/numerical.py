@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
@@ -29,8 +28,7 @@ _TOLERANCE = 1e-10
 
 _TOLERANCE_OF_QUANTILES = 1e-8
 
-_CHECKED = np.array([0.05, 0.2, 0.4])
-"""Probabilities at which quantiles are compared with their mirror images."""
+_CHECKED = np.array([0.05, 0.2, 0.4])  # probabilities at which quantiles are compared with their mirror images
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,10 +52,10 @@ class FromDensity(Positive):
         return _TOLERANCE
 
     def mean(self) -> Scalar:
-        return self._moment(lambda panels: panels.moment(1))
+        return self._moment(1)
 
     def inverse_mean(self) -> Scalar:
-        return self._moment(lambda panels: panels.moment(-1))
+        return self._moment(-1)
 
     def roughness(self) -> None:
         """Not known of a law in numbers."""
@@ -91,10 +89,10 @@ class FromDensity(Positive):
     def _panels(self) -> Panels:
         return _panels_of(self)
 
-    def _moment(self, moment: Callable[[Panels], float]) -> Scalar:
+    def _moment(self, power: int) -> Scalar:
         """A number if all parameters are numbers, exact or not; NaN if one is a symbol."""
         law = _in_numbers(self)
-        return undefined(*_parameters(self).values()) if law is None else moment(law._panels)
+        return undefined(*_parameters(self).values()) if law is None else law._panels.moments[power]
 
 
 def _parameters(law: Distribution) -> dict[str, Any]:
@@ -161,7 +159,7 @@ class SymmetricFromDensity(Isotropic):
 
     def second_moment(self) -> Scalar:
         law = _in_numbers(self)
-        return undefined(*_parameters(self).values()) if law is None else law.modulus.panels.moment(2)
+        return undefined(*_parameters(self).values()) if law is None else law.modulus.panels.moments[2]
 
     def characteristic_function(self, t: np.ndarray) -> np.ndarray:
         return self.modulus.panels.cosine(np.asarray(t, dtype=float))

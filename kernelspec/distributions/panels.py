@@ -18,12 +18,8 @@ from kernelspec.loading import special
 __all__ = ["Panels", "QuantilePanels", "density_panels", "quantile_panels"]
 
 _NODES = 16
-_FURTHEST = 640.0
-"""Range of ln r: nearly all floats."""
-
-_NEGLIGIBLE = 1e-18
-"""A density per unit of ln r below this share of the largest is dropped."""
-
+_FURTHEST = 640.0  # range of ln r: nearly all floats
+_NEGLIGIBLE = 1e-18  # a density per unit of ln r below this share of the largest is dropped
 _MOST_PANELS = 20_000
 _ROUNDING = 4e-16
 _POINTS, _WEIGHTS = legendre.leggauss(_NODES)
@@ -41,10 +37,7 @@ class Panels:
     values: NDArray[np.float64]
     density: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     moments: dict[int, float]
-
-    def moment(self, power: int) -> float:
-        """E R^p for p = 1 and −1; infinite if the integrand does not fall off."""
-        return self.moments[power]
+    """E R^p by p; infinite if the integrand does not fall off."""
 
     @cached_property
     def nodes(self) -> NDArray[np.float64]:
@@ -60,7 +53,8 @@ class Panels:
         """E max(0, 1 − t/R)."""
         t = lag.ravel()
         panel = np.searchsorted(self.high, t, side="right")
-        beyond = [np.append(np.cumsum(part.sum(axis=1)[::-1])[::-1], [0.0, 0.0]) for part in self._tails]
+        tails = self.masses, self.masses / self.nodes
+        beyond = [np.append(np.cumsum(part.sum(axis=1)[::-1])[::-1], [0.0, 0.0]) for part in tails]
         inside = panel < len(self.high)
         at = np.minimum(panel, len(self.high) - 1)
         start, end = np.maximum(t, self.low[at]), np.maximum(self.high[at], t)
@@ -70,20 +64,15 @@ class Panels:
         whole = beyond[0][np.minimum(panel + 1, len(self.high))] - t * beyond[1][np.minimum(panel + 1, len(self.high))]
         return np.clip(np.where(inside, own + whole, 0.0), 0.0, 1.0).reshape(lag.shape)
 
-    @cached_property
-    def _tails(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.masses, self.masses / self.nodes
-
     def cosine(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
         """E cos ωR, by the same rules as `transform`."""
-        coefficients = self.values @ _TO_COEFFICIENTS
-        half = (self.high - self.low) / 2
-        found = np.empty(frequency.size)
-        for i, omega in enumerate(np.abs(frequency.ravel()).tolist()):
+        coefficients, half = self.values @ _TO_COEFFICIENTS, (self.high - self.low) / 2
+        found = []
+        for omega in np.abs(frequency.ravel()).tolist():
             slow = half * omega < 1
-            found[i] = (self.masses[slow] * np.cos(omega * self.nodes[slow])).sum()
-            found[i] += self._waves(omega, coefficients, ~slow).sum()
-        return np.asarray(found.reshape(frequency.shape) / self.masses.sum())
+            still = (self.masses[slow] * np.cos(omega * self.nodes[slow])).sum()
+            found.append(still + self._waves(omega, coefficients, ~slow).sum())
+        return np.asarray(np.array(found).reshape(frequency.shape) / self.masses.sum())
 
     def _waves(self, omega: float, coefficients: NDArray[np.float64], chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
         """∫ f(r) cos ωr dr over the chosen panels by Filon's rule: ∫ P_n(x) e^{ikx} dx = 2 iⁿ j_n(k) [Filon 1928]."""
@@ -92,21 +81,17 @@ class Panels:
         return np.asarray((half * np.exp(1j * omega * centre) * (coefficients[chosen] * waves).sum(axis=1)).real)
 
     def transform(self, frequency: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(2/ω²) E (1 − cos Rω)/R: by the nodes if a panel spans less than a wave, else by Filon's
-        rule on polynomials.
-        """
-        half = (self.high - self.low) / 2
-        coefficients = (self.values / self.nodes) @ _TO_COEFFICIENTS
-        still = self._tails[1].sum(axis=1)
-        found = np.empty(frequency.size)
-        for i, omega in enumerate(np.abs(frequency.ravel()).tolist()):
+        """(2/ω²) E (1 − cos Rω)/R: by the nodes if a panel spans less than a wave, else by Filon's rule."""
+        coefficients, half = (self.values / self.nodes) @ _TO_COEFFICIENTS, (self.high - self.low) / 2
+        still, found = (self.masses / self.nodes).sum(axis=1), []
+        for omega in np.abs(frequency.ravel()).tolist():
             slow = half * omega < 1
             angle = self.nodes[slow] * (omega / 2)
             total = (self.masses[slow] * self.nodes[slow] * np.square(np.sinc(angle / np.pi))).sum()
             if not slow.all():
                 total += 2 / omega**2 * (still[~slow] - self._waves(omega, coefficients, ~slow)).sum()
-            found[i] = total
-        return found.reshape(frequency.shape)
+            found.append(total)
+        return np.array(found).reshape(frequency.shape)
 
     def quantile(self, probability: NDArray[np.float64]) -> NDArray[np.float64]:
         """Inverts the polynomial distribution function of each panel."""
@@ -205,8 +190,7 @@ _LARGEST_LOGIT, _SAFE_LOGIT = 230.0, 20.0
 """Probabilities are resolved down to e to minus this; near 1, or near a nonzero quantile, floats resolve less."""
 
 _MOST_QUANTILES = 4000
-_JUMP = 1e-5
-"""Tolerance on the logarithm of quantiles between panels; smaller differences may be rounding."""
+_JUMP = 1e-5  # tolerance on the logarithm of quantiles between panels; smaller differences may be rounding
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import exp, log, pi, sqrt
@@ -71,24 +70,20 @@ class LogNormal(Positive):
         sigma = float(self.sigma)
         with np.errstate(divide="ignore"):
             d = ((np.log(lag) - float(self.mu)) / sigma).ravel()
-        values = np.ones(d.shape)
+        values = np.where(d == np.inf, 0.0, 1.0)
         small = np.isfinite(d) & (d < min(-1.0, -sigma))
         middle = np.isfinite(d) & ~small
         apart = middle.copy()
         apart[middle] = _mills(d[middle] + sigma) < 0.75 * _mills(d[middle])
         close = middle & ~apart
-        values[small], values[apart], values[close] = (
-            _small(d[small], sigma),
-            _apart(d[apart], sigma),
-            _normal(d[close]) * _mills_integral(d[close], lambda u: -np.expm1(-sigma * u)),
-        )
-        values[d == np.inf] = 0
+        values[small], values[apart] = _small(d[small], sigma), _apart(d[apart], sigma)
+        values[close] = _normal(d[close]) * _mills_integral(d[close], sigma)
         return values.reshape(lag.shape)
 
     def log_polya_kernel(self, lag: np.ndarray) -> np.ndarray:
         sigma = float(self.sigma)
         d = (np.log(np.asarray(lag, dtype=float)) - float(self.mu)) / sigma
-        ratio = _mills_integral(d, lambda u: -np.expm1(-sigma * u))
+        ratio = _mills_integral(d, sigma)
         return np.asarray(np.log(ratio) - np.square(d) / 2 - np.log(2 * np.pi) / 2)
 
     def polya_kernel_expression(self, lag: Any) -> Any:
@@ -155,17 +150,17 @@ def _small(d: np.ndarray, sigma: float) -> np.ndarray:
     """1 − t E[1/R] and E max(0, t/R − 1), both positive for d < −σ/2."""
     with np.errstate(under="ignore"):
         below = -np.expm1(sigma * d + sigma**2 / 2)
-        return np.asarray(below + _normal(d) * _mills_integral(-d - sigma, lambda u: -np.expm1(-sigma * u)))
+        return np.asarray(below + _normal(d) * _mills_integral(-d - sigma, sigma))
 
 
-def _mills_integral(d: np.ndarray, factor: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """∫₀^∞ e^{−du − u²/2} factor(u) du by Gauss–Legendre, cut where the exponential is negligible."""
+def _mills_integral(d: np.ndarray, sigma: float) -> np.ndarray:
+    """∫₀^∞ e^{−du − u²/2} (1 − e^{−σu}) du by Gauss–Legendre, cut where the exponential is negligible."""
     end = 2 * _NEGLIGIBLE / (d + np.sqrt(np.square(d) + 2 * _NEGLIGIBLE))
     nodes, weights = _gauss_legendre()
     total = np.zeros_like(d)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         u = node * end
-        total += weight * np.exp(-u * (d + u / 2)) * factor(u)
+        total += weight * np.exp(-u * (d + u / 2)) * -np.expm1(-sigma * u)
     return np.asarray(total * end)
 
 
@@ -210,12 +205,10 @@ class Rice(Positive):
         return infinity(self.nu, self.sigma)
 
     def mean(self) -> Scalar:
-        if self._has_numbers():
-            half = (self.nu / self.sigma / 2) ** 2
-            return float(
-                self.sigma * sqrt(pi / 2) * ((1 + 2 * half) * special.i0e(half) + 2 * half * special.i1e(half))
-            )
         half = (self.nu / self.sigma / 2) ** 2
+        if self._has_numbers():
+            parts = (1 + 2 * half) * special.i0e(half) + 2 * half * special.i1e(half)
+            return float(self.sigma * sqrt(pi / 2) * parts)
         parts = (1 + 2 * half) * sympy.besseli(0, half) + 2 * half * sympy.besseli(1, half)
         return self.sigma * sympy.sqrt(sympy.pi / 2) * sympy.exp(-half) * parts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -120,13 +120,15 @@ class FormulaProduct(Coordinatewise):
             line.spectrum.check(str(self), self.span, is_positive=_is_proved(line))
             radius = line.spectrum.quantile(stream.uniforms("radius", shape).ravel()).reshape(shape)
             return np.where(stream.generator("sign").random(shape) < 0.5, -radius, radius)
-        law = self._law()
+        law = self.pitch_law()
+        if law is None:
+            reason = f"{self} {self.criterion.reason}: it has no features until these have values"
+            raise NotAvailableYet(reason, self.span)
         with np.errstate(over="ignore", divide="ignore"):
             frequencies = np.asarray(draw_fejer(stream, shape) / law.draw(stream, shape))
         if not (np.abs(frequencies) < _LARGEST_FREQUENCY).all():
             raise RangeError(
-                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}, too steep at 0 for features",
-                self.span,
+                f"{self} has frequencies beyond {_LARGEST_FREQUENCY:g}, too steep at 0 for features", self.span
             )
         return frequencies
 
@@ -173,15 +175,8 @@ class FormulaProduct(Coordinatewise):
         """−f″(0) of the even extension; ±∞ if f′(0+) is not 0, ∞ for every Polya kernel."""
         return curvature_at_zero(self.shape)
 
-    def _law(self) -> PolyaConverse:
-        return self.pitch_law() or self._refuse()
 
-    def _refuse(self) -> NoReturn:
-        raise NotAvailableYet(f"{self} {self.criterion.reason}: it has no features until these have values", self.span)
-
-
-_LARGEST_ERROR = 1e-3
-"""Relative to the density near zero: values with larger errors are rejected, not reported."""
+_LARGEST_ERROR = 1e-3  # relative to the density near zero: values with larger errors are rejected, not reported
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -272,9 +267,6 @@ class FormulaRadial(Stationary):
             raise NotAvailableYet(f"{self} {self._known()}it has no features until these have values", self.span)
         return _spectrum(self.shape, self.dim)
 
-    def _columns(self) -> str:
-        return f"{self.dim} column{'s' * (self.dim != 1)}"
-
     def tolerance(self) -> float:
         return self.spectrum.tolerance
 
@@ -301,7 +293,8 @@ class FormulaRadial(Stationary):
             return f"the spectral measure of {self} has an atom at ω = 0, of the mass {rest:.6g}, and no density"
         wave = wave_of(self.shape)
         if wave is not None and self.dim == wave.order:
-            return f"the spectral measure of {self} on {self._columns()} is uniform on a sphere and has no density"
+            columns = "1 column" if self.dim == 1 else f"{self.dim} columns"
+            return f"the spectral measure of {self} on {columns} is uniform on a sphere and has no density"
         if wave is None and _is_almost_periodic(self.shape.body):
             return f"{self} does not fall with the distance, so its spectral measure has no density"
         if rest is None and wave is None and _seems_constant(self.shape):

@@ -15,7 +15,17 @@ from kernelspec.loading import Span
 from kernelspec.rendering.notebooks import html_rows, latex_rows
 from kernelspec.special.elementary import Scaled
 
-__all__ = ["Kernel", "OnBase", "Verdict", "Witness", "all_parts", "joint_stationarity", "joint_symmetry", "rebuilt"]
+__all__ = [
+    "Kernel",
+    "OnBase",
+    "Verdict",
+    "Witness",
+    "all_parts",
+    "joint_stationarity",
+    "joint_symmetry",
+    "rebuilt",
+    "under_power_series",
+]
 
 _ANSWERS = {True: "yes", False: "no", None: "unknown"}
 
@@ -60,15 +70,12 @@ class Verdict:
     def answers(self) -> tuple[tuple[str, str], ...]:
         """The three questions and their answers, in words."""
         stationary = "in its numeric columns" if self.stationary_in_numbers else _ANSWERS[self.stationary]
-        return (
-            ("positive definite", self.positive_definite),
-            ("symmetric", _ANSWERS[self.symmetric]),
-            ("stationary", stationary),
-        )
+        symmetric = _ANSWERS[self.symmetric]
+        return (("positive definite", self.positive_definite), ("symmetric", symmetric), ("stationary", stationary))
 
     def lines(self) -> list[str]:
         """The explanation of positive definiteness, and the other two answers."""
-        _, *others = self.answers()
+        others = self.answers()[1:]
         return [
             *(f"  - {reason}" for reason in self.reasons),
             *(f"{question}: {answer}" for question, answer in others),
@@ -131,13 +138,25 @@ def joint_stationarity(parts: Sequence[Verdict]) -> tuple[bool | None, bool]:
     return (False, False) if alone else (None, False)
 
 
+def under_power_series(part: Verdict, rules: Sequence[str], varies: bool | None) -> Verdict:
+    """The verdict on a power series of a kernel, with coefficients of at least 0.
+
+    It may be even or constant, so that different values below give equal ones, unless it `varies`.
+    """
+    return Verdict(
+        "proved" if part.positive_definite == "proved" else "unknown",
+        (*part.reasons, *rules),
+        part.symmetric or None,
+        part.stationary if varies else part.stationary or None,
+        part.stationary_in_numbers,
+    )
+
+
 Tree = TypeVar("Tree")
 
 
 def rebuilt(node: Tree, kind: type[Any], change: Callable[[Any], Any]) -> Tree:
-    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples; itself if nothing
-    changes.
-    """
+    """The dataclass with `change` applied to its fields of that type, and to such entries of tuples."""
 
     def new(value: Any) -> Any:
         if isinstance(value, kind):
@@ -249,10 +268,8 @@ class Kernel(ABC):
 
     @property
     def is_stationary(self) -> bool:
-        """Whether k is a function of x − y on all columns, so that a spectral measure exists: by default, if all parts
-        are.
-        """
-        return all(child.is_stationary for child in self.children())
+        """Whether k is a function of x − y on all columns, so that a spectral measure exists."""
+        return all(child.is_stationary for child in (*self.children(), *self.bases()))
 
     def transposed(self) -> Kernel:
         """k(y, x), by transposing the parts; symmetric catalogue kernels return themselves."""

@@ -50,36 +50,26 @@ class Leaf(Kernel):
     """For which arguments the density has a closed form, if not for all."""
     reads_numbers: ClassVar[bool] = True
     """Whether its columns must hold numbers; a kernel that reads neither numbers nor categories reads no column."""
-
     takes_differences: ClassVar[bool] = True
     """Whether changing the lag x − y makes sense."""
-
     is_analytic: ClassVar[bool] = False
     """Whether k has all derivatives at Δ = 0 along the numeric columns."""
-
     is_round_at_zero: ClassVar[bool] = False
     """Whether k decreases with ‖Δ‖₂ at Δ = 0, as where ln k is quadratic, and not with ‖Δ‖₁."""
-
     is_noise: ClassVar[bool] = False
     """Whether a top-level term with positive weight and without a selection is observation noise."""
-
     is_one: ClassVar[bool] = False
     """Whether k is 1 for all rows, so that it has no effect as a factor."""
-
     recognized_in: ClassVar[tuple[str, ...]] = ()
     """The forms whose formulas may be recognized as this kernel: "product", "radial", and "radial on a line"."""
-
     acts_on_each_column: ClassVar[bool] = True
     """Whether the kernel on several columns is the product of those on one, with the same arguments; for kernels
     recognized in products.
     """
-
     is_written: ClassVar[bool] = False
     """Whether the user wrote its formula, in which a length may be any number."""
-
     powers_are_one_draw: ClassVar[bool] = False
     """Whether an integer power is sampled as one catalogue kernel, `raised`, not as independent factors."""
-
     domain: ClassVar[Domain | None] = None
     """The rows on which the kernel is defined, if not on every row of numbers."""
 
@@ -126,9 +116,7 @@ class Leaf(Kernel):
 
     @property
     def length(self) -> Scalar | None:
-        """The number with the unit of the columns that distances are compared with: a scale or
-        width; None without one.
-        """
+        """The number with the unit of the columns that distances are compared with: a scale or width, if any."""
         name = self.length_name
         return None if name is None else getattr(self, name)
 
@@ -144,7 +132,6 @@ class Leaf(Kernel):
 
     def of_cosine(self, cosine: Any) -> tuple[Leaf, Any] | None:
         """The inner product of which k is a function, and k as an expression in this symbol; None without one."""
-        del cosine
         return None
 
     def roughness(self) -> float | None:
@@ -184,9 +171,7 @@ class Leaf(Kernel):
         return None
 
     def moved_verdict(self, by: tuple[Scalar, ...], name: str) -> Verdict | None:
-        """The verdict on k(Δ + by) or k(Δ) e^{by·Δ}, made by the form `name`, if the kernel knows
-        more than the rules.
-        """
+        """The verdict on k(Δ + by) or k(Δ) e^{by·Δ}, made by the form `name`, if k knows more than the rules."""
         return None
 
     def normalized(self) -> Leaf | None:
@@ -228,10 +213,8 @@ class Stationary(Leaf):
     is_discrete: ClassVar[bool] = False
     is_positive: ClassVar[bool] = False
     """Whether the kernel guarantees k(Δ) > 0 for all Δ."""
-
     has_continued_density: ClassVar[bool] = False
     """Whether the formula of the density holds at complex frequencies with imaginary parts below `decay_rate`."""
-
     decay_limit: ClassVar[str] = "the rate at which it falls"
     """`decay_rate` as a formula."""
 
@@ -240,9 +223,7 @@ class Stationary(Leaf):
         """n independent frequencies ω ~ μ, (n, dim), exactly."""
 
     def draw_sums(self, stream: Stream, counts: np.ndarray) -> np.ndarray | None:
-        """Sums of counts_j independent frequencies, (n, dim), in one draw, if their distribution is
-        known; else None.
-        """
+        """Sums of counts_j independent frequencies, (n, dim), in one draw, if their distribution is known."""
         return None
 
     def tolerance(self) -> float:
@@ -286,9 +267,7 @@ class Stationary(Leaf):
         return None
 
     def harmonics(self) -> tuple[Any, Callable[[Any], Any]] | None:
-        """The spacing of the atoms on every axis, and the weight of the n-th, in SymPy, if these are independent and on
-        a grid; else None.
-        """
+        """The spacing of atoms on every axis, and the weight of the n-th, in SymPy, if independent and on a grid."""
         return None
 
     def skellam_rate(self) -> Scalar | None:

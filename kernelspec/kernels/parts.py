@@ -31,9 +31,7 @@ __all__ = [
 
 
 def leaf_columns(kernel: Kernel, chosen: Callable[[Leaf], bool]) -> frozenset[int] | None:
-    """The columns of all leaves that are `chosen`; None if unknown, as below a matrix or without a
-    number of columns.
-    """
+    """The columns of all `chosen` leaves; None if unknown, as below a matrix or without a number of columns."""
     found: set[int] = set()
     whole = tuple(range(kernel.dim)) if isinstance(kernel.dim, int) else None
     pending: list[tuple[Kernel, tuple[int, ...] | None]] = [(kernel, whole)]
@@ -66,8 +64,7 @@ class Measured:
         return self.distance / self.length
 
 
-_DIFFERENCES = 2**22
-"""Of single columns, at most."""
+_DIFFERENCES = 2**22  # of single columns, at most
 
 
 def leaves_seen(kernel: Kernel, pairs: NumericPairs) -> Iterator[tuple[Leaf, NumericPairs]]:

@@ -177,9 +177,7 @@ class Exponentials(Stationary):
         return infinity(self.scale)
 
     def pitch_law(self) -> Positive | None:
-        """The law of the Laplace kernel; None for functions of the distance on several columns,
-        which are not products.
-        """
+        """The law of the Laplace kernel; functions of the distance on several columns are not products."""
         if self.dim != 1 and not self.has_independent_coordinates:
             return None
         from kernelspec.distributions.gamma_family import Gamma

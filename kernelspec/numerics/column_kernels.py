@@ -20,7 +20,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from kernelspec.numerics.arrays import PANEL, ROWS
-from kernelspec.numerics.compiled import INTEGER, Vectors, clamped, compiled, looped, memory
+from kernelspec.numerics.compiled import INTEGER, Array, Vectors, clamped, compiled, looped, memory
 from kernelspec.numerics.key_kernels import scramble
 from kernelspec.random.streams import MULTIPLIERS, WEYL, Hashes
 
@@ -174,14 +174,7 @@ def place_bits(keys: Hashes, mask: Any) -> None:
 
 @compiled
 def write_entries(
-    places: Hashes,
-    values: NDArray[Any],
-    starts: NDArray[np.int64],
-    stride: int,
-    step: int,
-    first_entry: int,
-    data: NDArray[Any],
-    indices: NDArray[Any],
+    places: Hashes, values: Array, starts: Array, stride: int, step: int, first_entry: int, data: Array, indices: Array
 ) -> None:
     """Write a table whose rows all have the same length.
 
@@ -268,14 +261,7 @@ def rebuild_slots(met: Hashes, slots: NDArray[np.int32]) -> None:
 
 
 @compiled
-def find_places(
-    keys: Hashes,
-    met: Hashes,
-    starts: NDArray[np.int64],
-    slots: NDArray[np.int32],
-    slot_starts: NDArray[np.int64],
-    shared: int,
-) -> int:
+def find_places(keys: Hashes, met: Hashes, starts: Array, slots: Array, slot_starts: Array, shared: int) -> int:
     """Turn keys (b, n) into places: twice the column number, plus one to negate.
 
     Sample j has one column for each of its keys starts_j, … in `met`, followed by `shared` columns into which all other

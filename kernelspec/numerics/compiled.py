@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernelspec.loading import missing_package
 
@@ -35,6 +36,7 @@ from kernelspec.numerics.arrays import ROWS
 
 __all__ = [
     "INTEGER",
+    "Array",
     "Vectors",
     "clamped",
     "compiled",
@@ -47,6 +49,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., object])
+Array: TypeAlias = NDArray[Any]
 
 
 def compiled(function: F) -> F:

@@ -15,8 +15,7 @@ from kernelspec.numerics.compiled import compiled
 
 __all__ = ["covariances", "filtered", "powers_of", "smoothed"]
 
-_TERMS = 16
-"""Terms of the Taylor series of e^{Ft} for |Ft| ≤ ½: the remainder is below 1e-19."""
+_TERMS = 16  # terms of the Taylor series of e^{Ft} for |Ft| ≤ ½: the remainder is below 1e-19
 
 
 def powers_of(generator: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled
+from kernelspec.numerics.compiled import Array, compiled
 from kernelspec.random.streams import MULTIPLIERS, WEYL, Hashes
 
 __all__ = [
@@ -54,33 +54,15 @@ def scrambled(keys: Hashes, offset: Any) -> Hashes:
 
 @compiled
 def mix_keys(first: Hashes, second: Hashes, offset: Any) -> Hashes:
-    """`mix(first, second)` of keys (1, n) or (b, n) and keys (b, n) or (b, 1).
-
-    `offset` is (salt + 1)·WEYL mod 2⁶⁴. Overwrites an argument of shape (b, n), if there is one.
-    """
-    n_rows, n = second.shape[0], first.shape[1]
-    if first.shape[0] == n_rows > 1 or (n_rows == 1 and second.shape[1] < n):
-        for r in range(n_rows):
-            row, other = first[r], second[r]
-            if other.shape[0] == n:
-                for j in range(n):
-                    row[j] = scramble(scramble(row[j] + offset) + other[j])
-            else:
-                for j in range(n):
-                    row[j] = scramble(scramble(row[j] + offset) + other[0])
-        return first
+    """`mix(first, second)` of keys (1, n) or (b, n) and keys (b, n) or (b, 1); `offset` is (salt + 1)·WEYL mod 2⁶⁴."""
+    mixed = np.empty((second.shape[0], first.shape[1]), dtype=np.uint64)
     start = scrambled(first[0], offset)
-    if second.shape[1] == n:
-        for r in range(n_rows):
-            row = second[r]
-            for j in range(n):
-                row[j] = scramble(start[j] + row[j])
-        return second
-    mixed = np.empty((n_rows, n), dtype=np.uint64)
-    for r in range(n_rows):
+    for r in range(mixed.shape[0]):
+        if r > 0 and first.shape[0] > 1:
+            start = scrambled(first[r], offset)
         row, other = mixed[r], second[r]
-        for j in range(n):
-            row[j] = scramble(start[j] + other[0])
+        for j in range(row.shape[0]):
+            row[j] = scramble(start[j] + other[j if other.shape[0] > 1 else 0])
     return mixed
 
 
@@ -124,8 +106,7 @@ def mix_runs(keys: Hashes, starts: NDArray[Any]) -> Hashes:
     return mixed
 
 
-_TILE = 1024
-"""Rows of y at a time, so that their sums stay in the L1 cache."""
+_TILE = 1024  # rows of y at a time, so that their sums stay in the L1 cache
 
 
 @compiled
@@ -180,13 +161,7 @@ def multiply_real(
 
 @compiled
 def multiply_complex(
-    data: NDArray[Any],
-    starts: NDArray[Any],
-    first: NDArray[Any],
-    second: NDArray[Any],
-    turn: NDArray[Any],
-    scale: NDArray[Any],
-    out: NDArray[Any],
+    data: Array, starts: Array, first: Array, second: Array, turn: Array, scale: Array, out: Array
 ) -> None:
     """`multiply_real` for factors scale_t (x_{r, first_t} + i turn_t x_{r, second_t}), real if second_t is −1."""
     for r in range(data.shape[0]):

@@ -10,6 +10,7 @@ most √(2 Var δ / n), its standard deviation: few frequencies, as of cosine(),
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,8 +44,7 @@ __all__ = [
 LOSS = 1e-3
 """The loss up to which rows count as accurate."""
 
-_NUMBERS = 2**20
-"""Angles whose sizes are computed together."""
+_NUMBERS = 2**20  # angles whose sizes are computed together
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,45 +241,70 @@ def least_lost_turns(dtype: np.dtype[Any]) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class PackedPhasors:
-    """n samples of p columns: `weights` (panels, p or 1, panel) in turns, `offsets` and `sizes` (panels, panel)."""
+class _Packed(ABC):
+    """n samples with `offsets` in turns and amplitudes `sizes`, both zero-padded."""
 
     n: int
     form: Form
-    weights: NDArray[Any]
     offsets: NDArray[Any]
     sizes: NDArray[Any]
 
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the arithmetic."""
-        return self.weights.dtype
+    @abstractmethod
+    def slope(self) -> float:
+        """A bound on the angles in turns, and on all numbers on the way, of rows whose numbers are at most 1."""
 
-    @cached_property
-    def work(self) -> int:
-        """Approximate products per row; a sine costs as much as several."""
-        panels, depth, panel = self.weights.shape
-        return int(panels * panel * (depth + 32))
-
-    @cached_property
-    def largest_safe(self) -> float:
-        """Features are finite for rows with no number above this size; 0 if no such size is known."""
-        columns = self.weights.shape[1]
-        with np.errstate(over="ignore", invalid="ignore"):
-            slope = max(float(self.weights.max()), -float(self.weights.min())) * columns
-            most = float(np.finfo(self.dtype).max) / 4
-            fits = np.isfinite(self.sizes).all() and float(np.abs(self.offsets).max()) < most and slope < np.inf
-        return float(most / max(slope, 1.0)) if fits else 0.0
+    @abstractmethod
+    def sizes_kept(self) -> tuple[float, float]:
+        """`largest_meaningful` and `largest_accurate`."""
 
     @cached_property
     def largest_meaningful(self) -> float:
         """If no number is larger than this, rounding leaves something of at least half of the angles."""
-        return kept_size(float(np.median(self.turns)), self.dtype)
+        return self.sizes_kept()[0]
 
     @cached_property
     def largest_accurate(self) -> float:
         """If no number is larger than this, rounding loses at most `LOSS`."""
-        return accurate_size(self.turns, self.weights.shape[1], self.dtype)
+        return self.sizes_kept()[1]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the arithmetic."""
+        return self.sizes.dtype
+
+    @cached_property
+    def largest_safe(self) -> float:
+        """Features are finite for rows with no number above this size; 0 if no such size is known."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            slope, most = self.slope(), float(np.finfo(self.dtype).max) / 4
+            fits = np.isfinite(self.sizes).all() and float(np.abs(self.offsets).max()) < most and slope < np.inf
+        return float(most / max(slope, 1.0)) if fits else 0.0
+
+    @cached_property
+    def ordinary(self) -> float:
+        """Rows with no number above this size are safe and accurate."""
+        size = min(self.largest_safe, self.largest_meaningful, self.largest_accurate)
+        own = self.dtype.type(size)
+        return float(own if float(own) <= size else np.nextafter(own, self.dtype.type(0)))
+
+
+@dataclass(frozen=True, eq=False)
+class PackedPhasors(_Packed):
+    """n samples of p columns: `weights` (panels, p or 1, panel) in turns, `offsets` and `sizes` (panels, panel)."""
+
+    weights: NDArray[Any]
+
+    @cached_property
+    def work(self) -> int:
+        panels, depth, panel = self.weights.shape
+        return int(panels * panel * (depth + 32))
+
+    def slope(self) -> float:
+        return max(float(self.weights.max()), -float(self.weights.min())) * float(self.weights.shape[1])
+
+    def sizes_kept(self) -> tuple[float, float]:
+        median = float(np.median(self.turns))
+        return kept_size(median, self.dtype), accurate_size(self.turns, self.weights.shape[1], self.dtype)
 
     @cached_property
     def turns(self) -> NDArray[np.float64]:
@@ -290,11 +315,9 @@ class PackedPhasors:
         return np.concatenate([lengths_of(part.transpose(0, 2, 1).reshape(-1, depth)) for part in parts])[: self.n]
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
-        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles."""
         return self._angles.lost(rows, self.dtype)
 
     def losses(self, rows: Any) -> NDArray[np.float64]:
-        """The relative loss of feature products due to rounding, for rows (m, p), dense or CSR: (m,)."""
         accurate = largest_size(rows) <= self.largest_accurate
         return np.zeros(rows.shape[0]) if accurate else self._angles.losses(rows, self.dtype)
 
@@ -304,47 +327,34 @@ class PackedPhasors:
         turns = self.weights.transpose(0, 2, 1).reshape(-1, self.weights.shape[1])[: self.n]
         return AngleSizes(turns, restored=True)
 
-    @cached_property
-    def ordinary(self) -> float:
-        """Rows with no number above this size are safe and accurate."""
-        return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
-
-
-def rounded_down(size: float, dtype: np.dtype[Any]) -> float:
-    """The largest finite number of a dtype that is at most `size` ≥ 0."""
-    own = dtype.type(size)
-    return float(own if float(own) <= size else np.nextafter(own, dtype.type(0)))
-
 
 def pack_phasors(
     weights: NDArray[Any], phases: NDArray[np.float64], amplitudes: NDArray[np.float64], form: Form
 ) -> PackedPhasors:
     """Frequencies, in turns and packed, with phases in radians and amplitudes, both (N,)."""
     shape = (weights.shape[0], weights.shape[2])
-    offsets, sizes = aligned(shape, weights.dtype), aligned(shape, weights.dtype)
-    scale = np.sqrt(2.0) if form == "phase" else 1.0
+    offsets = _padded(shape, weights.dtype, phases / (2 * np.pi))
+    return PackedPhasors(len(phases), form, offsets, _padded(shape, weights.dtype, _heights(amplitudes, form)), weights)
+
+
+def _heights(amplitudes: NDArray[np.float64], form: Form) -> NDArray[np.float64]:
+    return amplitudes * np.sqrt(2.0) if form == "phase" else amplitudes
+
+
+def _padded(shape: tuple[int, int], dtype: np.dtype[Any], numbers: NDArray[Any]) -> NDArray[Any]:
+    packed = aligned(shape, dtype)
+    packed[...] = 0
     with np.errstate(over="ignore"):
-        for packed, own in ((offsets, phases / (2 * np.pi)), (sizes, amplitudes * scale)):
-            packed[...] = 0
-            packed.reshape(-1)[: len(own)] = own
-    return PackedPhasors(len(phases), form, weights, offsets, sizes)
+        packed.reshape(-1)[: len(numbers)] = numbers
+    return packed
 
 
 @dataclass(frozen=True, eq=False)
-class PackedHadamard:
+class PackedHadamard(_Packed):
     """n samples of d columns: `factors` (blocks, 3, p); `lengths`, in turns, `offsets` and `sizes` (blocks, p)."""
 
-    n: int
-    form: Form
     factors: NDArray[Any]
     lengths: NDArray[Any]
-    offsets: NDArray[Any]
-    sizes: NDArray[Any]
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the arithmetic."""
-        return self.factors.dtype
 
     @property
     def size(self) -> int:
@@ -353,32 +363,19 @@ class PackedHadamard:
 
     @cached_property
     def work(self) -> int:
-        """Approximate products per row; a sine costs as much as several, as do the additions of a column."""
         return int(self.lengths.size * (3 * math.log2(self.size) + 32))
 
-    @cached_property
-    def largest_safe(self) -> float:
-        """Features are finite for rows with no number above this size; 0 if no such size is known."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            turned = float(np.abs(self.lengths).max(initial=0.0))
-            slope = float(self.size) ** 3 * max(float(np.abs(self.factors[:, 0]).max()), 1.0) * max(turned, 1.0)
-            most = float(np.finfo(self.dtype).max) / 4
-            fits = np.isfinite(self.sizes).all() and float(np.abs(self.offsets).max()) < most and slope < np.inf
-        return float(most / slope) if fits else 0.0
+    def slope(self) -> float:
+        turned = float(np.abs(self.lengths).max(initial=0.0))
+        return float(float(self.size) ** 3 * max(float(np.abs(self.factors[:, 0]).max()), 1.0) * max(turned, 1.0))
 
-    @cached_property
-    def largest_meaningful(self) -> float:
-        """If no number is larger than this, rounding leaves something of at least half of the angles."""
-        return kept_size(self._typical_length * self._stretch, self.dtype)
-
-    @cached_property
-    def largest_accurate(self) -> float:
-        """If no number is larger than this, rounding loses at most `LOSS`."""
-        return accurate_size(self._turns * self._stretch, self._roundings, self.dtype)
+    def sizes_kept(self) -> tuple[float, float]:
+        kept = kept_size(self._typical_length * self._stretch, self.dtype)
+        return kept, accurate_size(self._turns * self._stretch, self._roundings, self.dtype)
 
     @property
     def _stretch(self) -> float:
-        """The length of a row of ones after the transform."""
+        """The length of a row of ones after the first diagonal."""
         return float(lengths_of(self.factors[:1, 0])[0])
 
     @property
@@ -392,14 +389,10 @@ class PackedHadamard:
         return int(3 * math.log2(self.size)) + 2
 
     def lost(self, rows: Any) -> NDArray[np.bool_]:
-        """For rows (m, p), dense or CSR, whether rounding leaves nothing of half of their angles.
-
-        Each of the three transforms of p numbers makes a row √p times as long, spread evenly over p samples.
-        """
+        """Each of the three transforms of p numbers makes a row √p times as long, spread evenly over p samples."""
         return are_lost(self._lengths_of(rows) * self._typical_length, self.dtype)
 
     def losses(self, rows: Any) -> NDArray[np.float64]:
-        """The relative loss of feature products due to rounding, for rows (m, p), dense or CSR: (m,)."""
         found, lengths = np.zeros(rows.shape[0]), self._lengths_of(rows)
         large, n = np.flatnonzero(~(lengths <= self.largest_accurate * self._stretch)), _count_distinct(self._turns)
         for row in large:
@@ -417,11 +410,6 @@ class PackedHadamard:
         """Approximate upper bound on the turns of half of the samples for a row of length one."""
         return float(np.median(self._turns))
 
-    @cached_property
-    def ordinary(self) -> float:
-        """Rows with no number above this size are safe and accurate."""
-        return rounded_down(min(self.largest_safe, self.largest_meaningful, self.largest_accurate), self.dtype)
-
 
 def pack_hadamard(
     signs: NDArray[Any],
@@ -438,17 +426,12 @@ def pack_hadamard(
     `amplitudes` are (n,) with (blocks − 1) p < n ≤ blocks p.
     """
     blocks, _, p = signs.shape
-    factors = aligned(signs.shape, dtype)
-    shape, turned = (blocks, p), np.sqrt(2.0) if form == "phase" else 1.0
+    factors, shape = aligned(signs.shape, dtype), (blocks, p)
     with np.errstate(over="ignore"):
         factors[...] = signs[:, ::-1]  # the last diagonal is applied first
         factors[:, 0, len(scales) :] = 0
         factors[:, 0, : len(scales)] *= scales.astype(dtype)
-        packed = []
-        for own in (lengths / (2 * np.pi * p), phases / (2 * np.pi), amplitudes * turned):
-            filled = aligned(shape, dtype)
-            filled[...] = 0
-            filled.reshape(-1)[: len(own)] = own
-            packed.append(filled)
-    turned_lengths, offsets, sizes = packed
-    return PackedHadamard(len(lengths), form, factors, turned_lengths, offsets, sizes)
+    turned = _padded(shape, dtype, lengths / (2 * np.pi * p))
+    offsets = _padded(shape, dtype, phases / (2 * np.pi))
+    sizes = _padded(shape, dtype, _heights(amplitudes, form))
+    return PackedHadamard(len(lengths), form, offsets, sizes, factors, turned)

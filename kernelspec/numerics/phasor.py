@@ -43,21 +43,12 @@ Form = Literal["paired", "phase", "complex"]
 Packed: TypeAlias = PackedPhasors | PackedHadamard
 """Stored frequencies, or structured ones applied by additions."""
 
-_ROWS = 64
-"""Rows multiplied by a block of frequencies before cosine and sine are taken."""
-
-_SAMPLES = 2048
-"""Frequencies multiplied at a time: products stay in the cache, and lines are written in long runs."""
-
-_WORK = 2**25
-"""Products per block of rows: about half a millisecond, to make the overhead between blocks negligible."""
-
-_NUMBERS = 2**20
-"""Products computed together for angles that rounding loses."""
-
+_ROWS = 64  # rows multiplied by a block of frequencies before cosine and sine are taken
+_SAMPLES = 2048  # frequencies multiplied at a time: products stay in the cache, and lines are written in long runs
+_WORK = 2**25  # products per block of rows: about half a millisecond, to make the overhead between blocks negligible
+_NUMBERS = 2**20  # products computed together for angles that rounding loses
 _MOST_ROWS = 4096
-_BUFFER = 2**18
-"""Bytes of features copied at a time if they cannot be written in place."""
+_BUFFER = 2**18  # bytes of features copied at a time if they cannot be written in place
 
 
 def width(form: Form, n_samples: int) -> int:
@@ -278,8 +269,7 @@ def _on(rows: Any, read: NDArray[np.intp] | Projection | None) -> Any:
     return rows[:, read]
 
 
-_SPARSE_ROWS = 256
-"""Rows per thread at a time, for sparse frequencies."""
+_SPARSE_ROWS = 256  # rows per thread at a time, for sparse frequencies
 
 
 def evaluate_sparse_phasors(

@@ -220,14 +220,9 @@ def transpose(source: NDArray[Any], m: int, n: int, target: NDArray[Any], first:
             target[i, first + j] = source[j, i]
 
 
-_COLUMN = 512
-"""Bytes of a column of the rows at a time: a few registers, with all columns in the L2 cache."""
-
-_STEP = 16
-"""The most numbers per register; few rows are padded to whole registers."""
-
-_BYTES = 2**17
-"""Cosines or sines of these rows at a time: both stay in the L2 cache until they are written row by row."""
+_COLUMN = 512  # bytes of a column of the rows at a time: a few registers, with all columns in the L2 cache
+_STEP = 16  # the most numbers per register; few rows are padded to whole registers
+_BYTES = 2**17  # cosines or sines of these rows at a time: both stay in the L2 cache until they are written row by row
 
 
 @compiled

@@ -132,8 +132,7 @@ def project_sparse_row(
             own[:] = start[b]
 
 
-_OTHERS = 64
-"""Rows of `others` at a time: they and the sums stay in cache."""
+_OTHERS = 64  # rows of `others` at a time: they and the sums stay in cache
 
 
 @compiled

@@ -139,9 +139,7 @@ def single_threaded() -> AbstractContextManager[None]:
 
 
 class _Hold:
-    """Counts the threads of this process that need a single-threaded BLAS: the first limits it, the
-    last restores it.
-    """
+    """Counts the threads that need a single-threaded BLAS: the first limits it, the last restores it."""
 
     def __init__(self, controller: ThreadpoolController) -> None:
         self._controller, self._lock = controller, Lock()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kernelspec.numerics.compiled import compiled, logarithm
+from kernelspec.numerics.compiled import Array, compiled, logarithm
 from kernelspec.numerics.key_kernels import scramble
 from kernelspec.random.streams import WEYL, Hashes
 
@@ -81,62 +81,24 @@ def word_of(word: Any, coordinate: Any, log: Any) -> Any:
 NO_SAMPLE = np.uint64(2**64 - 1)
 """The sample of a row of zeros."""
 
-_KEY_STEP = np.uint64(2**32 - 1)
-
 
 @compiled
-def compete(
-    table: NDArray[np.float32],
-    at: NDArray[np.int64],
-    log: NDArray[np.float32],
-    begin: int,
-    first: int,
-    least: NDArray[np.float32],
-    where: NDArray[np.int32],
-) -> None:
-    """Let the entries of a row, numbered from `first` on, win the samples for which their a is below the `least` so
-    far.
+def compete(table: Array, at: Array, log: Array, begin: int, first: int, least: Array, where: Array) -> None:
+    """Let the entries of a row, numbered from `first` on, win the samples for which their a is below the `least`.
 
     Their random numbers are table[at − begin].
     """
-    p = 0
-    while p + 4 <= at.shape[0]:  # four entries at a time: one read and write of the running minimum
-        p0, p1, p2, p3 = np.int32(first + p), np.int32(first + p + 1), np.int32(first + p + 2), np.int32(first + p + 3)
-        l0, l1, l2, l3 = log[p], log[p + 1], log[p + 2], log[p + 3]
-        q0, q1 = table[at[p] - begin], table[at[p + 1] - begin]
-        q2, q3 = table[at[p + 2] - begin], table[at[p + 3] - begin]
+    for p in range(at.shape[0]):
+        entry, size, numbers = np.int32(first + p), log[p], table[at[p] - begin]
         for j in range(least.shape[0]):
-            a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
-            a1 = q1[2, j] - (np.floor(np.divide(l1, q1[0, j]) + q1[1, j]) - q1[1, j]) * q1[0, j] - q1[0, j]
-            a2 = q2[2, j] - (np.floor(np.divide(l2, q2[0, j]) + q2[1, j]) - q2[1, j]) * q2[0, j] - q2[0, j]
-            a3 = q3[2, j] - (np.floor(np.divide(l3, q3[0, j]) + q3[1, j]) - q3[1, j]) * q3[0, j] - q3[0, j]
-            m0, w0 = (a0 if a0 <= a1 else a1), (p0 if a0 <= a1 else p1)
-            m1, w1 = (a2 if a2 <= a3 else a3), (p2 if a2 <= a3 else p3)
-            w0 = w0 if m0 <= m1 else w1
-            m0 = m0 if m0 <= m1 else m1
-            m1, w1 = least[j], where[j]
-            where[j] = w0 if m0 < m1 else w1
-            least[j] = m0 if m0 < m1 else m1
-        p += 4
-    while p < at.shape[0]:
-        p0, l0, q0 = np.int32(first + p), log[p], table[at[p] - begin]
-        for j in range(least.shape[0]):
-            a0 = q0[2, j] - (np.floor(np.divide(l0, q0[0, j]) + q0[1, j]) - q0[1, j]) * q0[0, j] - q0[0, j]
-            m1, w1 = least[j], where[j]
-            where[j] = p0 if a0 < m1 else w1
-            least[j] = a0 if a0 < m1 else m1
-        p += 1
+            r, beta = numbers[0, j], numbers[1, j]
+            a = numbers[2, j] - (np.floor(np.divide(size, r) + beta) - beta) * r - r
+            where[j] = entry if a < least[j] else where[j]
+            least[j] = a if a < least[j] else least[j]
 
 
 @compiled
-def winners(
-    pointers: NDArray[np.int64],
-    coordinates: NDArray[np.int64],
-    places: NDArray[np.int64],
-    logs: NDArray[np.float32],
-    tables: NDArray[np.float32],
-    keys: Hashes,
-) -> None:
+def winners(pointers: Array, coordinates: Array, places: Array, logs: Array, tables: Array, keys: Hashes) -> None:
     """The samples (i*, t*) of rows, as i*·2³² + (t* mod 2³²), into `keys` (n, at most tiles × tile).
 
     t = ⌊ln ũ / r + β⌋, a = ln c − r (t − β) − r, i* = argmin a, the first in case of ties. `places` are those of the
@@ -171,7 +133,7 @@ def scramble_words(keys: Hashes, without_steps: Any) -> None:
         line = keys[row]
         for j in range(line.shape[0]):
             word = line[j]
-            line[j] = scramble((word | _KEY_STEP) if without_steps else word)
+            line[j] = scramble((word | _STEP) if without_steps else word)
 
 
 @compiled
@@ -291,9 +253,7 @@ def least_points(
 
 @compiled
 def _size(fractions: NDArray[np.float64], exponents: NDArray[Any], units: NDArray[np.float64]) -> tuple[Any, Any]:
-    """The largest exponent, and the sum of the weights in units of two to that power, down to
-    2⁻¹²⁷, as `units` goes.
-    """
+    """The largest exponent, and the sum of the weights in units of two to that power, down to 2⁻¹²⁷."""
     top, total = np.int64(exponents[0]), 0.0
     for p in range(exponents.shape[0]):
         top = max(top, np.int64(exponents[p]))
@@ -325,15 +285,7 @@ def _arrivals(state: Any, limits: Hashes, words: Hashes) -> Any:
 
 @compiled
 def _visit(
-    cell: Any,
-    limit: Any,
-    below: Any,
-    unit: Any,
-    reach: Any,
-    same: Any,
-    needed: NDArray[np.bool_],
-    best: NDArray[np.float64],
-    into: Hashes,
+    cell: Any, limit: Any, below: Any, unit: Any, reach: Any, same: Any, needed: Array, best: Array, into: Hashes
 ) -> Any:
     """Assign every arrival of an octave to its sample if it is the least so far; returns how many needed ones were new.
 

@@ -100,11 +100,8 @@ def _rotations(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
 FEWEST_COLUMNS = 64
 """Smallest block size: vectors with fewer entries are as fast to store and multiply directly."""
 
-_ENTRIES = 1 << 22
-"""Numbers transformed at a time."""
-
-_BITS = 6
-"""Factors of a Hadamard matrix have at most 2^6 rows, if two of that size are not enough."""
+_ENTRIES = 1 << 22  # numbers transformed at a time
+_FACTOR_BITS = 6  # factors of a Hadamard matrix have at most 2^6 rows, if two of that size are not enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +175,8 @@ def hadamard_transform(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """H times every row (n, p): H is the Kronecker product of two smaller ones, or of more for wide rows."""
     n, p = rows.shape
     bits = p.bit_length() - 1
-    if bits > 2 * _BITS:
-        count, after = -(-bits // _BITS), 1
+    if bits > 2 * _FACTOR_BITS:
+        count, after = -(-bits // _FACTOR_BITS), 1
         for k in range(count):
             factor = _hadamard((bits + k) // count)
             blocks = rows.reshape(-1, len(factor), after)
@@ -187,13 +184,9 @@ def hadamard_transform(rows: NDArray[np.float64]) -> NDArray[np.float64]:
             after *= len(factor)
         return rows.reshape(n, p)
     left, right = _hadamard(bits // 2), _hadamard(bits - bits // 2)
-    half = (rows.reshape(-1, len(right)) @ right).reshape(n, len(left), len(right))
-    return (
-        (half.swapaxes(1, 2).reshape(-1, len(left)) @ left)
-        .reshape(n, len(right), len(left))
-        .swapaxes(1, 2)
-        .reshape(n, p)
-    )
+    half = (rows.reshape(-1, len(right)) @ right).reshape(n, len(left), len(right)).swapaxes(1, 2)
+    whole = (half.reshape(-1, len(left)) @ left).reshape(n, len(right), len(left))
+    return whole.swapaxes(1, 2).reshape(n, p)
 
 
 @cache

@@ -120,9 +120,7 @@ class Stream:
         return self
 
     def even(self, purpose: str, shape: int | tuple[int, ...], law: LawDrawn) -> NDArray[np.float64] | None:
-        """Numbers in (0, 1), evenly spread over the samples, to be mapped by quantile functions; None for independent
-        ones.
-        """
+        """Numbers in (0, 1), evenly spread over the samples, for quantile functions; None for independent ones."""
         return None
 
     def normal(self, purpose: str, shape: int | tuple[int, ...]) -> NDArray[np.float64]:
@@ -178,9 +176,7 @@ class Stream:
         return self._counted((crc32(purpose.encode()), 1), shape)
 
     def choose(self, probabilities: Sequence[float], n: int) -> list[NDArray[np.intp]]:
-        """For each alternative, the samples out of 0, …, n − 1 assigned to it: each sample to one alternative at
-        random.
-        """
+        """For each alternative, the samples out of 0, …, n − 1 that are assigned to it at random."""
         edges = np.cumsum(probabilities)[:-1]
         choice = np.searchsorted(edges, self.uniform("choice", n), side="right")
         return [np.flatnonzero(choice == i) for i in range(len(probabilities))]

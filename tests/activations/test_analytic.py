@@ -28,15 +28,15 @@ test_standard = standard_activation_tests(
         (Cos(), np.cos),
         (Cos(a=0.3), lambda x: np.cos(0.3 * x)),
         (Cos(a=2.2), lambda x: np.cos(2.2 * x)),
-    ]
-)
-
-
-test_standard_exp = standard_activation_tests(
-    [
         (Exp(), np.exp),
         (Exp(c=0.25), lambda x: np.exp(x / 2)),
         (Exp(c=6.0), lambda x: np.exp(np.sqrt(6) * x)),
+        (Gaussian(), lambda x: np.exp(-(x**2))),
+        (Gaussian(a=0.2), lambda x: np.exp(-0.2 * x**2)),
+        (Gaussian(a=4.0), lambda x: np.exp(-4 * x**2)),
+        (Sin(), np.sin),
+        (Sin(a=0.3), lambda x: np.sin(0.3 * x)),
+        (Sin(a=2.2), lambda x: np.sin(2.2 * x)),
     ]
 )
 
@@ -56,15 +56,6 @@ def test_rates_beyond_memory_are_refused() -> None:
         Exp(c=1e8).draw_degrees(Stream(9), 10, weight=1.000001e2)
 
 
-test_standard_gaussian = standard_activation_tests(
-    [
-        (Gaussian(), lambda x: np.exp(-(x**2))),
-        (Gaussian(a=0.2), lambda x: np.exp(-0.2 * x**2)),
-        (Gaussian(a=4.0), lambda x: np.exp(-4 * x**2)),
-    ]
-)
-
-
 @pytest.mark.parametrize("a", [0.1, 1.0, 30.0, 1e5])
 def test_twice_a_negative_binomial_number(a: float) -> None:
     q = 2 * a / (1 + 2 * a)
@@ -81,15 +72,6 @@ def test_flat_and_steep(logarithm: float, rho: float) -> None:
         a, r = mpmath.mpf(law.a), mpmath.mpf(rho)
         exact = mpmath.sqrt((1 + 4 * a) / ((1 + 2 * a) ** 2 - 4 * a**2 * r**2))
     assert float(law.dual(np.array(rho))) == pytest.approx(float(exact), rel=1e-14)
-
-
-test_standard_sin = standard_activation_tests(
-    [
-        (Sin(), np.sin),
-        (Sin(a=0.3), lambda x: np.sin(0.3 * x)),
-        (Sin(a=2.2), lambda x: np.sin(2.2 * x)),
-    ]
-)
 
 
 DRAWS = 100_000

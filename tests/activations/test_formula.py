@@ -111,21 +111,6 @@ def test_the_catalogue_written_out() -> None:
         assert activation.mean_degree() < 1
 
 
-def test_jumps_have_finitely_many_degrees() -> None:
-    activation = FormulaActivation(function=written("x -> x/abs(x)"))
-    degrees = np.arange(4096)
-    assert activation.mean_degree() == pytest.approx(float(degrees @ activation.coefficient(degrees)), rel=1e-12)
-    assert activation.draw_degrees(Stream(1), 100_000).max() < 4096
-
-
-@pytest.mark.long
-def test_the_expression_is_the_definition() -> None:
-    rho = sympy.Symbol("rho", positive=True)
-    activation = FormulaActivation(function=written("x -> x**2"))
-    value = activation.dual_expression(rho).subs(rho, sympy.Rational(3, 5)).doit()
-    assert sympy.nsimplify(sympy.simplify(value)) == pytest.approx(float(activation.dual(np.array(0.6))), rel=1e-14)
-
-
 @pytest.mark.long
 def test_the_variables_of_integration_are_its_own() -> None:
     """At ρ = y x, names that a kernel of one column has."""
@@ -145,13 +130,6 @@ def test_a_number_of_it_is_no_integral_that_sympy_would_compute() -> None:
     assert activation.dual_expression(sympy.Rational(-1, 2)).is_positive is None
     with pytest.raises(TypeError):
         float(value)
-
-
-def test_shown_as_written_and_equal_by_formula() -> None:
-    activation = FormulaActivation(function=written("x -> max(0, x)"))
-    assert str(activation) == "activation(x -> max(0, x))"
-    assert activation == FormulaActivation(function=written("t -> max(0, t)"))
-    assert activation != FormulaActivation(function=written("x -> max(0, 2*x)"))
 
 
 @pytest.mark.parametrize(

@@ -21,14 +21,26 @@ from kernelspec.random.streams import Stream
 from tests.activations.standard import exceedances_test, plane_mean, standard_activation_tests
 from tests.laboratory import assert_proportions
 
-test_standard = standard_activation_tests([(Abs(), np.abs)])
-
-
-test_standard_leaky_relu = standard_activation_tests(
+test_standard = standard_activation_tests(
     [
+        (Abs(), np.abs),
         (LeakyRelu(), lambda x: np.where(x > 0, x, 0.01 * x)),
         (LeakyRelu(slope=0.3), lambda x: np.where(x > 0, x, 0.3 * x)),
         (LeakyRelu(slope=4.0), lambda x: np.where(x > 0, x, 4 * x)),
+        (Relu(), lambda x: np.maximum(x, 0)),
+        (Erf(), scipy.special.erf),
+        (Erf(scale=0.4), lambda x: scipy.special.erf(0.4 * x)),
+        (Erf(scale=2.5), lambda x: scipy.special.erf(2.5 * x)),
+        (Sign(), np.sign),
+        (Step(), lambda x: np.where(x > 0, 1.0, 0.0)),
+        (Gelu(), lambda x: x * scipy.special.ndtr(x)),
+        (Hermite(n=1), lambda x: x),
+        (Hermite(n=2), lambda x: x**2 - 1),
+        (Hermite(n=5), lambda x: x**5 - 10 * x**3 + 15 * x),
+        (Identity(), lambda x: 2.5 * x),
+        (Polynomial(coefficients=(1.0, 2.0, 0.5)), lambda x: 1 + 2 * x + x**2 / 2),
+        (Polynomial(coefficients=(0.0, -3.0, 0.0, 1.0)), lambda x: x**3 - 3 * x),
+        (Polynomial(coefficients=(0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)), lambda x: 0.3 + x**6),
     ]
 )
 
@@ -46,9 +58,6 @@ def test_any_slope(slope: float, rho: float) -> None:
 
     expected = plane_mean(written, rho) / ((1 + slope**2) / 2)
     assert float(LeakyRelu(slope=slope).dual(np.array(rho))) == pytest.approx(expected, abs=1e-11)
-
-
-test_standard_relu = standard_activation_tests([(Relu(), lambda x: np.maximum(x, 0))])
 
 
 @pytest.mark.long
@@ -128,15 +137,6 @@ def test_odd_degrees_stay_odd_where_floats_are_even() -> None:
     assert drawn[4] == 2**62 - 1
 
 
-test_standard_steps = standard_activation_tests(
-    [
-        (Erf(), scipy.special.erf),
-        (Erf(scale=0.4), lambda x: scipy.special.erf(0.4 * x)),
-        (Erf(scale=2.5), lambda x: scipy.special.erf(2.5 * x)),
-    ]
-)
-
-
 @given(logarithm=st.floats(-60, 60), rho=st.floats(-1, 1))
 def test_flat_and_steep(logarithm: float, rho: float) -> None:
     """In 200 digits: neither the identity nor the sign loses any."""
@@ -150,15 +150,10 @@ def test_flat_and_steep(logarithm: float, rho: float) -> None:
     assert law.mean_degree() == pytest.approx(float(slope), rel=1e-14)
 
 
-test_standard_sign = standard_activation_tests([(Sign(), np.sign)])
 test_exceedances = pytest.mark.long(exceedances_test(Sign(), 0.508))
 
 
-test_standard_step = standard_activation_tests([(Step(), lambda x: np.where(x > 0, 1.0, 0.0))])
 test_exceedances_step = pytest.mark.long(exceedances_test(Step(), 0.254))
-
-
-test_standard_gelu = standard_activation_tests([(Gelu(), lambda x: x * scipy.special.ndtr(x))])
 
 
 @pytest.mark.long
@@ -176,15 +171,6 @@ def test_degrees_near_the_radius(weight: float) -> None:
     assert drawn.mean() == pytest.approx(mean, abs=6 * drawn.std() / 1000 + 1e-5)
 
 
-test_standard_polynomials = standard_activation_tests(
-    [
-        (Hermite(n=1), lambda x: x),
-        (Hermite(n=2), lambda x: x**2 - 1),
-        (Hermite(n=5), lambda x: x**5 - 10 * x**3 + 15 * x),
-    ]
-)
-
-
 @pytest.mark.parametrize("n", [7, 60, 1000])
 def test_high_degrees(n: int) -> None:
     with mpmath.workdps(60):
@@ -195,17 +181,6 @@ def test_high_degrees(n: int) -> None:
             exact = now / mpmath.sqrt(mpmath.factorial(n))
             assert float(Hermite(n=n).evaluate(np.array(x))) == pytest.approx(float(exact), rel=1e-9, abs=1e-12)
 
-
-test_standard_identity = standard_activation_tests([(Identity(), lambda x: 2.5 * x)])
-
-
-test_standard_polynomial = standard_activation_tests(
-    [
-        (Polynomial(coefficients=(1.0, 2.0, 0.5)), lambda x: 1 + 2 * x + x**2 / 2),
-        (Polynomial(coefficients=(0.0, -3.0, 0.0, 1.0)), lambda x: x**3 - 3 * x),
-        (Polynomial(coefficients=(0.3, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)), lambda x: 0.3 + x**6),
-    ]
-)
 
 RHO_OF_POLYNOMIALS = np.linspace(-1, 1, 21)
 

@@ -20,12 +20,7 @@ import kernelspec as ks
 from kernelspec.catalogue import DISTRIBUTIONS
 from kernelspec.distributions.distribution import Positive
 from kernelspec.distributions.gamma_family import Gamma
-from kernelspec.distributions.numerical import (
-    FromDensity,
-    FromQuantile,
-    SymmetricFromDensity,
-    SymmetricFromQuantile,
-)
+from kernelspec.distributions.numerical import FromDensity, FromQuantile, SymmetricFromDensity, SymmetricFromQuantile
 from kernelspec.distributions.power_tails import Pareto
 from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, real
@@ -391,8 +386,3 @@ def test_maps_of_a_module_with_types_as_annotations_are_loaded(tmp_path: Path) -
     fmap = ks.compile("polya(plain_rayleigh(s=2))", dim=1, n_features=32)
     fmap.save(tmp_path / "map.npz")
     np.testing.assert_array_equal(ks.load_map(tmp_path / "map.npz").transform(rows), fmap.transform(rows))
-
-
-def test_what_is_no_class_is_not_registered() -> None:
-    with pytest.raises(ks.PluginError, match="registers 3 as a distribution, but it does not derive from"):
-        ks.register_distribution(3)  # type: ignore[type-var]

@@ -22,6 +22,12 @@ test_standard = standard_positive_tests(
         (InverseGamma(shape=3.0), scipy.stats.invgamma(3)),
         (InverseGamma(shape=12.5, scale=20.0), scipy.stats.invgamma(12.5, scale=20)),
         (InverseGamma(shape=0.7, scale=2.0), scipy.stats.invgamma(0.7, scale=2)),
+        (Pareto(shape=3.0), scipy.stats.pareto(3)),
+        (Pareto(shape=2.5, scale=0.7), scipy.stats.pareto(2.5, scale=0.7)),
+        (Pareto(shape=0.6, scale=2.0), scipy.stats.pareto(0.6, scale=2)),
+        (LogNormal(), scipy.stats.lognorm(1)),
+        (LogNormal(mu=0.7, sigma=0.3), scipy.stats.lognorm(0.3, scale=np.exp(0.7))),
+        (LogNormal(mu=-1.5, sigma=1.8), scipy.stats.lognorm(1.8, scale=np.exp(-1.5))),
     ]
 )
 
@@ -61,15 +67,6 @@ def test_a_tiny_shape_still_has_finite_draws():
     assert_finite_draws(InverseGamma(shape=1e-3))
 
 
-test_standard_pareto = standard_positive_tests(
-    [
-        (Pareto(shape=3.0), scipy.stats.pareto(3)),
-        (Pareto(shape=2.5, scale=0.7), scipy.stats.pareto(2.5, scale=0.7)),
-        (Pareto(shape=0.6, scale=2.0), scipy.stats.pareto(0.6, scale=2)),
-    ]
-)
-
-
 @pytest.mark.parametrize("shape", [0.05, 1.0, 2.5, 1e6])
 def test_the_kernel_to_twelve_digits_pareto(shape):
     def exact(t):
@@ -95,15 +92,6 @@ def test_the_transform_to_twelve_digits_pareto(shape):
 
 def test_a_tiny_shape_still_has_finite_draws_pareto():
     assert_finite_draws(Pareto(shape=0.01))
-
-
-test_standard_lognormal = standard_positive_tests(
-    [
-        (LogNormal(), scipy.stats.lognorm(1)),
-        (LogNormal(mu=0.7, sigma=0.3), scipy.stats.lognorm(0.3, scale=np.exp(0.7))),
-        (LogNormal(mu=-1.5, sigma=1.8), scipy.stats.lognorm(1.8, scale=np.exp(-1.5))),
-    ]
-)
 
 
 @pytest.mark.long

@@ -48,12 +48,6 @@ def test_equal_points_are_merged() -> None:
     np.testing.assert_allclose(signs.weights, [1, 1])
 
 
-def test_rounding_does_not_tell_points_apart() -> None:
-    atoms = Atoms(np.array([[0.1 + 0.2], [0.3], [5.0]]), np.array([0.5, 0.3, 0.2]))
-    merged = Atoms.merged(atoms.points, atoms.weights, 0.0)
-    np.testing.assert_allclose(merged.weights, [0.8, 0.2])
-
-
 @pytest.mark.parametrize("weights", [[1, -2, 0.5], [0.25, 0.5 + 1j, 3]])
 @pytest.mark.parametrize("count", [1, 2, 3, 6])
 def test_powers_are_coefficients_of_polynomials(weights: list[complex], count: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 
 import mpmath as mp
@@ -73,20 +72,6 @@ def test_frequencies_have_the_kernel_as_characteristic_function(text: str, dim: 
     assert_characteristic_function(draws, lags, exact(text, lags), budget=BUDGET, what=f"{text}, d = {dim}")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["t -> exp(-t/3)", "t -> (1 + t)**-2", "t -> max(0, 1 - t)/2 + exp(-t)/2"])
-def test_rows_share_a_bin_with_the_chance_of_the_kernel(text: str) -> None:
-    one = kernel(text, 2)
-    law = one.pitch_law()
-    assert law is not None
-    rows = np.array([[0.0, 0.0], [0.3, 0.1], [-1.2, 0.4], [0.5, -0.9]])
-    pitch = law.draw(Stream(SEED), (DRAWS, 1, 2))
-    cells = np.floor(rows / pitch + np.random.default_rng(SEED).random((DRAWS, 1, 2)))
-    first, second = np.triu_indices(len(rows), 1)
-    shared = (cells[:, first] == cells[:, second]).all(axis=-1)
-    assert_mean(shared.astype(float), exact(text, rows[first] - rows[second]), budget=BUDGET, what=f"bins of {text}")
-
-
 @pytest.mark.parametrize("method", ["paired", "phase", "binning"])
 def test_features_are_unbiased_with_the_variance_predicted(method: str) -> None:
     text = "t -> max(0, 1 - t)/2 + exp(-t)/2"
@@ -155,14 +140,6 @@ def test_what_has_parameters_without_values_is_refused() -> None:
         measure_of(one).density(np.ones((1, 2)))
 
 
-def test_is_hashable_and_pickles_with_what_it_has_worked_out() -> None:
-    one = kernel("t -> max(0, 1 - t)/2 + exp(-t)/2", 2)
-    assert one.criterion.is_proved
-    again = pickle.loads(pickle.dumps(one))
-    assert again == one
-    assert hash(again) == hash(one)
-
-
 @pytest.mark.slow
 def test_a_limit_at_zero() -> None:
     """log(1 + t)/t = ∫₀¹ du/(1 + ut), completely monotone and 1 at 0."""
@@ -182,12 +159,6 @@ def test_a_limit_at_zero() -> None:
 
 def kernel_of_formula_radial(text: str, dim: int) -> FormulaRadial:
     return FormulaRadial(shape=written(f"r -> {text}"), dim=dim)
-
-
-def test_values_and_value_at_zero() -> None:
-    lags = np.array([[0.0, 0.0], [3.0, 4.0]])
-    found = kernel_of_formula_radial("2*besselj(1, r)/r", 2).numbers(NumericPairs.of_vectors(lags))
-    np.testing.assert_allclose(found, [1, 2 * -0.327579137591465 / 5], rtol=1e-12)  # J₁(5), DLMF 10.75
 
 
 def test_scaled_values_far_out() -> None:
@@ -210,11 +181,6 @@ def test_scaled_values_far_out() -> None:
 def test_verdicts(text: str, dim: int, answer: str) -> None:
     found = kernel_of_formula_radial(text, dim).verdict()
     assert (found.positive_definite, found.symmetric, found.stationary) == (answer, True, True)
-
-
-def test_the_variance_of_frequencies() -> None:
-    assert kernel_of_formula_radial("tanh(r)/r", 3).second_moment() == pytest.approx(3 * 2 / 3)
-    assert kernel_of_formula_radial("1/(1 + r)", 3).second_moment() == np.inf
 
 
 DRAWN = [

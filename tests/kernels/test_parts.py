@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 import sympy
@@ -13,17 +11,10 @@ from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import TypeMismatchError
 from kernelspec.expressions.arguments import declared
-from kernelspec.expressions.elementary import is_known_whole
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.kernel import Kernel, all_parts
+from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf, load_kernel
-from kernelspec.kernels.parts import Height, height, leaf_columns, leaves_seen, measured
-
-
-def test_the_kernel_of_an_image_is_among_them() -> None:
-    kernel = ks.parse("2*full(relu, input=image(1, 2, 1, base=match()*cauchy())) + laplace()").kernel(Columns(2))
-    found = [type(part).__name__ for part in all_parts(kernel)]
-    assert found == ["Sum", "Skeleton", "Product", "Match", "Cauchy", "Laplace"]
+from kernelspec.kernels.parts import Height, height, leaf_columns, measured
 
 
 @pytest.mark.parametrize("form", ["stretch({}, 2)", "modulate({}, [1, 0])", "shift({}, 1)", "tilt({}, 0.1)"])
@@ -51,11 +42,6 @@ def compares(leaf: Leaf) -> bool:
 )
 def test_columns(text: str, columns: set[int]) -> None:
     assert leaf_columns(ks.parse(text).kernel(Columns(3)), compares) == columns
-
-
-def test_where_they_cannot_be_told() -> None:
-    spec = ks.parse("match()*gaussian()")
-    assert leaf_columns(spec.symbolic_kernel(spec.columns()), compares) is None
 
 
 LAGS = np.array([[3.0, -4.0], [1.0, 0.0], [6.0, 8.0]])
@@ -95,11 +81,6 @@ def test_no_length(text: str) -> None:
     assert measured(kernel(text), PAIRS) == [None]
 
 
-def test_leaves_come_in_the_order_of_the_text() -> None:
-    seen = [leaf for leaf, _ in leaves_seen(kernel("gaussian(2)*match() + 3*laplace(5)"), PAIRS)]
-    assert [leaf.length for leaf in seen] == [2, None, 5]
-
-
 LENGTHS = [name for name in KERNELS if any(argument.is_length for argument, _ in declared(load_kernel(name)).values())]
 
 
@@ -115,13 +96,6 @@ def test_a_length_has_the_unit_of_the_columns(name: str) -> None:
     text = texts.get(name, f"{name}({{}})")
     one, three = kernel(text.format(2)).value(PAIRS), kernel(text.format(6)).value(NumericPairs.of_vectors(3 * LAGS))
     np.testing.assert_allclose(one, three, rtol=1e-12)
-
-
-def test_what_has_a_length() -> None:
-    assert set(LENGTHS) == {
-        "cauchy", "cosh_gaussian", "exponential", "gaussian", "laplace", "matern", "periodic", "powered_exponential",
-        "rational_quadratic", "shift_gaussian", "sinh_gaussian", "triangle",
-    }  # fmt: skip
 
 
 R = sympy.Symbol("r", positive=True)
@@ -179,11 +153,3 @@ def test_floats_are_decided_only_where_they_are_far_from_a_period() -> None:
     assert height(kernel, (1e9,)) is None
     assert height(kernel, (0.05,)) == 0
     assert height(kernel, (0.0,)) in (1, None)
-
-
-def test_rationals_of_the_language_are_exact() -> None:
-    assert is_known_whole(Fraction(3, 3)) is True
-    assert is_known_whole(Fraction(10**30 + 1, 10**30)) is False
-    assert is_known_whole(float("nan")) is None
-    assert is_known_whole(sympy.exp(1)) is False
-    assert is_known_whole(1e300) is None

@@ -8,26 +8,10 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from kernelspec.numerics.arrays import Projection, Workspace, distances, plain
+from kernelspec.numerics.arrays import Projection, distances
 from kernelspec.numerics.phasor_kernels import transpose
 
 X = np.arange(12.0).reshape(3, 4)
-
-
-def test_what_is_plain_is_not_copied(tmp_path):
-    assert plain(X, X.dtype) is X
-    mapped = np.memmap(tmp_path / "x", dtype=float, mode="w+", shape=(3, 4))
-    assert type(plain(mapped, X.dtype)) is np.ndarray
-    assert np.shares_memory(plain(mapped, X.dtype), mapped)
-
-
-def test_the_same_memory_in_one_thread() -> None:
-    workspace = Workspace(100)
-    first, second = workspace.words(10, 10), workspace.words(4, 5)
-    assert first.shape == (10, 10)
-    assert second.shape == (4, 5)
-    assert first.dtype == np.uint64
-    assert np.shares_memory(first, second)
 
 
 @pytest.mark.parametrize(("kind", "metric"), [("squared", "sqeuclidean"), ("absolute", "cityblock")])
@@ -70,18 +54,6 @@ def test_is_the_product(p, n, dtype):
     found = Projection(frequencies)(rows)
     assert found.dtype == dtype
     assert (np.abs(found - exact) <= p * np.finfo(dtype).eps * size).all()
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(("p", "n"), SHAPES)
-def test_bits_do_not_depend_on_the_place_or_the_neighbours(p, n, dtype):
-    rows, frequencies = case(p, n, dtype)
-    projection = Projection(frequencies)
-    whole = projection(rows)
-    assert np.array_equal(whole, projection(rows[::-1])[::-1])
-    assert np.array_equal(whole, np.concatenate([projection(rows[i : i + 7]) for i in range(0, 37, 7)]))
-    assert np.array_equal(whole, projection(np.asfortranarray(rows)))
-    assert projection(rows[:0]).shape == (0, n)
 
 
 @pytest.mark.slow

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from numba import njit
 
-from kernelspec.numerics.arrays import PANEL, pack_weights
+from kernelspec.numerics.arrays import pack_weights
 from kernelspec.numerics.column_kernels import (
     MISSING,
     bin_keys,
-    bin_rows,
     compact,
     find_places,
     insert_keys,
@@ -18,7 +17,6 @@ from kernelspec.numerics.column_kernels import (
     write_entries,
 )
 from kernelspec.random import streams as hashing
-from kernelspec.random.streams import WEYL, scramble
 from tests.numerics.registers import needs_wide_registers
 
 DOUBLE, GENERATOR = np.dtype(np.float64), np.random.default_rng(0)
@@ -86,26 +84,6 @@ def test_loops_use_wide_registers() -> None:
     (code,) = fresh.inspect_asm().values()
     name = f"v{'rndscale' if 'zmm' in code else 'round'}pd"
     assert [line for line in code.splitlines() if name in line and ("zmm" in line or "ymm" in line)]
-
-
-@njit
-def binned(rows, i, inverse, offsets, keys, at, first):
-    bin_rows(rows, i, rows.shape[0], rows.shape[1], inverse, offsets, keys, at, keys.shape[0], keys.shape[1], first)
-
-
-def test_one_column_by_the_formula_bin_panels() -> None:
-    size = PANEL // 8
-    generator = np.random.default_rng(0)
-    rows, inverse, offsets = generator.standard_normal((6, 1)) * 9, generator.random((1, size)), np.zeros((1, size))
-    keys = np.zeros((5, size + 3), dtype=np.uint64)
-    binned(rows, 3, inverse, offsets, keys, 2, 2)
-    words = np.uint64(WEYL) ^ (np.floor(rows[[3, 4, 5, 5]] * inverse) + 0.0).view(np.uint64)
-    words *= np.uint64(WEYL)
-    expected = scramble(words ^ (words >> np.uint64(32)))
-    assert np.array_equal(keys[2:, 2 : size + 2], expected[[0, 1, 3]])  # the last of four is written over the third
-    assert not keys[:2].any()
-    assert not keys[:, :2].any()
-    assert not keys[:, size + 2 :].any()
 
 
 GENERATOR_OF_COLUMN_KERNELS = np.random.default_rng(0)

@@ -12,19 +12,10 @@ from pathlib import Path
 import mpmath as mp
 import numpy as np
 import pytest
-from numba import njit, types
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
-from numba.extending import intrinsic
 
-from kernelspec.numerics.compiled import (
-    INTEGER,
-    Vectors,
-    compiled,
-    logarithm,
-    memory,
-    multiply_add,
-)
+from kernelspec.numerics.compiled import compiled, logarithm, multiply_add
 
 
 def multiply_and_add(x: np.ndarray, a: float, b: float) -> np.ndarray:
@@ -176,37 +167,3 @@ def test_is_right_to_one_unit_in_the_last_place():
 @pytest.mark.parametrize("gap", [2.0**-53, 2.0**-40, 2.0**-20])
 def test_keeps_the_relative_accuracy_near_one(gap):
     assert logarithm(1 - gap) == pytest.approx(math.log1p(-gap), rel=1e-15)
-
-
-def test_of_one_is_zero():
-    assert logarithm(1.0) == 0
-
-
-@intrinsic
-def interleave(context, a, b, out):
-    """The first vectors of two arrays, interleaved into a third; how many numbers a vector has."""
-
-    def generate(context, builder, signature, values):
-        first, second, target = memory(context, builder, signature.args, values)
-        vectors = Vectors(context, builder, signature.args[0].dtype)
-        assert vectors.lanes * signature.args[0].dtype.bitwidth == 8 * vectors.size
-        low, high = vectors.interleaved(vectors.load(first, INTEGER(0)), vectors.load(second, INTEGER(0)))
-        vectors.store(low, target, INTEGER(0))
-        vectors.store(high, target, INTEGER(vectors.lanes))
-        return INTEGER(vectors.lanes)
-
-    return types.int64(a, b, out), generate
-
-
-@njit
-def interleaved(a, b, out):
-    return interleave(a, b, out)
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_interleaved(kind: type) -> None:
-    a, b, out = np.arange(16, dtype=kind), 100 + np.arange(16, dtype=kind), np.zeros(32, dtype=kind)
-    lanes = interleaved(a, b, out)
-    assert lanes in (2, 4, 8, 16)
-    assert np.array_equal(out[: 2 * lanes], np.stack([a[:lanes], b[:lanes]], axis=1).ravel())
-    assert not out[2 * lanes :].any()

@@ -16,10 +16,8 @@ from kernelspec.numerics.key_kernels import (
     entries_of_dense,
     mix_columns,
     mix_keys,
-    mix_runs,
     multiply_complex,
     multiply_real,
-    scramble,
 )
 from kernelspec.numerics.weighted_kernels import (
     NO_SAMPLE,
@@ -71,11 +69,6 @@ def words(*shape: int) -> np.ndarray:
 
 def offset(salt: int) -> np.uint64:
     return np.uint64((salt + 1) * hashing.WEYL % 2**64)
-
-
-def test_scramble() -> None:
-    for word in [*words(50), np.uint64(0), np.uint64(2**64 - 1)]:
-        assert int(scramble(word)) == int(hashing.scramble(word))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 37])
@@ -151,12 +144,6 @@ def test_dense_and_sparse_entries_are_those_of_numpy(dtype):
 
 
 KEYS = np.random.default_rng(0).integers(0, 2**64, (4, 5), dtype=np.uint64)
-
-
-def test_one_key_for_all_samples() -> None:
-    spread = np.repeat(KEYS[:, :1], 5, axis=1)
-    starts = np.array([0, 2, 5])
-    assert np.array_equal(mix_runs(KEYS[:, :1].copy(), starts), mix_runs(spread, starts))
 
 
 RNG_OF_GCWS_KERNELS = np.random.default_rng(12)
@@ -277,7 +264,3 @@ def test_scaling_by_a_power_of_two_is_one_step_of_octaves(exponent):
     keys = samples([2.0**exponent], k=16)
     assert (keys != NO_SAMPLE_OF_POISSON_KERNELS).all()
     assert len(np.unique(keys)) == 16
-
-
-def test_rows_of_zeros_have_no_sample():
-    assert (samples(np.zeros((2, 3))) == NO_SAMPLE_OF_POISSON_KERNELS).all()

@@ -24,7 +24,6 @@ from kernelspec.numerics.packed import (
     accurate_size,
     kept_size,
     least_lost_turns,
-    lengths_of,
     losses,
     pack_hadamard,
     pack_phasors,
@@ -34,20 +33,6 @@ from kernelspec.numerics.phasor import Form, evaluate_phasors, width
 DOUBLE = np.dtype(np.float64)
 MANY = 10**40
 """Enough frequencies for rounding to average out."""
-
-
-def test_a_quarter_of_a_turn_is_lost_from_these_turns_on() -> None:
-    for dtype in (np.dtype(np.float32), DOUBLE):
-        turns = dtype.type(least_lost_turns(dtype))
-        assert np.nextafter(turns, dtype.type(np.inf)) - turns == 0.5
-        assert turns - np.nextafter(turns, dtype.type(0)) == 0.25
-
-
-@pytest.mark.parametrize("kind", [np.asarray, csr_array])
-def test_lengths_of_rows(kind: type) -> None:
-    rows = np.array([[3.0, 4.0], [0.0, 0.0], [3e-5, -4e-5]])
-    for size in (1.0, 1e200, 1e-200):
-        np.testing.assert_allclose(lengths_of(kind(rows * size)), np.array([5, 0, 5e-5]) * size, rtol=1e-14)
 
 
 @pytest.mark.parametrize("rows_kind", [np.asarray, csr_array])
@@ -64,25 +49,11 @@ def test_half_of_the_angles_of_a_row(rows_kind: type, turns_kind: type) -> None:
     assert AngleSizes(turns_kind(turns)).lost(rows_kind(rows), DOUBLE).tolist() == [*expected, True]
 
 
-def test_rows_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = np.random.default_rng(0)
-    rows, turns = generator.standard_normal((50, 3)) * 2.0**51, generator.standard_normal((7, 3))
-    whole = AngleSizes(turns).lost(rows, DOUBLE)
-    assert 0 < whole.sum() < 50
-    monkeypatch.setattr("kernelspec.numerics.packed._NUMBERS", 1)
-    assert np.array_equal(AngleSizes(turns).lost(rows, DOUBLE), whole)
-
-
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
 def test_frequencies_of_any_sizes_side_by_side(kind: type) -> None:
     sizes = AngleSizes(kind(np.array([[1e-250, 2.0], [2e-250, 1.0], [1e-250, 1.0]])))
     rows = np.array([[2.0**50 * 1e250, 1.0], [2.0**53 * 1e250, 1.0], [0.0, 2.0**53], [1e250, 1.0], [5.0, 0.0]])
     assert sizes.lost(rows, DOUBLE).tolist() == [False, True, True, False, False]
-
-
-def test_there_may_be_no_turns() -> None:
-    for shape in ((0, 2), (3, 2)):
-        assert not AngleSizes(np.zeros(shape)).lost(np.full((4, 2), 1e300), DOUBLE).any()
 
 
 TEXTS = ("gaussian(scale=1e18)[0] * gaussian()[1]", "gaussian(scale=1e18)[0] * gaussian()[1] * match()[2]")

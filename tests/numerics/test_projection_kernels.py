@@ -15,17 +15,9 @@ import pytest
 from numba import njit
 from scipy.linalg import hadamard
 
-from kernelspec.numerics.arrays import PANEL, ROWS
-from kernelspec.numerics.hadamard_kernels import BYTES, MOST_BITS, transform_in_registers, write_hadamard_rows
-from kernelspec.numerics.phasor_kernels import DOUBLE, SINGLE, sine_of_turns, write_turns
-from kernelspec.numerics.projection_kernels import (
-    count_beyond,
-    multiply_panel,
-    multiply_sparse_panel,
-    project_block,
-    project_sparse_row,
-    write_distances,
-)
+from kernelspec.numerics.hadamard_kernels import transform_in_registers, write_hadamard_rows
+from kernelspec.numerics.phasor_kernels import DOUBLE, SINGLE, write_turns
+from kernelspec.numerics.projection_kernels import count_beyond, project_block, project_sparse_row
 from tests.numerics.registers import needs_wide_registers, needs_widest_registers
 
 
@@ -36,18 +28,6 @@ def test_as_with_numpy(n: int, kind: Any) -> None:
     assert count_beyond(numbers, 0.75) == np.count_nonzero(~(np.abs(numbers) <= 0.75))
     assert count_beyond(numbers, np.inf) == np.count_nonzero(np.isnan(numbers))
     assert count_beyond(numbers, 0.0) == np.count_nonzero(numbers)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("squared", [True, False])
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_whole_numbers(kind: type, squared: bool) -> None:
-    generator = np.random.default_rng(2)
-    rows, others = (generator.integers(-9, 9, shape).astype(kind) for shape in ((5, 130), (70, 130)))
-    found = np.full((5, 70), np.nan, dtype=kind)
-    write_distances(rows, others, squared, found)
-    differences = rows[:, None] - others
-    assert np.array_equal(found, (differences**2 if squared else np.abs(differences)).sum(axis=2))
 
 
 SUMS = """
@@ -63,31 +43,6 @@ keys = np.zeros((7, 90), dtype=np.uint64)
 bin_keys(rows, *(pack_weights(own.T, rows.dtype) for own in (frequencies, frequencies % 1)), np.full(70, 1e9), keys)
 print(keys.tobytes().hex())
 """
-
-
-@njit
-def multiplied(rows, i, first, last, panel, start, sums):
-    multiply_panel(rows, i, rows.shape[0], rows.shape[1], first, last, panel, start, 0, sums, sums.shape[1])
-
-
-@njit
-def multiplied_sparsely(columns, numbers, panel, start, sums):
-    multiply_sparse_panel(columns, numbers, 0, len(numbers), panel, start, sums)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_some_rows_and_columns_in_whole_numbers(kind: type) -> None:
-    generator, size = np.random.default_rng(0), PANEL // np.dtype(kind).itemsize
-    rows, panel = (generator.integers(-9, 9, shape).astype(kind) for shape in ((6, 5), (5, size)))
-    start, sums = np.arange(size, dtype=kind), np.full((ROWS, size + 1), np.nan, dtype=kind)
-    multiplied(rows, 3, 1, 4, panel, start, sums)
-    expected = start + rows[:, 1:4] @ panel[1:4]
-    assert np.array_equal(sums[:, :size], expected[[3, 4, 5, 5]])  # the last row stands in for one beyond it
-    assert np.isnan(sums[:, size]).all()
-    columns = np.array([0, 2, 3])
-    multiplied_sparsely(columns, rows[4, columns], panel, start, sums[0])
-    assert np.array_equal(sums[0, :size], start + rows[4, columns] @ panel[columns])
 
 
 @pytest.mark.long
@@ -227,34 +182,8 @@ def test_loops_use_wide_registers(kind: type) -> None:
 
 
 @njit
-def vectors_alone(x: Any, first: int, step: int, bits: int, factors: Any, offsets: Any) -> None:
-    transform_in_registers(x, first, step, bits, False, factors, offsets)
-
-
-@njit
 def places_within(x: Any, first: int, step: int, bits: int, factors: Any, offsets: Any) -> None:
     transform_in_registers(x, first, step, bits, True, factors, offsets)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize(("factored", "shifted"), [(False, False), (True, False), (True, True)])
-@pytest.mark.parametrize("bits", range(1, MOST_BITS + 1))
-def test_against_the_matrix(bits: int, factored: bool, shifted: bool, kind: Any) -> None:
-    lanes, many = BYTES // np.dtype(kind).itemsize, 1 << bits
-    size = 2 * many * lanes
-    x, f, c = np.random.default_rng(0).integers(-9, 10, (3, size)).astype(kind)  # whole numbers: sums are exact
-    matrices = np.kron(hadamard(many), np.eye(lanes)), hadamard(many * lanes)
-    first, step = lanes, 2 * lanes
-    places = np.concatenate([np.arange(first + k * step, first + k * step + lanes) for k in range(many)])
-    for function, H in zip((vectors_alone, places_within), matrices, strict=True):
-        found, expected = x.copy(), x.copy()
-        function(found, first, step, bits, f if factored else None, c if shifted else None)
-        expected[places] = H @ x[places]
-        if factored:
-            own = f[places] * expected[places]
-            expected[places] = own + c[places] if shifted else H @ own
-        assert np.array_equal(found, expected)
 
 
 @needs_widest_registers
@@ -286,15 +215,6 @@ def pairs(turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return near[:n], near[n:]
 
 
-@pytest.mark.parametrize(("coefficients", "bound"), [(DOUBLE, 2e-16), (SINGLE, 1e-7)], ids=["double", "single"])
-def test_sine_of_turns(coefficients: tuple[float, ...], bound: float) -> None:
-    kind = type(coefficients[0]) if coefficients is SINGLE else np.float64
-    points = np.concatenate([np.linspace(-0.25, 0.25, 501), [1e-30, -1e-9]]).astype(kind)
-    for v in points:
-        exact = mp.sin(2 * mp.pi * mp.mpf(float(v)))
-        assert abs(float(sine_of_turns(v, coefficients)) - exact) <= bound * max(abs(exact), mp.mpf(1e-300)) * 2
-
-
 def assert_near(turns: np.ndarray, bound: float) -> None:
     cosines, sines = pairs(turns)
     with mp.workdps(40):
@@ -318,12 +238,6 @@ def test_errors_over_twelve_decades(kind: Any, bound: float, largest: float) -> 
     assert_near(np.concatenate([eighths, np.nextafter(eighths, np.inf), np.nextafter(eighths, -np.inf)]), bound)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
-def test_errors_of_many(kind: Any, bound: float, largest: float, thorough: bool) -> None:
-    assert_near(over_decades(100_000 if thorough else 20_000, kind), bound)
-
-
 @pytest.mark.parametrize(("kind", "bound", "largest"), KINDS)
 def test_every_number_beyond_the_last_fraction_is_whole(kind: Any, bound: float, largest: float) -> None:
     whole = np.array([largest, largest + 1, 3e20, np.finfo(kind).max, -largest, -np.finfo(kind).max], dtype=kind)
@@ -337,21 +251,6 @@ def test_every_number_beyond_the_last_fraction_is_whole(kind: Any, bound: float,
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_what_is_no_number_stays_none(kind: type) -> None:
     assert np.isnan(pairs(np.array([np.nan, np.inf, -np.inf], dtype=kind))).all()
-
-
-def test_amplitudes_multiply() -> None:
-    turns, sizes = np.linspace(-2, 2, 40), np.linspace(0, 3, 40)
-    line, one, other = np.full(120, np.nan), *pairs(turns)
-    write_turns(turns[None], sizes, DOUBLE, True, 10, line[None])
-    assert np.array_equal(line[10:50], sizes * one)
-    assert np.array_equal(line[70:110], sizes * other)
-    assert np.isnan(line).sum() == 40
-
-
-def test_no_more_than_fits_is_written() -> None:
-    line = np.zeros(6)
-    write_turns(np.zeros((1, 9)), np.ones(9), DOUBLE, True, 1, line[None])
-    assert line.tolist() == [0, 1, 1, 0, 0, 0]
 
 
 @pytest.mark.parametrize("paired", [False, True])

@@ -17,6 +17,7 @@ from kernelspec.random.coupled import (
     SobolStream,
     block_size,
     hadamard_rows,
+    hadamard_transform,
     signs_of,
     sobol_points,
     sobol_points_of_runs,
@@ -45,17 +46,6 @@ def test_rows_are_those_of_the_matrix(d: int, n: int) -> None:
     np.testing.assert_allclose(hadamard_rows(words, n, d), np.vstack(whole)[:n, :d], atol=1e-12)
 
 
-def test_rows_of_a_block_are_orthogonal_and_their_lengths_are_radii() -> None:
-    found = HadamardStream(3, (1,)).normal("normal", (200, 128))
-    radii = np.linalg.norm(found, axis=1)
-    for part in (slice(0, 128), slice(128, 200)):
-        rows = found[part] / radii[part, None]
-        np.testing.assert_allclose(rows @ rows.T, np.eye(len(rows)), atol=1e-12)
-    assert np.abs(found[0] @ found[128:].T).max() > 1
-    many = HadamardStream(5).normal("normal", (4096, 64))
-    assert kstest(np.square(many).sum(axis=1), chi2(64).cdf).pvalue > CHANCE
-
-
 def test_moments_of_second_order_are_those_of_normal_vectors() -> None:
     found = HadamardStream(1).normal("normal", (64 * 200, 70)).reshape(100, 128, 70)
     for row in (0, 127):  # of independent blocks
@@ -64,24 +54,50 @@ def test_moments_of_second_order_are_those_of_normal_vectors() -> None:
         assert_mean(np.square(found[:, row]), np.ones(70))
 
 
-def test_blocks_end_with_a_run() -> None:
-    stream = HadamardStream(0, lengths=(70,) * 3).in_blocks(64)
-    found, mixing = stream.normal("normal", (210, 64)), stream.uniform("mixing", 210)
-    for start in range(0, 210, 70):
-        for part in (slice(start, start + 64), slice(start + 64, start + 70)):
-            products = found[part] @ found[part].T
-            np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-10)
-        assert len(np.unique(np.floor(64 * mixing[start : start + 64]))) == 64
-    with pytest.raises(UnevenRuns):
-        stream.normal("normal", (70, 64))
+def assert_orthogonal(rows: np.ndarray) -> None:
+    products = rows @ rows.T
+    np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-10)
 
 
-def test_vectors_of_few_entries_and_single_numbers_are_independent() -> None:
-    stream, plain = HadamardStream(1, (3,)), Stream(1, (3,))
-    for shape in (7, (7,), (7, 1), (7, 63)):
+STREAMS: list[tuple[type[OrthogonalStream], int, int]] = [(HadamardStream, 70, 64), (OrthogonalStream, 8, 5)]
+"""With samples per run and vectors per block."""
+
+
+@pytest.mark.parametrize(("kind", "length", "d"), STREAMS)
+def test_blocks_end_with_a_run(kind: type[OrthogonalStream], length: int, d: int) -> None:
+    stream = kind(0, lengths=(length,) * 3).in_blocks(d)
+    vectors, mixing = stream.normal("normal", (3 * length, d)), stream.uniform("mixing", 3 * length)
+    for start in range(0, 3 * length, length):
+        assert_orthogonal(vectors[start : start + d])
+        assert_orthogonal(vectors[start + d : start + length])
+        assert len(np.unique(np.floor(d * mixing[start : start + d]))) == d
+    assert not np.allclose(vectors[d:length] @ vectors[length : length + 2].T, 0)
+    for wrong in (length, 3 * length - 1, 6 * length):
+        with pytest.raises(UnevenRuns):
+            stream.normal("normal", (wrong, d))
+
+
+@pytest.mark.parametrize(("kind", "width"), [(HadamardStream, 63), (OrthogonalStream, 1)])
+def test_short_vectors_and_single_numbers_are_independent(kind: type[OrthogonalStream], width: int) -> None:
+    stream, plain = kind(1, (3,)), Stream(1, (3,))
+    for shape in (7, (7,), (7, 1), (7, width)):
         assert np.array_equal(stream.normal("normal", shape), plain.normal("normal", shape))
-    assert isinstance(stream.child(2), HadamardStream)
-    assert np.array_equal(stream.in_blocks(3).uniform("u", 5), plain.uniform("u", 5))
+        assert np.array_equal(stream.uniform("u", shape), plain.uniform("u", shape))
+        assert np.array_equal(stream.gamma("g", 1.5, shape), plain.gamma("g", 1.5, shape))
+    assert type(stream.child(2)) is kind
+    assert stream.apart() == plain
+    assert not np.array_equal(stream.child(0).normal("normal", (4, 64)), stream.child(1).normal("normal", (4, 64)))
+
+
+@pytest.mark.parametrize("bits", [6, 7, 12, 13, 15])
+def test_hadamard_transform(bits: int) -> None:
+    """Whole numbers, by one pair of sums and differences for every bit."""
+    rows = np.random.default_rng(bits).integers(-9, 10, (3, 1 << bits)).astype(float)
+    expected = rows
+    for bit in range(bits):
+        pairs = expected.reshape(3, -1, 2, 1 << bit)
+        expected = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2)
+    assert np.array_equal(hadamard_transform(rows), expected.reshape(3, -1))
 
 
 def blocks(n: int, d: int, seed: int = 0) -> np.ndarray:
@@ -98,28 +114,6 @@ def test_vectors_of_a_block_are_orthogonal(d: int) -> None:
     assert np.abs(different).max() > 0.5
 
 
-def test_the_rest_of_a_block_is_orthogonal_too() -> None:
-    found = OrthogonalStream(0).normal("normal", (8, 5))
-    for part in (found[:5], found[5:]):
-        products = part @ part.T
-        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
-
-
-def test_blocks_end_with_a_run_orthogonal() -> None:
-    stream = OrthogonalStream(0, lengths=(8, 8, 8)).in_blocks(5)
-    assert isinstance(stream, OrthogonalStream)
-    vectors, mixing = stream.normal("normal", (24, 5)), stream.uniform("mixing", 24)
-    for start in range(0, 24, 8):
-        for part in (slice(start, start + 5), slice(start + 5, start + 8)):
-            products = vectors[part] @ vectors[part].T
-            np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
-        assert len(np.unique(np.floor(5 * mixing[start : start + 5]))) == 5
-    assert not np.allclose(vectors[5:8] @ vectors[8:10].T, 0)
-    for wrong in (8, 23, 48):
-        with pytest.raises(UnevenRuns):
-            stream.normal("normal", (wrong, 5))
-
-
 def test_parts_of_a_mixture_keep_to_their_run() -> None:
     """Of three runs of eight samples a part has three, none and seven: blocks end with those, too."""
     stream, chosen = OrthogonalStream(0, lengths=(8, 8, 8)), np.array([0, 3, 7, *range(17, 24)])
@@ -129,9 +123,8 @@ def test_parts_of_a_mixture_keep_to_their_run() -> None:
     assert part.lengths == (3, 0, 7)
     vectors, mixing = part.normal("normal", (10, 5)), part.in_blocks(5).uniform("mixing", 10)
     for block in (slice(0, 3), slice(3, 8), slice(8, 10)):
-        products = vectors[block] @ vectors[block].T
-        np.testing.assert_allclose(products - np.diag(np.diag(products)), 0, atol=1e-12)
-        assert len(np.unique(np.floor(5 * mixing[block]))) == len(products)
+        assert_orthogonal(vectors[block])
+        assert len(np.unique(np.floor(5 * mixing[block]))) == len(vectors[block])
     assert not np.allclose(vectors[:3] @ vectors[3:8].T, 0)
     assert part.normal("another", (10, 5)).std() > 0.5
     assert OrthogonalStream(0).part(1, chosen, 24) == OrthogonalStream(0, (1,))
@@ -163,24 +156,6 @@ def test_the_rotation_has_no_preferred_side() -> None:
     assert_mean(np.einsum("bi,bj->bij", found[:, 0], found[:, 1]).reshape(-1, 9), np.zeros(9))
 
 
-def test_numbers_that_are_no_vectors_are_independent() -> None:
-    stream, plain = OrthogonalStream(1, (3,)), Stream(1, (3,))
-    for shape in (7, (7,), (7, 1)):
-        assert np.array_equal(stream.normal("normal", shape), plain.normal("normal", shape))
-        assert np.array_equal(stream.uniform("u", shape), plain.uniform("u", shape))
-        assert np.array_equal(stream.gamma("g", 1.5, shape), plain.gamma("g", 1.5, shape))
-        assert np.array_equal(stream.exponential("e", shape), plain.exponential("e", shape))
-
-
-def test_children_are_orthogonal_and_what_is_apart_is_not() -> None:
-    stream = OrthogonalStream(1, (3,))
-    assert isinstance(stream.child(2), OrthogonalStream)
-    assert stream.child(2).path == (3, 2)
-    assert type(stream.apart()) is Stream
-    assert stream.apart() == Stream(1, (3,))
-    assert not np.array_equal(stream.child(0).normal("normal", (4, 4)), stream.child(1).normal("normal", (4, 4)))
-
-
 @pytest.mark.parametrize("shape", [4000, (4000, 1)])
 def test_numbers_of_vectors_are_stratified_within_a_block(shape) -> None:
     stream = OrthogonalStream(2).in_blocks(4)
@@ -204,14 +179,6 @@ def test_every_interval_has_its_point(dim: int) -> None:
     assert found.shape == (64, dim)
     assert ((found > 0) & (found < 1)).all()
     assert (np.sort(np.floor(found * 64), axis=0) == np.arange(64)[:, None]).all()
-
-
-def test_every_square_of_two_coordinates_has_its_point() -> None:
-    """The first two coordinates are a (0, m, 2)-net: 8 × 8, 4 × 16 and so on hold one each."""
-    found = points(64, 2, 5)
-    for i in range(7):
-        cells = np.floor(found[:, 0] * 2**i) * 2 ** (6 - i) + np.floor(found[:, 1] * 2 ** (6 - i))
-        assert len(np.unique(cells)) == 64
 
 
 @pytest.mark.long

@@ -39,24 +39,10 @@ def test_single_words_have_the_bits_of_arrays() -> None:
         assert mix_words(first, second, salt) == int(mix(first, second, salt))
 
 
-def test_one_bit_changes_half_of_the_bits() -> None:
-    words = np.random.default_rng(0).integers(0, 2**63, 400, dtype=np.uint64)
-    for bit in range(0, 64, 9):
-        changed = scramble(words) ^ scramble(words ^ np.uint64(1 << bit))
-        flips = np.bitwise_count(changed)
-        assert abs(flips.mean() - 32) < 6 * 4 / np.sqrt(400)
-
-
 def test_equal_numbers_equal_hashes() -> None:
     assert len({int(hash_numbers([v])[0]) for v in (1, 1.0, True, np.float32(1), Fraction(1))}) == 1
     assert hash_numbers([0.0])[0] == hash_numbers([-0.0])[0]
     assert len(set(hash_numbers(np.arange(10_000)).tolist())) == 10_000
-
-
-def test_layout_of_the_array_does_not_matter() -> None:
-    table = np.arange(12.0).reshape(3, 4)
-    np.testing.assert_array_equal(hash_numbers(table.T), hash_numbers(table).T)
-    np.testing.assert_array_equal(hash_numbers(table[:, ::2]), hash_numbers(table)[:, ::2])
 
 
 def test_text_is_blake2b() -> None:

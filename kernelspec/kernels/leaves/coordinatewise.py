@@ -360,7 +360,5 @@ class Sho(Coordinatewise):
         return self.frequency**2
 
 
-_CRITICAL, _HALVINGS = 1e-7, 60
-_NEARLY_CRITICAL, _N_TERMS = 0.01, 4
-"""α/β below which derivatives use the series, with an error near 1e-14."""
-"""|α|/β below which the damping counts as critical, and bisection steps for a quantile."""
+_CRITICAL, _HALVINGS = 1e-7, 60  # |α|/β below which the damping counts as critical; bisection steps for a quantile
+_NEARLY_CRITICAL, _N_TERMS = 0.01, 4  # α/β below which derivatives use the series, with an error near 1e-14

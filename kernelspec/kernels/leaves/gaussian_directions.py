@@ -35,8 +35,7 @@ from kernelspec.special.wave_integrals import modulus_mass
 
 __all__ = ["CoshGaussian", "GaussianDirection", "ShiftGaussian", "SinhGaussian"]
 
-_LARGEST_EXPONENT = 300.0
-"""Largest logarithm of the gain; its square is still a float."""
+_LARGEST_EXPONENT = 300.0  # largest logarithm of the gain; its square is still a float
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,9 +38,7 @@ __all__ = [
 
 
 class InnerProduct(Leaf):
-    """k(x, y) = x·y, perhaps of rows of norm 1 (`has_unit_rows`), either given so or divided by their norms
-    (`of_directions`).
-    """
+    """k(x, y) = x·y, perhaps of rows of norm 1 (`has_unit_rows`), given so or made so (`of_directions`)."""
 
     takes_differences: ClassVar[bool] = False
     has_unit_rows: ClassVar[bool] = False
@@ -256,8 +254,7 @@ class MinMax(Leaf):
 
     def numbers(self, pairs: NumericPairs) -> np.ndarray:
         minima, maxima = pairs.minima_and_maxima()
-        zero = maxima == 0
-        return floats(np.where(zero, 1.0, minima / np.where(zero, 1.0, maxima)))
+        return floats(np.where(maxima == 0, 1.0, minima / np.where(maxima == 0, 1.0, maxima)))
 
     def expression(self, pairs: Pairs) -> Any:
         minima, maxima = pairs.minima_and_maxima()
@@ -417,10 +414,7 @@ class Gibbs(Shaped):
         total, square = own**2 + other**2, 2 * self.typical**2  # 1/c²
         size = own * other * library.sqrt(library.pi / (square * total) * 2) / 2
         lag = (x - y) ** 2 / total
-        return (
-            size * (1 + square / total),
-            size * library.exp(-2 * lag) * (1 + square * (1 - 4 * lag) / total),
-        )
+        return (size * (1 + square / total), size * library.exp(-2 * lag) * (1 + square * (1 - 4 * lag) / total))
 
     def verdict(self) -> Verdict:
         reason = f"{self}: positive definite, an integral of products a(x) a(y) cos ω(x − y) [{self.reference}]"

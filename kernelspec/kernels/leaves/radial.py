@@ -49,8 +49,7 @@ from kernelspec.special.exact_draws import LARGEST_VARIANCE, draw_inverse_gamma,
 
 __all__ = ["Exponential", "Matern", "PoweredExponential", "RationalQuadratic"]
 
-_LARGEST_COMPARED = 100
-"""Largest order of a rational quadratic kernel: Bessel functions need that many steps."""
+_LARGEST_COMPARED = 100  # largest order of a rational quadratic kernel: Bessel functions need that many steps
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -332,8 +331,7 @@ class PoweredExponential(Radial):
         return None
 
 
-_LARGEST_NUMERATOR = 8
-"""Of orders α = p/q with hypergeometric densities, which have up to p terms."""
+_LARGEST_NUMERATOR = 8  # of orders α = p/q with hypergeometric densities, which have up to p terms
 
 
 def _stable_density(order: Any, x: Any, dim: Scalar, mass: bool = False) -> Any | None:

@@ -20,8 +20,7 @@ from kernelspec.special.elementary import Scaled
 
 __all__ = ["Named", "Select", "Shift", "Stretch", "Tilt", "Unavailable", "called"]
 
-_LONG = 3
-"""Longer runs of neighbouring columns are written as a slice."""
+_LONG = 3  # longer runs of neighbouring columns are written as a slice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,10 +99,8 @@ class Stretch(OnBase):
             rows = (", ".join(map(number_text, row)) for row in self.matrix)
             by = f"[{', '.join(f'[{row}]' for row in rows)}]"
         else:  # the text has the scales, A their inverses
-            scales = [
-                1 / entry if entry != 0 else float("inf")
-                for entry in (self.matrix if isinstance(self.matrix, tuple) else [self.matrix])
-            ]
+            entries = self.matrix if isinstance(self.matrix, tuple) else [self.matrix]
+            scales = [1 / entry if entry != 0 else float("inf") for entry in entries]
             by = vector_text(scales) if isinstance(self.matrix, tuple) else number_text(scales[0])
         return f"stretch({self.base}, {by})"
 
@@ -147,11 +144,9 @@ class Shift(_Moved):
             return float(np.ravel(self.base.value(NumericPairs.of_vectors(np.array([numbers]))))[0])
         if self.dim is None:  # unknown number of columns
             return float("nan")
-        constant = len(set(self.by)) == 1
-        entries = SymbolicPairs(
-            self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, isinstance(self.dim, int)
-        )
-        return self.base.value(entries)
+        constant, known = len(set(self.by)) == 1, isinstance(self.dim, int)
+        lag = SymbolicPairs(self.dim, lambda i: self.by[0 if constant else int(i) - 1], None, known)
+        return self.base.value(lag)
 
     def verdict(self) -> Verdict:
         from kernelspec.kernels.parts import height
@@ -168,14 +163,13 @@ class Shift(_Moved):
             return replace(part, reasons=(*part.reasons, "shift: k(r) = k(0), so that r is a period of k"))
         if here is None and symmetric is not False:
             return replace(part, positive_definite="unknown", reasons=(*part.reasons, _RULE), symmetric=symmetric)
-        reason = (
-            "shift: k(r) = −k(0), so that k(Δ + r) = −k(Δ)"
-            if here == -1
-            else "shift: k(0) is taken at Δ = −r, and exceeds the diagonal, k(r)"
-            if here == 0
-            else "shift: 2r is not a period of k, so k(x, y) ≠ k(y, x)"
-        )
-        return replace(part, positive_definite="disproved", reasons=(*part.reasons, reason), symmetric=symmetric)
+        reason = {
+            -1: "k(r) = −k(0), so that k(Δ + r) = −k(Δ)",
+            0: "k(0) is taken at Δ = −r, and exceeds the diagonal, k(r)",
+            None: "2r is not a period of k, so k(x, y) ≠ k(y, x)",
+        }[here]
+        reasons = (*part.reasons, f"shift: {reason}")
+        return replace(part, positive_definite="disproved", reasons=reasons, symmetric=symmetric)
 
     def __str__(self) -> str:
         return f"shift({self.base}, {vector_text(self.by)})"

@@ -14,7 +14,7 @@ from kernelspec.errors import RangeError
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.elementary import is_integral, undefined
 from kernelspec.expressions.pairs import NumericPairs, Pairs
-from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.kernel import Kernel, Verdict, under_power_series
 from kernelspec.loading import sympy
 from kernelspec.special.elementary import floats, is_stand_in
 
@@ -23,8 +23,7 @@ __all__ = ["Dual"]
 _LAST_BITS = 4 * np.finfo(float).eps
 """Values this close to the radius of convergence, relatively, differ from it only by rounding."""
 
-_WRITTEN_OUT = 16
-"""Up to this `max_degree`, a finite series is written out in SymPy."""
+_WRITTEN_OUT = 16  # up to this `max_degree`, a finite series is written out in SymPy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,17 +132,8 @@ class Dual(Kernel):
         return sympy.Sum(coefficient * rho**degree, (degree, 0, self.max_degree))
 
     def verdict(self) -> Verdict:
-        part = self.base.verdict()
         rule = f"dual of {self.activation}: a power series with coefficients of at least 0 [Schoenberg 1942]"
-        proved = part.positive_definite == "proved"
-        # σ̂ may be even or constant, so different values below may give equal ones here
-        return Verdict(
-            "proved" if proved else "unknown",
-            (*part.reasons, rule),
-            part.symmetric or None,
-            part.stationary if self.varies else part.stationary or None,
-            part.stationary_in_numbers,
-        )
+        return under_power_series(self.base.verdict(), [rule], self.varies)
 
     @property
     def varies(self) -> bool | None:

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from kernelspec.activations.activation import Activation
 from kernelspec.expressions.arguments import Scalar, Value
 from kernelspec.expressions.pairs import NumericPairs, Pairs
-from kernelspec.kernels.kernel import Kernel, Verdict
+from kernelspec.kernels.kernel import Kernel, Verdict, under_power_series
 from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.loading import sympy
 from kernelspec.tables.rows import Rows
 
 __all__ = ["Image", "Layer", "OfPairs", "Padding", "Skeleton", "Windows", "carried_up", "counted"]
 
-_TOGETHER = 2**17
-"""Values of one channel to compute at a time."""
+_TOGETHER = 2**17  # values of one channel to compute at a time
 
+_Value = TypeVar("_Value")
 OfPairs: TypeAlias = Callable[[Any], Any]
 """A value, or a moment, of a kernel for pairs of rows."""
 
@@ -84,9 +84,6 @@ def _on_columns(
     return np.broadcast_to(np.asarray(of(single), dtype=float), x.size).reshape(x.shape)
 
 
-_Value = TypeVar("_Value")
-
-
 @dataclass(frozen=True)
 class Layer:
     """σ̂ of the average over every window of the grid below, or of the average of several grids.
@@ -136,11 +133,8 @@ def carried_up(layers: Sequence[Layer], image: _Value, step: Callable[[Layer, li
     return values[-1]
 
 
-_ENTRIES = 2**21
-"""Values of one layer per block, places × pairs: 16 MB, of which two or three layers are kept."""
-
-_MOST_NODES = 2**24
-"""Bounds for the image of a skeleton read from a file."""
+_ENTRIES = 2**21  # values of one layer per block, places × pairs: 16 MB, of which two or three layers are kept
+_MOST_NODES = 2**24  # bounds for the image of a skeleton read from a file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,21 +187,12 @@ class Skeleton(Kernel):
         return 1
 
     def verdict(self) -> Verdict:
-        part = self.image.base.verdict()
         rules = (
             f"skeleton: {self._counted()}, {', then '.join(map(str, self.layers))}",
             "a mean of positive definite kernels is positive definite, and so is σ̂ of one, a power series with "
             "coefficients ≥ 0 [Schoenberg 1942; Daniely, Frostig and Singer 2016]",
         )
-        proved = part.positive_definite == "proved"
-        reasons = (*part.reasons, *rules)
-        return Verdict(
-            "proved" if proved else "unknown",
-            reasons,
-            part.symmetric or None,
-            part.stationary if self.varies else part.stationary or None,
-            part.stationary_in_numbers,
-        )
+        return under_power_series(self.image.base.verdict(), rules, self.varies)
 
     @property
     def varies(self) -> bool | None:
@@ -216,10 +201,6 @@ class Skeleton(Kernel):
             return all(layer.activation.mean_degree() > 0 for layer in self.layers)
         except TypeError:
             return None
-
-    @property
-    def is_stationary(self) -> bool:
-        return self.image.base.is_stationary
 
     def transposed(self) -> Kernel:
         return replace(self, image=replace(self.image, base=self.image.base.transposed()))
@@ -237,16 +218,14 @@ class Skeleton(Kernel):
         return carried_up(self.layers, 0, lambda _, below: 1 + max(below))
 
     def lines(self) -> list[str]:
-        """The skeleton from its base to its output, with the degree distribution of every layer and the size of
-        samples.
-        """
-        shown = [self._counted(), *(layer.described() for layer in self.layers)]
-        share = self.sparsity
+        """The skeleton from its base to its output, with the degrees of every layer and the size of samples."""
+        bound = "" if any(isinstance(part, Tilt) for part in self.image.base.parts()) else ", and |p| ≤ 1"
         return [
-            *shown,
+            self._counted(),
+            *(layer.described() for layer in self.layers),
             f"depth {self.depth}, complexity C = {counted(self.complexity)}, the expected number of base factors "
             "of a sample",
-            f"a sample is constant with probability {share:.3g}{'' if self._is_tilted else ', and |p| ≤ 1'}",
+            f"a sample is constant with probability {self.sparsity:.3g}{bound}",
         ]
 
     @property
@@ -254,11 +233,6 @@ class Skeleton(Kernel):
         """The probability that a sample has no base factor: σ̂ of σ̂ … of 0."""
         found = carried_up(self.layers, np.zeros(1), lambda layer, below: layer.activation.dual(_mean(below)))
         return float(found[0])
-
-    @property
-    def _is_tilted(self) -> bool:
-        """Whether rows are scaled by exponentials somewhere below, so that |p| is unbounded."""
-        return any(isinstance(part, Tilt) for part in self.image.base.parts())
 
     def __str__(self) -> str:
         return carried_up(self.layers, str(self.image), _written)

@@ -25,8 +25,7 @@ from kernelspec.special.elementary import Scaled
 __all__ = ["Additive", "Power", "Product", "Sum", "elementary_symmetric", "one"]
 
 
-_COUNTED = 3
-"""The fewest columns of equal weight whose equal categories are counted together."""
+_COUNTED = 3  # the fewest columns of equal weight whose equal categories are counted together
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -75,15 +75,6 @@ def test_isotropic_uniform_ends_at_three_columns():
     assert "d ≤ 3" in verdict.reasons[0]
 
 
-@pytest.mark.slow
-def test_the_kernel_that_is_refused_is_not_positive_definite():
-    """sin r / r has a negative transform in R⁵: a witness that the refusal is needed."""
-    rng = np.random.default_rng(1)
-    points = rng.standard_normal((400, 5)) * 4
-    gram = np.sinc(np.linalg.norm(points[:, None] - points[None], axis=2) / np.pi)
-    assert np.linalg.eigvalsh(gram)[0] < -1e-3
-
-
 def test_isotropic_uniform_densities():
     plane = Bochner(distribution=BAND, isotropic=True, dim=2)
     # its marginal is uniform: integrate over the second coordinate at ω₁ = 0.6, with ω₂ = √(4 − 0.36)·sin θ

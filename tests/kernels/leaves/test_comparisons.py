@@ -15,29 +15,9 @@ import kernelspec as ks
 from kernelspec.errors import DataError, NotStationaryError, TypeMismatchError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
-from kernelspec.kernels.leaves.of_rows import Match, MinMax, Noise
-from kernelspec.laws.keys import GcwsLaw, PoissonLaw
-from kernelspec.laws.rules import law_of, laws_of
-from kernelspec.measures.measure import measure_of
+from kernelspec.kernels.leaves.of_rows import MinMax, Noise
 from kernelspec.tables.rows import Rows
-from kernelspec.testing import assert_unbiased
 from kernelspec.testing.samples import assert_samples
-
-
-def test_is_one_where_all_columns_agree():
-    x, y = Rows(np.array([[1.0, 2.0], [1.0, 3.0]])), Rows(np.array([[1.0, 2.0], [1.0, 3.0], [2.0, 3.0]]))
-    assert Match(dim=2).numbers(NumericPairs(x, y)).tolist() == [[1, 0, 0], [0, 1, 0]]
-
-
-def test_has_no_spectral_measure():
-    assert not Match(dim=1).is_stationary
-    with pytest.raises(NotStationaryError, match="compares categories"):
-        measure_of(Match(dim=1))
-
-
-def test_is_proved_positive_definite():
-    assert Match(dim=1).verdict().positive_definite == "proved"
-
 
 RNG = np.random.default_rng(6)
 X = RNG.standard_normal((9, 7)) * (RNG.random((9, 7)) < 0.6)
@@ -69,26 +49,10 @@ def test_rows_of_zeros_are_equal_to_each_other_alone():
     assert MinMax(dim=2).numbers(NumericPairs(x, x)).tolist() == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
-def test_is_no_function_of_the_difference():
-    assert not MinMax(dim=1).is_stationary
-    assert law_of(MinMax(dim=1)).fourier_kernel() is None
-    with pytest.raises(NotStationaryError, match="not on x − y alone"):
-        measure_of(MinMax(dim=1))
-
-
 def test_is_proved_positive_definite_minmax():
     assert MinMax(dim=1).verdict().positive_definite == "proved"
     rows = RNG.standard_cauchy((40, 5))
     assert np.linalg.eigvalsh(ks.parse("minmax()").gram(rows)).min() > -1e-12
-
-
-def test_moments_are_those_of_a_key():
-    pairs = NumericPairs(Rows(X), Rows(Y))
-    kernel = MinMax(dim=7)
-    moments, value = law_of(kernel).moments(pairs), kernel.numbers(pairs)
-    for moment in (moments.a, moments.b, moments.real):
-        assert np.array_equal(moment, value)
-    assert (law_of(kernel).moments(pairs.with_keys_agreeing()).a == 1).all()
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
@@ -101,19 +65,6 @@ def test_expression_has_the_same_values(dim):
             left, right = pairs.operands(i + 1)
             numbers |= {left: sympy.Float(float(u[i]), 30), right: sympy.Float(float(v[i]), 30)}
         assert float(written.subs(numbers)) == pytest.approx(exactly(u, v), rel=1e-14)
-
-
-def test_expression_in_any_dimension():
-    d = sympy.Symbol("d", integer=True, positive=True)
-    assert MinMax(dim=d).expression(SymbolicPairs.between(d)).has(sympy.Sum, d)
-
-
-def test_two_laws_are_of_the_same_kernel():
-    kernel = MinMax(dim=3)
-    found = laws_of(kernel)
-    assert list(found) == [None, "gcws", "poisson"]
-    assert found[None] == found["gcws"] == GcwsLaw(kernel)
-    assert found["poisson"] == PoissonLaw(kernel)
 
 
 @pytest.mark.slow
@@ -209,28 +160,7 @@ def test_a_map_of_another_noise_than_its_spec_is_not_drawn_again(tmp_path) -> No
         ks.load_map(tmp_path / "map.npz", redraw=True)
 
 
-def test_no_feature_is_of_observation_noise() -> None:
-    rows = np.random.default_rng(0).standard_normal((20_000, 2))
-    specs = "gaussian()", "gaussian() + 0.1*noise()"
-    plain, noisy = (ks.KernelFeatures(spec, n_features=32, random_state=0) for spec in specs)
-    np.testing.assert_array_equal(noisy.fit_transform(rows), plain.fit_transform(rows))
-
-
 def test_the_variance_in_symbols() -> None:
     facts = ks.analyze("param v > 0\ngaussian() + v*noise()")
     assert str(facts.noise) == "v"
     assert facts.spectral_density is not None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("text", ["0.3*noise()", "gaussian(scale=2) + 0.5*noise()[0, 1]", "laplace()*noise()[0]"])
-def test_features(text: str) -> None:
-    assert_unbiased(text, ROWS, n_features=32, n_maps=200)
-    assert ks.compile("0.3*noise()", data=ROWS).predicted_error(ROWS) == 0
-
-
-def test_a_saved_map(tmp_path) -> None:
-    features = ks.compile("gaussian() + 0.5*noise()[0, 1]", data=ROWS, n_features=64)
-    features.save(tmp_path / "map.npz")
-    again = ks.load_map(tmp_path / "map.npz")
-    np.testing.assert_array_equal(again.transform(ROWS).toarray(), features.transform(ROWS).toarray())

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import sympy
 from scipy.stats import skellam
-from sklearn.gaussian_process.kernels import ExpSineSquared
 
 import kernelspec as ks
 from kernelspec.elaboration.scope import Columns
@@ -96,12 +95,6 @@ def test_it_reads_no_column() -> None:
     assert spec.kernel(spec.columns()).dim == 1  # only what is named
 
 
-def test_below_a_dual() -> None:
-    np.testing.assert_allclose(ks.parse("dual(relu, constant())").gram(ROWS), 1)
-    exact = ks.parse("dual(exp, 0.5*gaussian() + 0.5*constant())")
-    np.testing.assert_allclose(exact.gram(ROWS), np.exp(0.5 * ks.parse("gaussian()").gram(ROWS) - 0.5))
-
-
 def formula(lag):
     return mp.cos(mp.fsum(mp.mpf(w) * t for w, t in zip(direction(len(lag)), lag, strict=True)))
 
@@ -117,17 +110,6 @@ def test_atoms():
     assert atoms.weights.tolist() == [0.5, 0.5]
     assert atoms.omitted == 0
     assert W.finite_atoms() == (((1.5, -0.5), sympy.S.Half), ((-1.5, 0.5), sympy.S.Half))
-
-
-def test_the_constant_kernel_has_one_atom():
-    constant = Cosine(by=(0.0, 0.0), dim=2)
-    assert constant.atoms().weights.tolist() == [1.0]
-    assert (at(constant, np.ones((2, 2))) == 1).all()
-
-
-def test_only_the_two_frequencies_are_drawn():
-    drawn = W.draw(Stream(5), 1000)
-    assert {tuple(row) for row in drawn} == {(1.5, -0.5), (-1.5, 0.5)}
 
 
 def test_density_is_two_deltas():
@@ -156,12 +138,6 @@ def formula_of_periodic(period, scale):
 test_standard_periodic = standard_kernel_tests(
     {f"periodic({p:g}, {s:g})": formula_of_periodic(p, s) for p, s in [(1, 1), (2.5, 0.3), (3, 5)]}
 )
-
-
-def test_agrees_with_scikit_learn_in_one_dimension(rows):
-    lags = rows[:, :1]
-    theirs = ExpSineSquared(length_scale=0.7, periodicity=1.9)(lags, np.zeros((1, 1))).ravel()
-    np.testing.assert_allclose(at(Periodic(period=1.9, scale=0.7, dim=1), lags), theirs, rtol=1e-12)
 
 
 def test_is_periodic_far_out():
@@ -218,9 +194,3 @@ def test_density_is_a_sum_of_deltas():
     near_zero = sympy.integrate(total.function.subs(n, 1), (omega, 3, 4))  # the atom at π
     assert float(near_zero) == pytest.approx(float(skellam(0.5, 0.5).pmf(1)), rel=1e-12)
     assert total.limits == ((n, -sympy.oo, sympy.oo),)
-
-
-def test_product_of_two_of_one_period_is_one_again(rows):
-    first, second = Periodic(period=1.3, scale=0.9, dim=3), Periodic(period=1.3, scale=2.0, dim=3)
-    np.testing.assert_allclose(at(first.fuse(second), rows), at(first, rows) * at(second, rows), rtol=1e-13)
-    assert first.fuse(Periodic(period=1.4, scale=2.0, dim=3)) is None

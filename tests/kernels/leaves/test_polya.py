@@ -8,10 +8,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.catalogue import DISTRIBUTIONS
-from kernelspec.distributions.distribution import Positive, load_distribution
-from kernelspec.errors import RangeError, UnknownNameError
-from kernelspec.kernels.leaves.of_distributions import Polya
+from kernelspec.errors import RangeError
 from tests.kernels.standard import over_columns, standard_kernel_tests
 
 
@@ -91,28 +88,8 @@ def test_what_has_no_polya_kernel(text, message):
         ks.parse(text).gram(np.zeros((1, 1)))
 
 
-def test_an_unknown_distribution():
-    with pytest.raises(UnknownNameError, match="did you mean 'gamma'"):
-        ks.parse("polya(gama(2))")
-
-
 def test_other_polya_kernels_are_recognised():
     for text, mean in (("laplace(scale=3)", 6), ("triangle(width=3)", 3), ("exponential(scale=3)", 6)):
         assert ks.analyze(text, dim=1).mean == mean
     assert ks.analyze("exponential()", dim=2).mean is None
     assert ks.analyze("gaussian()", dim=1).mean is None
-
-
-def test_every_positive_distribution_can_be_written():
-    arguments = {
-        "discrete": "[1, 2], [1, 1]", "uniform": "0, 2", "rice": "1, 1", "lognormal": "0, 1", "pareto": "3",
-        "inverse_gamma": "3", "shifted_poisson": "2", "gamma": "2", "erlang": "2", "chi_square": "3", "chi": "3",
-        "nakagami": "1", "weibull": "2",
-    }  # fmt: skip
-    for name in DISTRIBUTIONS:
-        if not issubclass(load_distribution(name), Positive):
-            continue
-        text = f"polya({name}({arguments.get(name, '')}))"
-        kernel = ks.parse(text).kernel(ks.parse("gaussian()").columns(2))
-        assert isinstance(kernel, Polya)
-        assert ks.parse(str(kernel)).kernel(ks.parse("gaussian()").columns(2)) == kernel

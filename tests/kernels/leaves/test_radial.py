@@ -10,17 +10,14 @@ import pytest
 import sympy
 from scipy.integrate import quad
 from scipy.stats import multivariate_t
-from sklearn.gaussian_process.kernels import Matern
-from sklearn.gaussian_process.kernels import Matern as SklearnMatern
-from sklearn.gaussian_process.kernels import RationalQuadratic as SklearnRationalQuadratic
+from sklearn.gaussian_process.kernels import ExpSineSquared, Matern, RationalQuadratic
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 
 import kernelspec as ks
+from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.coordinatewise import Laplace
-from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.radial import Exponential, RationalQuadratic
-from kernelspec.kernels.leaves.radial import Matern as MaternOfMatern
+from kernelspec.kernels.leaves.radial import Matern as OurMatern
+from kernelspec.kernels.leaves.radial import RationalQuadratic as OurRationalQuadratic
 from kernelspec.random.streams import Stream
 from tests.kernels.standard import at, euclidean, over_columns, standard_kernel_tests
 from tests.laboratory import assert_characteristic_function
@@ -34,17 +31,6 @@ def formula(scale):
 test_standard = standard_kernel_tests({"exponential(1)": formula(1), "exponential(0.6)": formula(mp.mpf(0.6))})
 
 
-def test_agrees_with_scikit_learn(rows):
-    ours = at(Exponential(scale=0.9, dim=3), rows)
-    np.testing.assert_allclose(ours, Matern(length_scale=0.9, nu=0.5)(rows, np.zeros((1, 3))).ravel(), rtol=1e-12)
-
-
-def test_product_of_two_is_one_again(rows):
-    first, second = Exponential(scale=0.9, dim=3), Exponential(scale=2.0, dim=3)
-    np.testing.assert_allclose(at(first.fuse(second), rows), at(first, rows) * at(second, rows), rtol=1e-13)
-    assert first.fuse(Laplace(scale=1.0, dim=3)) is None
-
-
 def formula_of_gaussian(scale):
     return euclidean(lambda r: mp.exp(-((r / scale) ** 2) / 2))
 
@@ -54,17 +40,6 @@ test_standard_gaussian = standard_kernel_tests(
 )
 
 
-def test_agrees_with_scikit_learn_gaussian(rows):
-    ours = at(Gaussian(scale=0.9, dim=3), rows)
-    np.testing.assert_allclose(ours, rbf_kernel(rows, np.zeros((1, 3)), gamma=1 / (2 * 0.9**2)).ravel(), rtol=1e-12)
-
-
-def test_product_of_two_is_one_again_gaussian(rows):
-    first, second = Gaussian(scale=0.9, dim=3), Gaussian(scale=2.0, dim=3)
-    np.testing.assert_allclose(at(first.fuse(second), rows), at(first, rows) * at(second, rows), rtol=1e-13)
-    assert first.fuse(second).scale == pytest.approx((1 / 0.81 + 1 / 4) ** -0.5)
-
-
 def formula_of_laplace(scale):
     return over_columns(lambda t: mp.exp(-abs(t) / scale))
 
@@ -72,35 +47,6 @@ def formula_of_laplace(scale):
 test_standard_laplace = standard_kernel_tests(
     {"laplace(1)": formula_of_laplace(1), "laplace(2.3)": formula_of_laplace(mp.mpf(2.3))}
 )
-
-
-def test_agrees_with_scikit_learn_laplace(rows):
-    ours = at(Laplace(scale=0.9, dim=3), rows)
-    np.testing.assert_allclose(ours, laplacian_kernel(rows, np.zeros((1, 3)), gamma=1 / 0.9).ravel(), rtol=1e-12)
-
-
-def test_one_factor_per_column(rows):
-    kernel = Laplace(scale=0.9, dim=3)
-    np.testing.assert_allclose(kernel.factor(rows).prod(axis=1), at(kernel, rows), rtol=1e-13)
-    t = sympy.Symbol("t", real=True)
-    assert kernel.factor_expression(t).subs(t, -2) == sympy.exp(-2 / sympy.S(0.9))
-
-
-def test_product_of_two_is_one_again_laplace(rows):
-    first, second = Laplace(scale=0.9, dim=3), Laplace(scale=2.0, dim=3)
-    np.testing.assert_allclose(at(first.fuse(second), rows), at(first, rows) * at(second, rows), rtol=1e-13)
-    assert first.fuse(second).scale == pytest.approx(1 / (1 / 0.9 + 1 / 2))
-
-
-@pytest.mark.parametrize("dim", [1, 3])
-def test_sums_of_frequencies(dim):
-    kernel, counts = Laplace(scale=1.7, dim=dim), np.array([0, 1, 2, 7, 40])
-    lags = np.random.default_rng(dim).uniform(-1, 1, (4, dim)) / 10
-    drawn = kernel.draw_sums(Stream(3), np.tile(counts, 8000)).reshape(8000, 5, dim)
-    for i, count in enumerate(counts):
-        expected = np.exp(-np.abs(lags).sum(axis=1) / 1.7) ** count
-        assert_characteristic_function(drawn[:, i], lags, expected, budget=1e-8)
-    assert np.array_equal(kernel.draw_sums(Stream(3), np.tile(counts, 2)), drawn[:2].reshape(10, dim))
 
 
 def test_the_dual_of_a_step_meets_no_limit():
@@ -134,49 +80,74 @@ test_standard_matern = standard_kernel_tests(
 )
 
 
-@pytest.mark.parametrize("nu", [0.5, 1.5, 2.5, 3.2, 0.1])
-def test_agrees_with_scikit_learn_matern(rows, nu):
-    ours = at(MaternOfMatern(nu=nu, scale=0.9, dim=3), rows)
-    theirs = SklearnMatern(length_scale=0.9, nu=nu)(rows, np.zeros((1, 3))).ravel()
-    np.testing.assert_allclose(ours, theirs, rtol=1e-10)
+@pytest.mark.parametrize(
+    ("text", "theirs"),
+    [
+        ("gaussian(scale=0.9)", lambda x: rbf_kernel(x, gamma=1 / (2 * 0.9**2))),
+        ("laplace(scale=0.9)", lambda x: laplacian_kernel(x, gamma=1 / 0.9)),
+        ("exponential(scale=0.9)", Matern(length_scale=0.9, nu=0.5)),
+        *((f"matern(nu={nu}, scale=0.9)", Matern(length_scale=0.9, nu=nu)) for nu in (0.5, 1.5, 2.5, 3.2, 0.1)),
+        *((f"rational_quadratic({a}, 0.9)", RationalQuadratic(length_scale=0.9, alpha=a)) for a in (0.2, 1.0, 3.7)),
+        ("periodic(1.9, 0.7)[0]", lambda x: ExpSineSquared(length_scale=0.7, periodicity=1.9)(x[:, :1])),
+    ],
+)
+def test_agrees_with_scikit_learn(rows, text, theirs):
+    np.testing.assert_allclose(ks.parse(text).gram(rows), theirs(rows), rtol=1e-10, atol=1e-15)
+
+
+FUSED = ["gaussian({})", "laplace({})", "exponential({})", "powered_exponential(1.3, {})", "periodic(1.3, {})"]
+
+
+@pytest.mark.parametrize("text", FUSED)
+def test_product_of_two_is_one_again(rows, text):
+    first, second = (ks.parse(text.format(s)).kernel(Columns(3)) for s in (0.9, 2))
+    fused = first.fuse(second)
+    assert type(fused) is type(first)
+    np.testing.assert_allclose(at(fused, rows), at(first, rows) * at(second, rows), rtol=1e-12)
+    others = [ks.parse(other).kernel(Columns(3)) for other in ("powered_exponential(1.4, 2)", "periodic(1.4, 2)")]
+    assert [first.fuse(other) for other in others] == [None, None]
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+@pytest.mark.parametrize("text", ["laplace(1.7)", "cauchy(0.6)", "gaussian(2)", "rational_quadratic(2, 1.5)"])
+def test_sums_of_frequencies(text, dim):
+    kernel, counts = ks.parse(text).kernel(Columns(dim)), np.array([0, 1, 2, 7, 40])
+    lags = np.random.default_rng(dim).uniform(-1, 1, (4, dim)) / 10
+    drawn = kernel.draw_sums(Stream(3), np.tile(counts, 8000)).reshape(8000, 5, dim)
+    for i, count in enumerate(counts):
+        assert_characteristic_function(drawn[:, i], lags, at(kernel, lags) ** count, budget=1e-8)
+    assert np.array_equal(kernel.draw_sums(Stream(3), np.tile(counts, 2)), drawn[:2].reshape(10, dim))
 
 
 @pytest.mark.parametrize("nu", [0.4, 1.5, 20.0])
 def test_density_agrees_with_scipy(rows, nu):
-    ours = MaternOfMatern(nu=nu, scale=0.9, dim=3).density(NumericPairs.of_vectors(rows))
+    ours = OurMatern(nu=nu, scale=0.9, dim=3).density(NumericPairs.of_vectors(rows))
     theirs = multivariate_t(shape=np.eye(3) / 0.81, df=2 * nu).pdf(rows)
     np.testing.assert_allclose(ours, theirs, rtol=1e-11)
 
 
 def test_density_of_a_thousand_degrees_of_freedom_in_high_dimension():
     for nu, dim in ((500.0, 300), (1e6, 1), (0.01, 101)):
-        kernel = MaternOfMatern(nu=nu, scale=1.0, dim=dim)
+        kernel = OurMatern(nu=nu, scale=1.0, dim=dim)
         with mp.workdps(40):
             constant = mp.gammaprod([nu + mp.mpf(dim) / 2], [nu]) / (2 * nu * mp.pi) ** (mp.mpf(dim) / 2)
             exact = constant * (1 + mp.mpf(4) / (2 * nu)) ** (-nu - mp.mpf(dim) / 2)
         assert kernel.radial_density(np.array([2.0]), dim)[0] == pytest.approx(float(exact), rel=1e-11)
 
 
-def test_tends_to_the_gaussian():
-    r = np.linspace(0, 5, 20)
-    np.testing.assert_allclose(
-        MaternOfMatern(nu=1e9, scale=1.3, dim=1).profile(r), np.exp(-(r**2) / 2 / 1.69), rtol=1e-7
-    )
-
-
 def test_half_integer_orders_are_elementary():
     r = sympy.Symbol("r", positive=True)
-    written = MaternOfMatern(nu=1.5, scale=1, dim=1).profile_expression(r)
+    written = OurMatern(nu=1.5, scale=1, dim=1).profile_expression(r)
     assert sympy.simplify(written - (1 + sympy.sqrt(3) * r) * sympy.exp(-sympy.sqrt(3) * r)) == 0
-    assert not MaternOfMatern(nu=sympy.Rational(5, 2), scale=1, dim=1).profile_expression(r).has(sympy.besselk)
-    assert MaternOfMatern(nu=sympy.Rational(7, 3), scale=1, dim=1).profile_expression(r).has(sympy.besselk)
+    assert not OurMatern(nu=sympy.Rational(5, 2), scale=1, dim=1).profile_expression(r).has(sympy.besselk)
+    assert OurMatern(nu=sympy.Rational(7, 3), scale=1, dim=1).profile_expression(r).has(sympy.besselk)
 
 
 def test_second_moment_starts_to_exist_above_order_one():
-    assert MaternOfMatern(nu=1.0, scale=1.0, dim=2).second_moment() == math.inf
-    assert MaternOfMatern(nu=1.5, scale=2.0, dim=2).second_moment() == pytest.approx(2 * 3 / 4)
+    assert OurMatern(nu=1.0, scale=1.0, dim=2).second_moment() == math.inf
+    assert OurMatern(nu=1.5, scale=2.0, dim=2).second_moment() == pytest.approx(2 * 3 / 4)
     nu = sympy.Symbol("nu", positive=True)
-    assert MaternOfMatern(nu=nu, scale=1, dim=1).frequency_variance().subs(nu, 1) == sympy.oo
+    assert OurMatern(nu=nu, scale=1, dim=1).frequency_variance().subs(nu, 1) == sympy.oo
 
 
 def formula_of_rational_quadratic(alpha, scale):
@@ -190,13 +161,6 @@ test_standard_rational_quadratic = standard_kernel_tests(
         for alpha, scale in [(0.3, 1), (1, 2), (2.5, 0.7), (60, 1)]
     }
 )
-
-
-@pytest.mark.parametrize("alpha", [0.2, 1.0, 3.7])
-def test_agrees_with_scikit_learn_rational_quadratic(rows, alpha):
-    ours = at(RationalQuadratic(alpha=alpha, scale=0.9, dim=3), rows)
-    theirs = SklearnRationalQuadratic(length_scale=0.9, alpha=alpha)(rows, np.zeros((1, 3))).ravel()
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
 @pytest.mark.slow
@@ -213,20 +177,20 @@ def test_density_is_the_mixture_of_gaussians(alpha, dim):
 
         with mp.workdps(30):
             exact = mp.quad(integrand, list(mp.linspace(-60, 12, 13)))
-        found = RationalQuadratic(alpha=alpha, scale=1.0, dim=dim).radial_density(np.array([radius]), dim)[0]
+        found = OurRationalQuadratic(alpha=alpha, scale=1.0, dim=dim).radial_density(np.array([radius]), dim)[0]
         if exact > 1e-250:
             assert found == pytest.approx(float(exact), rel=1e-11)
 
 
 def test_density_at_zero_is_finite_above_half_the_dimension():
     zero = np.zeros(1)
-    assert RationalQuadratic(alpha=1.0, scale=1.0, dim=2).radial_density(zero, 2)[0] == np.inf
-    assert RationalQuadratic(alpha=0.9, scale=1.0, dim=2).radial_density(zero, 2)[0] == np.inf
-    finite = RationalQuadratic(alpha=1.5, scale=1.0, dim=2).radial_density(zero, 2)[0]
+    assert OurRationalQuadratic(alpha=1.0, scale=1.0, dim=2).radial_density(zero, 2)[0] == np.inf
+    assert OurRationalQuadratic(alpha=0.9, scale=1.0, dim=2).radial_density(zero, 2)[0] == np.inf
+    finite = OurRationalQuadratic(alpha=1.5, scale=1.0, dim=2).radial_density(zero, 2)[0]
     assert finite == pytest.approx(1.5 / (2 * np.pi) / 0.5)  # α/2π · E 1/G = α/2π/(α − 1)
 
 
 def test_rational_order_in_two_dimensions_has_mass_one():
-    kernel = RationalQuadratic(alpha=1.0, scale=2.0, dim=2)
+    kernel = OurRationalQuadratic(alpha=1.0, scale=2.0, dim=2)
     total = quad(lambda r: 2 * np.pi * r * kernel.radial_density(np.array([r]), 2)[0], 0, 40, epsabs=1e-12)[0]
     assert total == pytest.approx(1, rel=1e-10)

@@ -14,15 +14,10 @@ import kernelspec as ks
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
-from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes.columns_and_lags import Select, Shift, Stretch, Tilt
 from kernelspec.kernels.nodes.sums_and_products import Sum
-from kernelspec.laws.columns_and_lags import StretchLaw
-from kernelspec.laws.keys import BinningLaw
-from kernelspec.laws.rules import law_of, schemes_of
-from kernelspec.laws.translation import TranslationLaw
+from kernelspec.laws.rules import law_of
 from kernelspec.measures.measure import measure_of
-from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from tests.kernels.asymmetric import rows
 
@@ -35,19 +30,6 @@ def test_other_columns_are_not_looked_at():
     np.testing.assert_allclose(kernel.value(pairs), np.exp(-np.array([[0, 0.25], [0.25, 0]]) / 8), rtol=1e-14)
     np.testing.assert_allclose(law_of(kernel).moments(pairs).b[0, 1], np.exp(-4 * 0.25 / 8), rtol=1e-14)
     assert (kernel.diagonal(), kernel.magnitude()) == (1, 1)
-
-
-def test_samples_read_the_columns_of_the_table():
-    inner = Select(base=Gaussian(scale=2.0, dim=1), positions=(1,), dim=2)
-    outer = Select(base=inner, positions=(2, 0), dim=3)  # its column 1 is column 0 of the table
-    (batch,) = law_of(outer).draw(Stream(0), 2, (0, 1, 2))
-    assert batch.phasors.columns == (0,)
-
-
-def test_facts_are_those_of_the_kernel():
-    kernel = Select(base=Match(dim=1), positions=(2,), dim=3)
-    assert not kernel.is_stationary
-    assert kernel.verdict() == Match(dim=1).verdict()
 
 
 def shifted(text: str, dim: int, by: tuple[float, ...]) -> Shift:
@@ -98,16 +80,6 @@ def test_symbols() -> None:
     assert Shift(base=Laplace(scale=sympy.S.One, dim=2), by=(r, 2 * r), dim=2).diagonal() == sympy.exp(-3 * r)
 
 
-def test_schemes_of_the_base_go_through() -> None:
-    node = shifted("laplace()", 1, (0.5,))
-    assert set(schemes_of(node)) == {"polar", "binning"}
-    binned = law_of(node, "binning")
-    assert isinstance(binned, TranslationLaw)
-    assert isinstance(binned.base, BinningLaw)
-    pairs = NumericPairs(rows(1), rows(1))
-    np.testing.assert_allclose(binned.value(pairs), node.value(pairs), rtol=1e-13)
-
-
 LAGS = np.array([[0.3, -0.4], [1.0, 2.0]])
 
 
@@ -134,11 +106,6 @@ def test_a_failure_of_the_base_may_be_lost_in_a_singular_matrix():
     singular = ((0.0, 0.0), (0.0, 0.0))
     assert Stretch(base=base, matrix=0.5, dim=2).verdict().positive_definite == "disproved"
     assert Stretch(base=base, matrix=singular, dim=2).verdict().positive_definite == "unknown"
-
-
-def test_samples_of_a_difference_are_stretched_too():
-    base = Sum(terms=(Gaussian(scale=1.0, dim=2), Laplace(scale=1.0, dim=2)), weights=(1.0, -1.0), dim=2)
-    assert isinstance(law_of(Stretch(base=base, matrix=0.5, dim=2)), StretchLaw)
 
 
 @pytest.mark.parametrize("text", ["laplace(2)", "(gaussian() - 0.5 * laplace())[1]", "gaussian()[0] * cauchy()"])

@@ -12,7 +12,7 @@ import kernelspec as ks
 from kernelspec.errors import NoDensityError, RangeError
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.kernels.nodes.dual import Dual
-from kernelspec.laws.rules import law_of, schemes_of
+from kernelspec.laws.rules import law_of
 from kernelspec.tables.rows import Rows
 
 RNG = np.random.default_rng(5)
@@ -50,11 +50,6 @@ def test_exp_over_circles_is_a_product_of_periodic_kernels(n: int, c: float) -> 
     found = ks.parse(f"dual(exp(c={c}), mean({circles}))").gram(table)
     np.testing.assert_allclose(found, ks.parse(parts).gram(table), rtol=1e-12)
     np.testing.assert_allclose(found, ks.parse(f"gaussian(scale=sqrt({n}/{c}))").gram(points), rtol=1e-12)
-
-
-def test_hermite_is_a_power_and_identity_is_nothing() -> None:
-    np.testing.assert_allclose(ks.parse("dual(hermite(3), gaussian())").gram(X), ks.parse("gaussian() ** 3").gram(X))
-    np.testing.assert_allclose(ks.parse("dual(identity, gaussian())").gram(X), ks.parse("gaussian()").gram(X))
 
 
 @pytest.mark.parametrize("base", ["gaussian()", "gaussian() - 0.4 * gaussian(scale=2)", "match()[0]"])
@@ -171,18 +166,3 @@ def test_symbolic_kernel_is_the_number() -> None:
         fmap = ks.compile(text, dim=2, n_features=2, method="paired")
         if math.isfinite(fmap.predicted_variance(X[:2, :2])[0, 1]):
             assert paired == pytest.approx(fmap.predicted_variance(X[:2, :2])[0, 1], rel=1e-9)
-
-
-def test_diagonal_and_magnitude() -> None:
-    assert kernel_of("dual(relu, gaussian())").diagonal() == 1
-    kernel = kernel_of("dual(exp(c=0.5), 2 * gaussian() - gaussian(scale=2))")
-    assert kernel.diagonal() == pytest.approx(1)
-    assert kernel.magnitude() == pytest.approx(math.exp(0.5 * (3 - 1)))
-    assert ks.analyze("dual(exp, 0.5*gaussian())", dim=1).k0 == sympy.exp(sympy.Rational(-1, 2))
-
-
-def test_schemes_whose_samples_are_sums_are_left_out_below() -> None:
-    kernel = kernel_of("dual(exp, linear())")
-    assert "exact" not in schemes_of(kernel)
-    assert law_of(kernel, "exact") == law_of(kernel)
-    assert "binning" in schemes_of(kernel_of("dual(exp, laplace())"))

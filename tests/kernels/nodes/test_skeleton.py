@@ -22,7 +22,7 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.nodes import skeleton as image_module
 from kernelspec.kernels.nodes import skeleton as module
-from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, Windows, carried_up, counted
+from kernelspec.kernels.nodes.skeleton import Image, Layer, Skeleton, Windows, carried_up
 from kernelspec.laws.compositional.skeleton import SkeletonLaw
 from kernelspec.laws.rules import law_of, schemes_of
 from kernelspec.measures.measure import measure_of
@@ -51,15 +51,6 @@ def test_sums_over_the_channels(base: Kernel, values: Any, together: int, monkey
     np.testing.assert_allclose(single, np.einsum("hwnn->hwn", expected), rtol=1e-13, atol=1e-15)
     equal = np.einsum("hwnn->hwn", image.sums(NumericPairs(Rows(X), Rows(X)), base.value))
     assert (equal == 2).all()
-
-
-def test_values_that_are_one_number() -> None:
-    assert (IMAGE.sums(NumericPairs(Rows(X), Rows(Y)), lambda pairs: 1) == 2).all()
-
-
-def test_size_and_print() -> None:
-    assert IMAGE.n_nodes == 12
-    assert str(IMAGE) == "image(2, 3, 2, base=gaussian(scale=2))"
 
 
 GENERATOR = np.random.default_rng(7)
@@ -172,20 +163,6 @@ def test_expression_has_the_same_values() -> None:
     assert float(expression.subs(values)) == pytest.approx(expected, rel=1e-13)
 
 
-def test_prints_as_it_is_written() -> None:
-    texts = [
-        "full(relu, input=conv(exp(c=0.25), size=2, stride=2, input=image(4, 4, 1, base=circle())))",
-        "full(step, input=conv(relu, size=3, stride=1, padding=same, input=image(4, 4, 1, base=gaussian(scale=2))))",
-    ]
-    for text in texts:
-        spec = ks.parse(text)
-        kernel = spec.kernel(spec.columns(16))
-        assert str(kernel) == text
-        again = ks.parse(str(kernel))
-        assert again.kernel(again.columns(16)) == kernel
-        assert hash(again.kernel(again.columns(16))) == hash(kernel)
-
-
 def test_size_and_verdict() -> None:
     assert SMALL.complexity == inf
     assert replace(SMALL, layers=SMALL.layers[:1]).complexity == 0.25
@@ -270,12 +247,6 @@ def test_the_ways_to_sample_the_base_are_ways_to_sample_the_skeleton() -> None:
             np.testing.assert_array_equal(other.value(x), kernel.value(x))
 
 
-def test_as_it_is_written() -> None:
-    assert str(Layer(Relu(), Windows(4, 4, 1))) == "full(relu)"
-    assert str(Layer(Exp(c=0.25), Windows(4, 4, 1, 2, 1))) == "conv(exp(c=0.25), size=2, stride=1)"
-    assert str(Layer(Relu(), Windows(4, 4, 1, 3, 2, "same"))) == "conv(relu, size=3, stride=2, padding=same)"
-
-
 def test_with_nodes_and_degrees() -> None:
     # 1/π, ½, 1/2π, 0 for relu; ½, 1/π, 0, 1/6π for step
     shown = Layer(Relu(), Windows(4, 4, 3, 3, 2, "same")).described()
@@ -307,27 +278,3 @@ def test_values_are_carried_up_a_graph() -> None:
     # 0 is the image, 1 and 2 stand on it, 3 on both, 4 on 3 and the image
     names = iter("1234")
     assert carried_up(layers, "0", lambda _, below: f"{next(names)}({' '.join(below)})") == "4(3(2(0) 1(0)) 0)"
-
-
-def test_values_are_let_go_when_nobody_asks_for_them() -> None:
-    alive: set[int] = set()
-    most = []
-
-    class Value:
-        def __init__(self) -> None:
-            alive.add(id(self))
-
-        def __del__(self) -> None:
-            alive.discard(id(self))
-
-    def step(_: Layer, below: list[Value]) -> Value:
-        most.append(len(alive))
-        del below
-        return Value()
-
-    carried_up([Layer(Relu(), Windows(1, 1, 1))] * 20, Value(), step)
-    assert max(most) <= 2
-
-
-def test_sizes() -> None:
-    assert (counted(inf), counted(0.25), counted(1)) == ("infinite", "0.25", "1")

@@ -15,47 +15,23 @@ import sympy
 import kernelspec as ks
 from kernelspec.errors import DimensionError, NotAvailableYet, NotStationaryError, RangeError, TypeMismatchError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match
 from kernelspec.kernels.leaves.radial import Matern
-from kernelspec.kernels.nodes.columns_and_lags import Named, Select, Unavailable
+from kernelspec.kernels.nodes.columns_and_lags import Unavailable
 from kernelspec.kernels.nodes.skeleton import Padding, Windows
-from kernelspec.kernels.nodes.sums_and_products import Additive, Power, Product, Sum, elementary_symmetric
+from kernelspec.kernels.nodes.sums_and_products import Additive, Product, Sum, elementary_symmetric
 from kernelspec.kernels.parts import written_out
-from kernelspec.laws.columns_and_lags import SelectedLaw
-from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.rules import law_of
-from kernelspec.laws.sums_and_products import ProductLaw
-from kernelspec.measures.convolution import Convolution
-from kernelspec.measures.measure import Spectral, measure_of
-from kernelspec.random.streams import Stream
+from kernelspec.measures.measure import measure_of
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.samples import assert_samples
 from tests.processor import seconds_since
 
 
-def test_the_value_is_the_name_and_all_else_is_the_kernel() -> None:
-    spec = ks.parse("3*laplace(2)")
-    base = spec.kernel(spec.columns(2))
-    named = Named(base=base, name="near", dim=2)
-    pairs = StructuredPairs.between(2, ["age", "pay"])
-    assert str(named.value(pairs)) == "near"
-    assert str(named.value(pairs.map(2))) == "near(2Δ)"
-    assert str(named.value(pairs.select((1,)))) == "near[pay]"
-    assert (named.diagonal(), named.magnitude(), named.is_stationary) == (3, 3, True)
-    assert named.has_constant_diagonal
-    assert named.verdict() == base.verdict()
-
-
 @pytest.mark.parametrize(
-    "question",
-    [
-        lambda k: k.value(NumericPairs.of_vectors(np.zeros((1, 2)))),
-        lambda k: k.verdict(),
-        measure_of,
-    ],
+    "question", [lambda k: k.value(NumericPairs.of_vectors(np.zeros((1, 2)))), lambda k: k.verdict(), measure_of]
 )
 def test_every_question(question: object) -> None:
     kernel = Unavailable(dim=2, form="full")
@@ -68,49 +44,7 @@ BASE = Matern(nu=1.5, scale=1.0, dim=1)
 LAGS = NumericPairs.of_vectors(np.array([[0.0], [0.5], [2.0]]))
 
 
-def test_is_the_product_of_equal_factors():
-    cube, product = Power(base=BASE, exponent=3, dim=1), Product(factors=(BASE,) * 3, dim=1)
-    np.testing.assert_allclose(cube.value(LAGS), product.value(LAGS), rtol=1e-14)
-    np.testing.assert_allclose(law_of(cube).moments(LAGS).b, law_of(product).moments(LAGS).b, rtol=1e-14)
-    np.testing.assert_allclose(measure_of(cube).characteristic_function(LAGS.x.numbers), cube.value(LAGS), rtol=1e-14)
-    assert cube.verdict().positive_definite == "proved"
-
-
-def test_size_is_a_power_too():
-    scaled = Power(base=Sum(terms=(BASE,), weights=(2.0,), dim=1), exponent=3, dim=1)
-    assert scaled.diagonal() == scaled.magnitude() == 8
-
-
-def test_keys_are_drawn_as_often_as_the_exponent_says():
-    law = law_of(Power(base=Match(dim=1), exponent=3, dim=1))
-    assert isinstance(law, ProductLaw)
-    assert len(law.factors) == 3
-
-
 G, L, M = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1), Match(dim=1)
-M2 = Match(dim=2)
-
-
-def test_value_and_moments_multiply():
-    kernel = Product(factors=(G, L), dim=1)
-    t = np.array([0.0, 0.5, 2.0])
-    np.testing.assert_allclose(kernel.value(LAGS), np.exp(-(t**2) / 2 - t / 2), rtol=1e-14)
-    np.testing.assert_allclose(law_of(kernel).moments(LAGS).b, np.exp(-2 * t**2 - t), rtol=1e-14)
-    assert kernel.diagonal() == kernel.magnitude() == 1
-
-
-def test_frequencies_are_drawn_at_once_and_keys_beside_them():
-    law = law_of(Product(factors=(G, M, L), dim=1))
-    assert isinstance(law, ProductLaw)
-    assert [type(factor).__name__ for factor in law.factors] == ["FourierLaw", "MatchLaw"]
-    assert isinstance(law.factors[0].measure, Convolution)
-
-
-def test_two_gaussians_are_one():
-    law = law_of(Product(factors=(G, Gaussian(scale=2.0, dim=1)), dim=1))
-    assert isinstance(law, FourierLaw)
-    assert isinstance(law.measure, Spectral)
-    assert np.isclose(law.measure.kernel.scale, (1 + 1 / 4) ** -0.5)
 
 
 def test_verdict_follows_schur_and_no_further():
@@ -121,28 +55,11 @@ def test_verdict_follows_schur_and_no_further():
     assert Product(factors=(negative, negative), dim=1).verdict().positive_definite == "unknown"
 
 
-def test_the_one_smooth_factor_keeps_the_law_of_its_sums():
-    kernel = Product(factors=(M2, Select(base=G, positions=(1,), dim=2)), dim=2)
-    smooth, _ = law_of(kernel).factors
-    assert isinstance(smooth, SelectedLaw)
-    assert isinstance(smooth.base.measure, Spectral)
-    assert smooth.chosen((5, 3)) == (3,)
-    assert smooth.draw_products(Stream(0), np.array([100]), (5, 3)).phasors.columns == (3,)
-
-
 G_OF_SUM, L_OF_SUM = Gaussian(scale=1.0, dim=1), Laplace(scale=2.0, dim=1)
 
 
 def weighted(*weights, terms=(G_OF_SUM, L_OF_SUM)):
     return Sum(terms=terms, weights=weights, dim=1)
-
-
-def test_value_is_the_weighted_sum_of_formulas():
-    t = np.array([0.0, 0.5, 2.0])
-    expected = 3 * np.exp(-(t**2) / 2) - 0.5 * np.exp(-t / 2)
-    np.testing.assert_allclose(weighted(3.0, -0.5).value(LAGS), expected, rtol=1e-14)
-    assert weighted(3.0, -0.5).diagonal() == 2.5
-    assert weighted(3.0, -0.5).magnitude() == 3.5
 
 
 def test_terms_are_drawn_in_proportion_to_what_they_can_contribute():
@@ -173,12 +90,6 @@ def test_symbolic_weights_are_decided_by_their_sign():
     w, v = sympy.Symbol("w", positive=True), sympy.Symbol("v", real=True)
     assert weighted(w, 1).verdict().positive_definite == "proved"
     assert weighted(v, 1).verdict().positive_definite == "unknown"
-
-
-def test_no_term_is_the_zero_kernel():
-    zero = Sum(terms=(), weights=(), dim=1)
-    assert zero.value(LAGS) == 0
-    assert zero.verdict().reasons == ("the zero kernel",)
 
 
 CASES: list[tuple[int, int, int, int, int, Padding]] = [
@@ -231,17 +142,6 @@ def test_sums(case: tuple[int, int, int, int, int, Padding]) -> None:
     expected = np.array([values[nodes].sum(axis=0) for nodes in naive(*case)]).reshape(*windows.shape, 3)
     by_place = values.reshape(windows.height, windows.width, windows.channels, 3).sum(axis=2)
     np.testing.assert_allclose(windows.sums(by_place), expected, rtol=1e-12, atol=1e-13)
-
-
-def test_sums_of_ones_are_exact() -> None:
-    windows = Windows(24, 24, 3, 5, 2)
-    assert (windows.sums(np.full((24, 24), 3.0)) == windows.counts).all()
-
-
-def test_one_window_without_a_size() -> None:
-    windows = Windows(3, 4, 2)
-    assert windows.shape == (1, 1)
-    assert windows.children(0).tolist() == list(range(24))
 
 
 def test_a_window_must_fit() -> None:
@@ -358,12 +258,6 @@ def test_few_sets_have_a_measure_and_many_say_that_it_is_not_written_out() -> No
     assert node.n_sets == len(written_out(node).terms) == 6
     assert elementary_symmetric([2, 3, 4], 2, 1) == 26
     assert elementary_symmetric([2], 2, 1) is None
-
-
-def test_exact_features_of_sets_of_columns() -> None:
-    features = ks.compile("additive(linear(), order=2)", data=POINTS, n_features=64)
-    assert features.predicted_error(POINTS) == 0
-    assert features.n_columns == 10
 
 
 def test_tuning_reaches_the_kernel_of_every_column() -> None:
