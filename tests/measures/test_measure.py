@@ -207,6 +207,47 @@ def test_the_second_moment_of_a_dual_with_a_free_parameter(text: str, moment: st
     assert facts.report()
 
 
+@pytest.mark.parametrize(
+    ("text", "dim", "moment"),
+    [
+        ("exponential() - 3*exponential(scale=2)", 1, "oo"),  # k/k(0) = 1 − |t|/4 + …
+        ("exponential() - 3*exponential(scale=2)", 2, "oo"),
+        ("3*exponential() - exponential(scale=2)*cosine(by=9)[0]", 1, "oo"),
+        ("exponential() - 2*exponential(scale=2)", 1, "1/2"),  # the kinks cancel
+        ("2*exponential() - 3*exponential(scale=2) - 3*gaussian()", 1, "-oo"),  # −k′(0)/k(0) = −1/8
+        ("3*exponential(scale=2) - 2*exponential()", 1, "-oo"),
+        ("triangle() - 2*triangle(width=2)", 1, "nan"),  # further kinks at 1 and 2
+        ("0*gaussian()", 1, "nan"),
+    ],
+)
+def test_the_second_moment_of_a_difference_follows_its_kink_at_zero(text: str, dim: int, moment: str) -> None:
+    """The density over k(0) falls like −k′(0)/k(0) πω², unless kinks elsewhere count too."""
+    facts = ks.analyze(text, dim=dim)
+    assert str(facts.second_moment) == moment
+    assert "E‖ω‖²" in facts.report()
+
+
+@pytest.mark.parametrize(
+    ("text", "equal"),
+    [
+        ("cauchy(scale=a)*cauchy(scale=b)", ((1, 1), (0.5, 0.5))),
+        ("bochner(laplace(scale=a))*bochner(laplace(scale=b))*gaussian()", ((2, 2),)),
+        ("rational_quadratic(alpha=2, scale=a)*cauchy(scale=b)", ((1, 2),)),
+    ],
+)
+def test_a_density_with_free_scales_holds_where_they_coincide(
+    text: str, equal: tuple[tuple[float, float], ...]
+) -> None:
+    """The general form divides by the difference of the rates."""
+    density = ks.analyze(f"param a > 0\nparam b > 0\n{text}", dim=1).spectral_density
+    omega = sympy.Symbol("omega", real=True)
+    for a, b in (*equal, (1, 3)):
+        values = {symbol: {"a": a, "b": b}[symbol.name] for symbol in density.free_symbols - {omega}}
+        found = [complex(density.subs(values | {omega: w})) for w in (0.0, 0.7)]
+        own = ks.analyze(ks.parse(f"param a = {a}\nparam b = {b}\n{text}"), dim=1)
+        np.testing.assert_allclose(found, own.spectral_density_at([[0.0], [0.7]]), rtol=1e-11)
+
+
 CLASSES = [ShiftGaussian, SinhGaussian, CoshGaussian]
 
 

@@ -52,10 +52,13 @@ class ExactComplex:
 
 @dataclass(frozen=True)
 class _SymbolicCoefficients(Coefficients):
-    """SymPy's numbers and symbols."""
+    """SymPy's numbers and symbols; the first of each pair of `equal` is replaced by the second."""
+
+    equal: tuple[tuple[Any, Any], ...] = ()
 
     def number(self, value: Any) -> Any:
-        return sympy.S(value)
+        found = sympy.S(value)
+        return found.subs(self.equal) if self.equal else found
 
     def root(self, value: Any) -> Any:
         return sympy.sqrt(value)

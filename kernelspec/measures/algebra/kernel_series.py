@@ -9,6 +9,7 @@ from functools import reduce
 from math import factorial
 from typing import Any
 
+from kernelspec.expressions.elementary import known_sign
 from kernelspec.expressions.symbolic import MOST_CALLS, within
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
@@ -182,27 +183,41 @@ def _known(order: bool | None, equal: bool) -> bool:
 def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any:
     """∫ ωⁿ μ(dω)/k(0) = (−1)^{n/2} k⁽ⁿ⁾(0)/k(0) of a measure on one column, n = `order` even, in SymPy.
 
-    If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0,
-    and nan for others. The measure may have atoms. Raises NotClosed for a kernel unknown to the algebra.
+    If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0;
+    for others ±oo if the lowest jump is at 0 alone, else nan. The measure may have atoms. Raises NotClosed for a kernel
+    unknown to the algebra.
     """
     return _moment(parts_of(measure), order, positive_definite=positive_definite)
 
 
-def _moment(parts: Parts, order: int, *, positive_definite: bool) -> Any:
+def _moment(parts: Parts, order: int, *, positive_definite: bool, is_radial: bool = False) -> Any:
     zero = sympy.S.Zero
     right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
     if _vanishes(right[0]):
         return sympy.nan
-    if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
-        return sympy.oo if positive_definite else sympy.nan
-    if not positive_definite:
-        for end in breakpoints(parts) - {zero}:
-            sides = [one_sided_series(parts, end, order + 1, right=side) for side in (True, False)]
-            if not all(_vanishes(a - b) for a, b in zip(*sides, strict=True)):
-                return sympy.nan
+    others = set() if positive_definite else breakpoints(parts) - {zero}
+    jumps = [a - b for a, b in zip(right, left, strict=True)]
+    first = next((j for j, jump in enumerate(jumps) if not _vanishes(jump)), None)
+    if first is not None and positive_definite:
+        return sympy.oo
+    if not _are_smooth(parts, others, order if first is None else first):
+        return sympy.nan
+    if first is not None:
+        decides = all(map(_vanishes, jumps[::2])) and not (is_radial and others)
+        sign = known_sign((-1) ** ((first + 1) // 2) * jumps[first] / right[0])  # of the density far out
+        return sign * sympy.oo if decides and sign else sympy.nan
     sign = (-1) ** (order // 2) * sympy.factorial(order)
     found = _without_poles(sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0])))
     return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
+
+
+def _are_smooth(parts: Parts, places: set[Any], order: int) -> bool:
+    """Whether neither k nor its first derivatives, up to the order, jump at these places."""
+    for place in places:
+        right, left = (one_sided_series(parts, place, order + 1, right=side) for side in (True, False))
+        if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
+            return False
+    return True
 
 
 def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
@@ -218,8 +233,9 @@ def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
         except NotClosed:
             return found
         parts = Parts(tuple((sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms))
-        tilted = any(term.tilt for term in terms)
-        return found if tilted else measure.dim * _moment(parts, 2, positive_definite=positive_definite)
+        if any(term.tilt for term in terms):
+            return found
+        return measure.dim * _moment(parts, 2, positive_definite=positive_definite, is_radial=True)
     of_whole = second_moment_on_line(measure, positive_definite=positive_definite)
     return found if of_whole is None else sympy.S(of_whole)
 
@@ -227,8 +243,7 @@ def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
 def second_moment_on_line(measure: Measure, *, positive_definite: bool = False) -> Any | None:
     """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column, possibly complex; a float for a measure in floats.
 
-    None if it is unknown, or if k or one of its first two derivatives jumps, so that ω² is not integrable; that is
-    infinite if k is positive definite.
+    None if it is unknown or undefined; infinite as `even_moment`.
     """
     try:
         found = even_moment(measure, 2, positive_definite=positive_definite)
