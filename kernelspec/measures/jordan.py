@@ -54,10 +54,8 @@ def transform_expression(part: WavePart, frequency: Scalar, lag: Any) -> Any:
     turn = 1 if part.odd else (-1) ** k
     term = turn * sympy.exp(-((2 * k * frequency + lag) ** 2) / 2) / (4 * k**2 - 1)
     absolute = -2 / sympy.pi * sympy.Sum(term, (k, -sympy.oo, sympy.oo))
-    if part.sign == 0:
-        return absolute
-    if part.odd:
-        return absolute / 2
+    if part.sign == 0 or part.odd:
+        return absolute if part.sign == 0 else absolute / 2
     turning = (sympy.exp(-((lag + frequency) ** 2) / 2) + sympy.exp(-((lag - frequency) ** 2) / 2)) / 2
     return (absolute + part.sign * turning) / 2
 

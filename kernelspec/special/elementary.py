@@ -184,8 +184,7 @@ def log_gamma_weight(shape: float, z: np.ndarray) -> np.ndarray:
 
 _MOST_FACTORS = 20
 
-_LARGEST_EXACT = 10**5
-"""The largest exact exponent: 2**10**5 has thirty thousand digits."""
+_LARGEST_EXACT = 10**5  # the largest exact exponent: 2**10**5 has thirty thousand digits
 
 
 def as_exponent(order: Any) -> Any:

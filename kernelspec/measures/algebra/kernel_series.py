@@ -26,8 +26,7 @@ from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
 __all__ = ["even_moment", "second_moment", "second_moment_on_line", "vanishing_jumps"]
 
-_MOST_OPERATIONS = 500
-"""Operations of a rational function that is reduced."""
+_MOST_OPERATIONS = 500  # operations of a rational function that is reduced
 
 
 _NUMBERS = ExactNumbers()
@@ -165,19 +164,14 @@ def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
 
 def _reaches(piece: Piece, place: Any, right: bool, numbers: Any) -> bool:
     """Whether the piece covers the points next to a place, on its right or left."""
+
+    def before(a: Any, b: Any) -> bool:
+        return a != b and numbers.before(a, b)
+
+    low, high = piece.low, piece.high
     if right:
-        starts = piece.low is None or _known(numbers.less(place, piece.low), piece.low == place) is False
-        return starts and (piece.high is None or _known(numbers.less(place, piece.high), piece.high == place))
-    ends = piece.high is None or _known(numbers.less(piece.high, place), piece.high == place) is False
-    return ends and (piece.low is None or _known(numbers.less(piece.low, place), piece.low == place))
-
-
-def _known(order: bool | None, equal: bool) -> bool:
-    if equal:
-        return False
-    if order is None:
-        raise NotClosed("the order of two breakpoints depends on symbols")
-    return order
+        return (low is None or not before(place, low)) and (high is None or before(place, high))
+    return (high is None or not before(high, place)) and (low is None or before(low, place))
 
 
 def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any:
@@ -275,8 +269,7 @@ def _vanishes(value: Any) -> bool:
     return abs(complex(value.evalf(30))) < 1e-12
 
 
-_Row = list[tuple[ClosedNumber, ClosedNumber]]
-"""Real and imaginary parts of the coefficients of a power series."""
+_Row = list[tuple[ClosedNumber, ClosedNumber]]  # real and imaginary parts of the coefficients of a power series
 
 
 def vanishing_jumps(members: Iterable[Member], count: int) -> dict[ClosedNumber, list[bool]]:
