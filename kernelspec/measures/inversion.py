@@ -114,11 +114,8 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
 
     half = half_width(kernel)
     radii = np.asarray(radii, dtype=float)
-    peak = (
-        float(np.abs(kernel(np.zeros(1)))[0])
-        * half**d
-        / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
-    )
+    volume = 2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1)
+    peak = float(np.abs(kernel(np.zeros(1)))[0]) * half**d / volume
     narrow = around(np.array(sorted(_rings(measure)))).ravel()
     values, errors = _by_pieces(kernel, radii, d, half, narrow)
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from math import log2, pi
 from operator import add
 
@@ -204,8 +204,8 @@ class Masses:
 
     def plus(self, other: Masses) -> Masses:
         """The masses of the sum of two measures with disjoint supports."""
-        *sizes, _ = map(add, astuple(self), astuple(other))
-        return Masses(*sizes, self.is_random or other.is_random)
+        sums = Masses(*map(add, astuple(self), astuple(other)))
+        return replace(sums, is_random=self.is_random or other.is_random)
 
     def scaled(self, weight: Scalar) -> Masses | None:
         """The masses of the measure times a real number; None if its sign is unknown."""
@@ -234,7 +234,6 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definit
     found = _exact(kernel)
     if found is not None:
         return found
-
     whole = numeric()
     line = whole.line() if isinstance(whole, FormulaProduct) else None
     if line is not None:
@@ -252,8 +251,8 @@ def _of_atoms(measure: Mixture) -> Masses:
     found = measure.atoms()
     assert found is not None
     real, imaginary = np.real(found.weights), np.imag(found.weights)
-    sides = (float(np.maximum(side, 0).sum()) for side in (real, -real, imaginary, -imaginary))
-    return Masses(*sides, float(np.abs(found.weights).sum()), found.omitted)
+    above, below, ahead, behind = (float(np.maximum(side, 0).sum()) for side in (real, -real, imaginary, -imaginary))
+    return Masses(above, below, ahead, behind, float(np.abs(found.weights).sum()), found.omitted)
 
 
 def _exact(kernel: Kernel) -> Masses | None:

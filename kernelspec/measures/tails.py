@@ -191,7 +191,7 @@ def _sums(pieces: LegendrePieces, measure: Measure) -> tuple[np.ndarray, float]:
 
 
 def _integrals(sums: np.ndarray, error: float) -> RadialIntegrals:
-    return RadialIntegrals(*map(float, sums), float(error) + 1e-13 * float(sums[-1]))
+    return RadialIntegrals._make([*map(float, sums), float(error) + 1e-13 * float(sums[-1])])
 
 
 def _typical(outer: Measure) -> float:

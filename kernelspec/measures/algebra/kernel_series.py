@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import factorial
@@ -28,31 +28,19 @@ __all__ = ["even_moment", "second_moment", "second_moment_on_line", "vanishing_j
 
 _MOST_OPERATIONS = 500  # operations of a rational function that is reduced
 
-
 _NUMBERS = ExactNumbers()
 
 
-@dataclass(frozen=True)
-class Parts:
-    """A kernel on a line as Σ w ∏ of factors known in pieces and of leaves that are analytic everywhere.
-
-    `terms` are pairs of a weight and factors; a factor is a `Member`, or (kernel, scale, shift) for kernel(scale·t +
-    shift).
-    """
-
-    terms: tuple[tuple[Any, tuple[Any, ...]], ...]
+_Terms = list[tuple[Any, tuple[Any, ...]]]
+"""Σ w ∏ of factors known in pieces, each a `Member`, and of leaves that are analytic everywhere, (kernel, scale, shift)
+for kernel(scale·t + shift)."""
 
 
-def parts_of(measure: Measure) -> Parts:
-    """The parts of a measure on one column. Raises NotClosed for a kernel that is neither in pieces nor analytic."""
-    return Parts(tuple(_terms(measure)))
-
-
-def breakpoints(parts: Parts) -> set[Any]:
+def _breakpoints(terms: _Terms) -> set[Any]:
     """The points at which a piece starts or ends."""
     return {
         end
-        for _, factors in parts.terms
+        for _, factors in terms
         for factor in factors
         if isinstance(factor, Member) and factor.lag is not None
         for piece in factor.lag.pieces
@@ -61,7 +49,8 @@ def breakpoints(parts: Parts) -> set[Any]:
     }
 
 
-def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
+def _terms(measure: Measure) -> _Terms:
+    """Raises NotClosed for a kernel that is neither in pieces nor analytic."""
     try:
         return [(sympy.S.One, (member,)) for member in line_members(measure, _NUMBERS)]
     except NotClosed as error:
@@ -118,10 +107,10 @@ def _moved(factor: Any, scale: Any, by: Any) -> Any:
     return Member(None if lag is None else (lag.shifted(by) if scale == 1 else lag.stretched(scale)))
 
 
-def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> list[Any]:
+def _one_sided_series(terms: _Terms, place: Any, count: int, *, right: bool) -> list[Any]:
     """The coefficients of τⁿ, n < `count`, in k(place + τ) on one side of τ = 0, in SymPy."""
     total = [sympy.S.Zero] * count
-    for weight, factors in parts.terms:
+    for weight, factors in terms:
         product = [sympy.S(weight)] + [sympy.S.Zero] * (count - 1)
         for factor in factors:
             product = series_product(product, _of_factor(factor, place, count, right))
@@ -166,7 +155,7 @@ def _reaches(piece: Piece, place: Any, right: bool, numbers: Any) -> bool:
     """Whether the piece covers the points next to a place, on its right or left."""
 
     def before(a: Any, b: Any) -> bool:
-        return a != b and numbers.before(a, b)
+        return bool(a != b and numbers.before(a, b))
 
     low, high = piece.low, piece.high
     if right:
@@ -181,20 +170,20 @@ def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any
     for others ±oo if the lowest jump is at 0 alone, else nan. The measure may have atoms. Raises NotClosed for a kernel
     unknown to the algebra.
     """
-    return _moment(parts_of(measure), order, positive_definite=positive_definite)
+    return _moment(_terms(measure), order, positive_definite=positive_definite)
 
 
-def _moment(parts: Parts, order: int, *, positive_definite: bool, is_radial: bool = False) -> Any:
+def _moment(terms: _Terms, order: int, *, positive_definite: bool, is_radial: bool = False) -> Any:
     zero = sympy.S.Zero
-    right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
+    right, left = (_one_sided_series(terms, zero, order + 1, right=side) for side in (True, False))
     if _vanishes(right[0]):
         return sympy.nan
-    others = set() if positive_definite else breakpoints(parts) - {zero}
+    others = set() if positive_definite else _breakpoints(terms) - {zero}
     jumps = [a - b for a, b in zip(right, left, strict=True)]
     first = next((j for j, jump in enumerate(jumps) if not _vanishes(jump)), None)
     if first is not None and positive_definite:
         return sympy.oo
-    if not _are_smooth(parts, others, order if first is None else first):
+    if not _are_smooth(terms, others, order if first is None else first):
         return sympy.nan
     if first is not None:
         decides = all(map(_vanishes, jumps[::2])) and not (is_radial and others)
@@ -202,13 +191,13 @@ def _moment(parts: Parts, order: int, *, positive_definite: bool, is_radial: boo
         return sign * sympy.oo if decides and sign else sympy.nan
     sign = (-1) ** (order // 2) * sympy.factorial(order)
     found = _without_poles(sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0])))
-    return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
+    return sympy.Float(sympy.re(found.evalf())) if found.has(sympy.Float) else found
 
 
-def _are_smooth(parts: Parts, places: set[Any], order: int) -> bool:
+def _are_smooth(terms: _Terms, places: set[Any], order: int) -> bool:
     """Whether neither k nor its first derivatives, up to the order, jump at these places."""
     for place in places:
-        right, left = (one_sided_series(parts, place, order + 1, right=side) for side in (True, False))
+        right, left = (_one_sided_series(terms, place, order + 1, right=side) for side in (True, False))
         if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
             return False
     return True
@@ -226,10 +215,10 @@ def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
             terms = radial_terms(measure, _NUMBERS, densities=True)
         except NotClosed:
             return found
-        parts = Parts(tuple((sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms))
+        members: _Terms = [(sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms]
         if any(term.tilt for term in terms):
             return found
-        return measure.dim * _moment(parts, 2, positive_definite=positive_definite, is_radial=True)
+        return measure.dim * _moment(members, 2, positive_definite=positive_definite, is_radial=True)
     of_whole = second_moment_on_line(measure, positive_definite=positive_definite)
     return found if of_whole is None else sympy.S(of_whole)
 

@@ -77,13 +77,8 @@ def _inside(interval: _Interval, at: Any, from_zero: bool) -> Any:
 
 def _apart(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
     """Whether two intervals are known not to overlap."""
-    return _ends_before(a, b, numbers) or _ends_before(b, a, numbers)
-
-
-def _ends_before(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
-    if a[1] is None or b[0] is None:
-        return False
-    return a[1] == b[0] or numbers.less(a[1], b[0]) is True
+    gaps = [(end, start) for end, start in ((a[1], b[0]), (b[1], a[0])) if end is not None and start is not None]
+    return any(end == start or numbers.less(end, start) is True for end, start in gaps)
 
 
 def line_expression(measure: Measure, omega: Any) -> Any:
