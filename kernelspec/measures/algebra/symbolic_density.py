@@ -98,7 +98,7 @@ _MOST_GAPS = 3
 def _by_cases(parts_in: Callable[[ExactNumbers], Sequence[_Part]], value: Callable[[Sequence[_Part]], Any]) -> Any:
     """The value of the parts, with cases for equal parameters whose difference divides the weights of a density.
 
-    The rates a and b of two factors give 1/(a − b). Beyond three such differences there are no cases.
+    The rates a and b of two factors give 1/(a − b). With more than three such differences, only the general form.
     """
 
     def cases(numbers: ExactNumbers) -> Any:
