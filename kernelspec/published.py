@@ -131,8 +131,7 @@ def published_plan(plan: Plan, published: Published, rows: Rows | None) -> Plan:
     return estimate_masses(plan, rows, published.n_rows_for_masses)
 
 
-_AT_ONCE = 1 << 24
-"""Keys compared at a time."""
+_AT_ONCE = 1 << 24  # keys compared at a time
 
 
 def estimate_rbf(keys_x: ArrayLike, keys_y: ArrayLike, gamma: float) -> NDArray[np.float64]:

@@ -39,11 +39,9 @@ from kernelspec.special.elementary import product_and_error
 
 __all__ = ["Closure", "closure", "is_inverted", "moved_by_atoms", "multiplied_out", "summed_over_atoms"]
 
-_MOST_TERMS = 64
-"""Cap on the terms when a product of sums is multiplied out."""
+_MOST_TERMS = 64  # cap on the terms when a product of sums is multiplied out
 
-_MOST_DOUBT = 1e-6
-"""A density whose error may exceed this share of its peak is refused."""
+_MOST_DOUBT = 1e-6  # a density whose error may exceed this share of its peak is refused
 
 _Values = tuple[np.ndarray, np.ndarray]
 
@@ -61,10 +59,9 @@ def block_density(parts: tuple[Measure, ...], frequencies: np.ndarray) -> _Value
     terms = _terms(parts)
     if len(terms) == 1:
         return _open(parts, frequencies)
-    mixed = [_of_term(factors, frequencies) for _, factors in terms]
-    values = sum((w * found for (w, _), (found, _) in zip(terms, mixed, strict=True)), np.zeros(len(frequencies)))
-    errors = sum(abs(w) * doubt for (w, _), (_, doubt) in zip(terms, mixed, strict=True))
-    return np.asarray(values), np.asarray(errors)
+    mixed = [(w, *_of_term(factors, frequencies)) for w, factors in terms]
+    values = sum((w * found for w, found, _ in mixed), np.zeros(len(frequencies)))
+    return values, np.asarray(sum(abs(w) * doubt for w, _, doubt in mixed))
 
 
 def is_inverted(measure: Measure) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
@@ -75,14 +76,9 @@ def envelope(measure: Measure) -> Measure:
         case Shifted():
             return envelope(measure.part)
         case Mixture():
-            weights = tuple(abs(w) for w in measure.weights)
-            return Mixture(tuple(envelope(part) for part in measure.parts), weights, measure.space)
+            return Mixture(tuple(map(envelope, measure.parts)), tuple(map(abs, measure.weights)), measure.space)
         case Convolution():
-            return convolve(tuple(envelope(part) for part in measure.parts))
-        case Embedding():
-            return Embedding(envelope(measure.part), measure.positions, measure.space)
-        case Composed():
-            return Composed(measure.kernel, envelope(measure.part))
-        case PushForward():
-            return PushForward(envelope(measure.part), measure.matrix, measure.space)
+            return convolve(tuple(map(envelope, measure.parts)))
+        case Embedding() | Composed() | PushForward():
+            return replace(measure, part=envelope(measure.part))
     return measure

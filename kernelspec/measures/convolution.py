@@ -74,8 +74,7 @@ def _restricted(part: Measure, columns: tuple[int, ...]) -> Measure:
     return Embedding(without_embedding(part), tuple(columns.index(column) for column in own), len(columns))
 
 
-_MOST_WRITTEN_OUT = 64
-"""Up to this many atoms, a convolution of atoms lists them one by one in its expression."""
+_MOST_WRITTEN_OUT = 64  # up to this many atoms, a convolution of atoms lists them one by one in its expression
 
 
 def convolve(parts: tuple[Measure, ...]) -> Measure:

@@ -33,17 +33,14 @@ __all__ = [
 ]
 
 _ZEROS = 200
-_ROUNDING = 4e-15
-"""Rounding error of a sum of many pieces relative to their moduli, including Bessel functions."""
+_ROUNDING = 4e-15  # rounding error of a sum of many pieces relative to their moduli, including Bessel functions
 
-_GOOD, _GOOD_OF_PEAK = 1e-9, 1e-13
-"""Errors of a value that are small enough, relative to the value and to the peak."""
+_GOOD, _GOOD_OF_PEAK = 1e-9, 1e-13  # errors of a value that are small enough, relative to the value and to the peak
 
 _OPERATIONS_IN_THE_PLANE, _OPERATIONS = 700_000, 1_500_000
 """Cost of one radius by Gauss's rule between zeros: on R² with J₀, and with other Bessel functions."""
 
-_MOST_BOXES = 4
-"""A product of more factors falls fast enough without their waves."""
+_MOST_BOXES = 4  # a product of more factors falls fast enough without their waves
 
 
 def invert_line(measure: Measure, frequencies: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
@@ -117,11 +114,8 @@ def invert_radial(measure: Measure, radii: np.ndarray) -> tuple[np.ndarray, np.n
 
     half = half_width(kernel)
     radii = np.asarray(radii, dtype=float)
-    peak = (
-        float(np.abs(kernel(np.zeros(1)))[0])
-        * half**d
-        / (2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1))
-    )
+    volume = 2 * np.pi ** (d / 2) * special.gamma(d / 2 + 1) * 2 ** (d - 1)
+    peak = float(np.abs(kernel(np.zeros(1)))[0]) * half**d / volume
     narrow = around(np.array(sorted(_rings(measure)))).ravel()
     values, errors = _by_pieces(kernel, radii, d, half, narrow)
     poor = np.flatnonzero(~(errors <= _GOOD * np.abs(values) + _GOOD_OF_PEAK * peak))
@@ -200,7 +194,7 @@ def _total(integrand: Callable[[np.ndarray], np.ndarray], scale: float, narrow: 
 def _pieces(integrand: Callable[[np.ndarray], np.ndarray], cuts: np.ndarray, n_nodes: int) -> np.ndarray:
     """The integral over every interval between consecutive cuts, by Gauss's rule."""
     nodes, weights = _gauss(n_nodes)
-    middle, reach = (cuts[1:] + cuts[:-1]) / 2, (cuts[1:] - cuts[:-1]) / 2
+    middle, reach = (cuts[1:] + cuts[:-1]) / 2, np.diff(cuts) / 2
     points = middle[:, None] + reach[:, None] * nodes
     return np.asarray(reach * (integrand(points.ravel()).reshape(points.shape) @ weights))
 
@@ -221,17 +215,13 @@ def half_width(kernel: Callable[[np.ndarray], np.ndarray]) -> float:
 _RADIAL, _ANGULAR = (16, 11), (1.0, 0.7)
 """Nodes of a panel of the radius, and the share of the nodes of a quadrant, for the fine rule and the coarse one."""
 
-_MOST_NODES = 500_000
-"""The most nodes for one frequency."""
+_MOST_NODES = 500_000  # the most nodes for one frequency
 
-_OCTAVES = 12
-"""Octaves of the radius near zero."""
+_OCTAVES = 12  # octaves of the radius near zero
 
-_BLOCK = 1 << 21
-"""Phases held at a time."""
+_BLOCK = 1 << 21  # phases held at a time
 
-_PLANE_OPERATIONS, _OPERATIONS_OF_A_PHASE = 100, 15
-"""Cost of a value of k, and of a cosine or a sine."""
+_PLANE_OPERATIONS, _OPERATIONS_OF_A_PHASE = 100, 15  # cost of a value of k, and of a cosine or a sine
 
 _DIRECTIONS = 64
 _SMALL = 1e-17

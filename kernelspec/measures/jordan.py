@@ -54,10 +54,8 @@ def transform_expression(part: WavePart, frequency: Scalar, lag: Any) -> Any:
     turn = 1 if part.odd else (-1) ** k
     term = turn * sympy.exp(-((2 * k * frequency + lag) ** 2) / 2) / (4 * k**2 - 1)
     absolute = -2 / sympy.pi * sympy.Sum(term, (k, -sympy.oo, sympy.oo))
-    if part.sign == 0:
-        return absolute
-    if part.odd:
-        return absolute / 2
+    if part.sign == 0 or part.odd:
+        return absolute if part.sign == 0 else absolute / 2
     turning = (sympy.exp(-((lag + frequency) ** 2) / 2) + sympy.exp(-((lag - frequency) ** 2) / 2)) / 2
     return (absolute + part.sign * turning) / 2
 
@@ -123,11 +121,8 @@ def jordan_moments(kernel: Kernel, masses: Masses) -> JordanMoments:
         return float(np.mean(part * square)) / mass if mass > 0 else 0.0
 
     positive, negative = np.maximum(ratio.real, 0), np.maximum(-ratio.real, 0)
-    return JordanMoments(
-        moment(positive, float(masses.real_positive)),
-        moment(negative, float(masses.real_negative)),
-        moment(np.maximum(ratio.imag, 0), float(masses.imaginary_positive)),
-    )
+    sizes = map(float, (masses.real_positive, masses.real_negative, masses.imaginary_positive))
+    return JordanMoments(*map(moment, (positive, negative, np.maximum(ratio.imag, 0)), sizes))
 
 
 def _on_the_line(measure: Measure, masses: Masses) -> JordanMoments:
@@ -138,11 +133,9 @@ def _on_the_line(measure: Measure, masses: Masses) -> JordanMoments:
     def moment(size: float, mass: float) -> float:
         return (size + found.error) / mass if mass > 0 else 0.0
 
-    return JordanMoments(
-        moment((found.absolute_real + found.real) / 2, float(masses.real_positive)),
-        moment((found.absolute_real - found.real) / 2, float(masses.real_negative)),
-        moment(found.absolute_imaginary / 2, float(masses.imaginary_positive)),
-    )
+    positive, negative = (found.absolute_real + found.real) / 2, (found.absolute_real - found.real) / 2
+    sizes = map(float, (masses.real_positive, masses.real_negative, masses.imaginary_positive))
+    return JordanMoments(*map(moment, (positive, negative, found.absolute_imaginary / 2), sizes))
 
 
 def _along_one_direction(kernel: GaussianDirection) -> JordanMoments:

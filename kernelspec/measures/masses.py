@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from math import log2, pi
+from operator import add
 
 import numpy as np
 
@@ -47,16 +48,13 @@ def part_mass(part: WavePart, frequency: Scalar) -> Scalar:
 
 _DRAWS, _FEWEST_DRAWS, _PROBES = 2**16, 2**8, 2**2
 
-_WORK = 1500.0
-"""Millions of operations for all draws, about 1.5 s, and for each draw, which limits slow densities."""
+_WORK = 1500.0  # millions of operations for all draws, about 1.5 s, and for each draw, which limits slow densities
 
-_LARGEST = 1e300
-"""Largest density: its product with weights and a few parts stays a float."""
+_LARGEST = 1e300  # largest density: its product with weights and a few parts stays a float
 
 _TERMS = 20_000
 
-_POOR = 1e-4
-"""An integral with a larger relative error than this is replaced by random draws."""
+_POOR = 1e-4  # an integral with a larger relative error than this is replaced by random draws
 
 _REFUSED = 1e-2
 """If every draw would be an integral, draws are not used, and this is the largest relative error reported."""
@@ -206,15 +204,8 @@ class Masses:
 
     def plus(self, other: Masses) -> Masses:
         """The masses of the sum of two measures with disjoint supports."""
-        return Masses(
-            self.real_positive + other.real_positive,
-            self.real_negative + other.real_negative,
-            self.imaginary_positive + other.imaginary_positive,
-            self.imaginary_negative + other.imaginary_negative,
-            self.total_variation + other.total_variation,
-            self.error + other.error,
-            self.is_random or other.is_random,
-        )
+        sums = Masses(*map(add, astuple(self), astuple(other)))
+        return replace(sums, is_random=self.is_random or other.is_random)
 
     def scaled(self, weight: Scalar) -> Masses | None:
         """The masses of the measure times a real number; None if its sign is unknown."""
@@ -243,10 +234,7 @@ def masses_of(kernel: Kernel, numeric: Callable[[], Kernel], *, positive_definit
     found = _exact(kernel)
     if found is not None:
         return found
-
     whole = numeric()
-    if isinstance(whole, FormulaRadial):
-        return _by_table(whole)
     line = whole.line() if isinstance(whole, FormulaProduct) else None
     if line is not None:
         return _of_power(_by_table(line), int(whole.dim))

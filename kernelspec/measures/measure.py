@@ -154,8 +154,7 @@ def measure_rule(kernel: Kernel) -> Measure:
     raise TypeError(f"no rule for the spectral measure of {type(kernel).__name__}: register measure_rule")
 
 
-_OPERATIONS, _OPERATIONS_OF_A_DRAW = 100, 200
-"""Cost of a value of the density and of a draw, per column."""
+_OPERATIONS, _OPERATIONS_OF_A_DRAW = 100, 200  # cost of a value of the density and of a draw, per column
 
 
 @dataclass(frozen=True)

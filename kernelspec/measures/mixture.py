@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from itertools import repeat
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -52,10 +54,8 @@ class Mixture(Measure):
         return frequencies
 
     def characteristic_function(self, lags: np.ndarray) -> np.ndarray:
-        values = np.zeros(len(lags))
-        for w, part in zip(self.weights, self.parts, strict=True):
-            values += w * part.characteristic_function(lags)
-        return values
+        parts = zip(self.weights, self.parts, strict=True)
+        return sum((w * part.characteristic_function(lags) for w, part in parts), np.zeros(len(lags)))
 
     def coordinates_read(self) -> list[int]:
         return sorted({i for part in self.parts for i in part.coordinates_read()})
@@ -150,10 +150,23 @@ IGNORED_COLUMN = "a kernel that ignores a column has all its frequencies at zero
 
 
 @dataclass(frozen=True)
-class Embedding(Measure):
-    """μ on the columns `positions` of a space of `space` dimensions, all other coordinates zero."""
+class _Image(Measure):
+    """An image of a measure, of the same mass."""
 
     part: Measure
+
+    @property
+    def is_complex(self) -> bool:
+        return self.part.is_complex
+
+    def total_mass(self) -> Scalar:
+        return self.part.total_mass()
+
+
+@dataclass(frozen=True)
+class Embedding(_Image):
+    """μ on the columns `positions` of a space of `space` dimensions, all other coordinates zero."""
+
     positions: tuple[int, ...]
     space: Scalar
 
@@ -165,13 +178,6 @@ class Embedding(Measure):
     def fills_space(self) -> bool:
         """Whether the selection is all of the columns, in some order."""
         return isinstance(self.space, int) and len(self.positions) == self.space
-
-    @property
-    def is_complex(self) -> bool:
-        return self.part.is_complex
-
-    def total_mass(self) -> Scalar:
-        return self.part.total_mass()
 
     def sample(self, stream: Stream, n: int) -> np.ndarray:
         frequencies = np.zeros((n, self.dim))
@@ -231,10 +237,9 @@ measure_rule.register(Select, lambda kernel: Embedding(measure_of(kernel.base), 
 
 
 @dataclass(frozen=True)
-class PushForward(Measure):
+class PushForward(_Image):
     """The law of A'ω, ω ~ μ, so that k(AΔ) is its transform. A: a number, one number per column, or rows."""
 
-    part: Measure
     matrix: Any
     space: Scalar
 
@@ -252,13 +257,6 @@ class PushForward(Measure):
         """The number a if the transform is k(at); None if A has several."""
         numbers = np.ravel(np.asarray(self.matrix, dtype=object))
         return numbers[0] if len(numbers) == 1 else None
-
-    @property
-    def is_complex(self) -> bool:
-        return self.part.is_complex
-
-    def total_mass(self) -> Scalar:
-        return self.part.total_mass()
 
     def sample(self, stream: Stream, n: int) -> np.ndarray:
         return self._image(self.part.sample(stream, n))
@@ -328,10 +326,9 @@ class PushForward(Measure):
             return None
         if self.is_matrix:
             columns = tuple(zip(*self.matrix, strict=True))
-            return tuple((tuple(_inner(column, point) for column in columns), weight) for point, weight in found)
-        if isinstance(self.matrix, tuple):
-            return tuple((tuple(a * p for a, p in zip(self.matrix, point, strict=True)), w) for point, w in found)
-        return tuple((tuple(self.matrix * p for p in point), w) for point, w in found)
+            return tuple((tuple(sum(map(mul, column, point)) for column in columns), w) for point, w in found)
+        scales = self.matrix if isinstance(self.matrix, tuple) else repeat(self.matrix)
+        return tuple((tuple(map(mul, scales, point)), w) for point, w in found)
 
     def _is_invertible(self) -> bool:
         rows, columns = np.shape(self.matrix)
@@ -345,10 +342,6 @@ class PushForward(Measure):
     def _image(self, frequencies: np.ndarray) -> np.ndarray:
         a = np.asarray(self.matrix, dtype=float)
         return np.asarray(frequencies @ a if a.ndim == 2 else frequencies * a)
-
-
-def _inner(row: tuple[Scalar, ...], point: tuple[Scalar, ...]) -> Scalar:
-    return sum(a * p for a, p in zip(row, point, strict=True))
 
 
 def _as_matrix(entries: np.ndarray, size: int) -> np.ndarray:

@@ -19,6 +19,8 @@ from kernelspec.expressions.integrals import half_line_integral
 from kernelspec.loading import scipy
 from kernelspec.measures.algebra.numbers import Coefficients, MultiprecisionNumbers
 from kernelspec.measures.algebra.pieces import NotClosed, Piece
+from kernelspec.measures.algebra.pieces import polynomial_product as product
+from kernelspec.measures.algebra.pieces import polynomial_sum as total
 
 __all__ = [
     "NUMBERS",
@@ -214,11 +216,9 @@ def gaussian_approximation(above: int = 4, below: int = 10) -> StateSpace:
 Array = NDArray[Any]
 
 _GRID = np.geomspace(1e-15, 1e15, 6001)
-_MOST_POLES, _SMALLEST_SHARE = 16, 1e-7
-"""Frequencies where ω S(ω) is below this share of its maximum are not fitted."""
+_MOST_POLES, _SMALLEST_SHARE = 16, 1e-7  # frequencies where ω S(ω) is below this share of its maximum are not fitted
 
-_NARROW = 1e-3
-"""Poles so close to the axis, as a share of their size, make peaks that a grid may miss."""
+_NARROW = 1e-3  # poles so close to the axis, as a share of their size, make peaks that a grid may miss
 
 
 class _Fit(NamedTuple):
@@ -308,30 +308,9 @@ Polynomial = list[Any]
 """Coefficients, the constant first."""
 
 
-def total(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The sum."""
-    length = max(len(left), len(right))
-    a, b = (p + [0] * (length - len(p)) for p in (left, right))
-    return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def product(left: Polynomial, right: Polynomial) -> Polynomial:
-    """The product."""
-    if not left or not right:
-        return []
-    found: Polynomial = [0 * left[0]] * (len(left) + len(right) - 1)
-    for i, a in enumerate(left):
-        for j, b in enumerate(right):
-            found[i + j] = found[i + j] + a * b
-    return found
-
-
 def power(base: Polynomial, exponent: int) -> Polynomial:
     """baseⁿ."""
-    found: Polynomial = [0 * base[0] + 1]
-    for _ in range(exponent):
-        found = product(found, base)
-    return found
+    return reduce(product, [base] * exponent, [0 * base[0] + 1])
 
 
 @dataclass(frozen=True)

@@ -44,20 +44,16 @@ from kernelspec.special.closed_forms import Falling
 
 __all__ = ["ExactStateSpace", "StateSpace", "columns_of", "exact_state_space", "state_space"]
 
-_MOST_EXACT = 4
-"""States up to which exact matrices are written."""
+_MOST_EXACT = 4  # states up to which exact matrices are written
 
-_MOST_POLES = 16
-"""Poles of a density not treated as a sum or a product, whose cost is cubic in them."""
+_MOST_POLES = 16  # poles of a density not treated as a sum or a product, whose cost is cubic in them
 
-_MOST_LOST = 0.01
-"""Share of k(0) that an approximation may leave out."""
+_MOST_LOST = 0.01  # share of k(0) that an approximation may leave out
 
 _SETTINGS = ((12, (4, 10), 3e-5), (6, (2, 7), 3e-4), (4, (2, 7), 1e-3), (3, (2, 6), 1e-3))
 """Harmonics, degrees of the Padé approximant of a Gaussian, and error wanted of a fitted density, less and less."""
 
-_SMALLEST_WEIGHT = 1e-9
-"""Harmonics below this share of k(0) are dropped."""
+_SMALLEST_WEIGHT = 1e-9  # harmonics below this share of k(0) are dropped
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import gamma, lcm, pi
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,15 +32,7 @@ from kernelspec.random.streams import Stream
 from kernelspec.special.closed_numbers import NotDecided
 from kernelspec.special.legendre import LegendrePieces, absolute_integral, legendre_pieces, modulus_integral
 
-__all__ = [
-    "Oscillation",
-    "RadialIntegrals",
-    "oscillation_of",
-    "radial_integrals",
-    "roughness",
-    "sum_of_windows",
-    "tail_exponent",
-]
+__all__ = ["Oscillation", "oscillation_of", "radial_integrals", "roughness", "sum_of_windows", "tail_exponent"]
 
 _FEWEST_VALUES, _MOST_WORK = 1000, 2000.0
 """Approximate limits on values of the density in an integral over the radius, for the first pieces, and on operations,
@@ -57,12 +49,10 @@ _MOST_PIECES = 1 << 10
 _FEWEST_PERIODS, _MOST_PERIODS = 16, 256
 """Periods of a density that oscillates far out, integrated one by one before the tail is summed."""
 
-_LARGEST_RATIO = 0.9
-"""Ratio of an octave to the one before: a tail that shrinks more slowly is not summed."""
+_LARGEST_RATIO = 0.9  # ratio of an octave to the one before: a tail that shrinks more slowly is not summed
 
 
-@dataclass(frozen=True)
-class RadialIntegrals:
+class RadialIntegrals(NamedTuple):
     """∫ ‖ω‖^p of Re μ, |Re μ|, |Im μ| and |μ|, with error bounds."""
 
     real: float
@@ -201,8 +191,7 @@ def _sums(pieces: LegendrePieces, measure: Measure) -> tuple[np.ndarray, float]:
 
 
 def _integrals(sums: np.ndarray, error: float) -> RadialIntegrals:
-    real, absolute_real, absolute_imaginary, modulus = map(float, sums)
-    return RadialIntegrals(real, absolute_real, absolute_imaginary, modulus, float(error) + 1e-13 * modulus)
+    return RadialIntegrals._make([*map(float, sums), float(error) + 1e-13 * float(sums[-1])])
 
 
 def _typical(outer: Measure) -> float:
@@ -216,8 +205,7 @@ _WINDOWS = 7
 _SAME = 1e-12
 
 
-@dataclass(frozen=True)
-class Oscillation:
+class Oscillation(NamedTuple):
     """μ(ω) ~ ω^{−α} g(ω), with g of a `period` and corrections in powers of 1/ω; α = `power`."""
 
     period: float
@@ -235,17 +223,13 @@ def oscillation_of(measure: Measure) -> Oscillation | None:
         series = tail_series(line_members(measure, numbers), numbers)
     except NotClosed:
         return None
-    if series is None:
+    if series is None or not series.points.any() or series.leading == series.jumps.shape[1]:
         return None
     places = np.abs(series.points[series.points != 0])
-    if not len(places):
-        return None
     shares = [Fraction(place / places.max()).limit_denominator(_LARGEST_DENOMINATOR) for place in places]
     if np.abs([float(share) for share in shares] - places / places.max()).max() > _SAME:
         return None
     unit = places.max() / lcm(*(share.denominator for share in shares))
-    if series.leading == series.jumps.shape[1]:
-        return None
     return Oscillation(2 * np.pi / float(unit), series.leading + 1)
 
 
@@ -268,8 +252,7 @@ def sum_of_windows(window: Callable[[int], np.ndarray], first: int, power: int) 
     return found, float(10 * np.abs(found - total(_WINDOWS - 1)).max())
 
 
-_FEW, _MANY = 12, 64
-"""Derivatives examined: a few first, for speed."""
+_FEW, _MANY = 12, 64  # derivatives examined: a few first, for speed
 
 
 def tail_exponent(measure: Measure) -> float:

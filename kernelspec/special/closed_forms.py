@@ -86,8 +86,7 @@ class Line(Protocol):
         """Σ w k over the pairs (w, k)."""
 
 
-_LARGEST_ORDER = 12
-"""The largest degree of polynomials supplied by a kernel or a distribution."""
+_LARGEST_ORDER = 12  # the largest degree of polynomials supplied by a kernel or a distribution
 
 
 def exact_fraction(value: Any) -> Fraction | None:
@@ -121,8 +120,7 @@ def cosine_series(turn: Any, place: Any, count: int) -> list[Any]:
 DIGITS = 30
 """Digits for comparing densities."""
 
-_LARGE_ORDER = 4
-"""The order of Bessel functions from which others follow by recurrence."""
+_LARGE_ORDER = 4  # the order of Bessel functions from which others follow by recurrence
 
 
 def number(value: Any) -> Any:

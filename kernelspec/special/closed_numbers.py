@@ -19,21 +19,17 @@ Monomial: TypeAlias = frozenset[tuple[Any, Fraction]]
 
 _ONE: Monomial = frozenset()
 
-_DIGITS = (40, 120, 400)
-"""Digits for each attempt at a sign."""
+_DIGITS = (40, 120, 400)  # digits for each attempt at a sign
 
-_GUARD = 40
-"""Guard bits for rounding in powers and their sum."""
+_GUARD = 40  # guard bits for rounding in powers and their sum
 
-_LARGEST_EXPONENT = 1000
-"""The largest power of e for which the guard bits are safe."""
+_LARGEST_EXPONENT = 1000  # the largest power of e for which the guard bits are safe
 
 _SMALLEST_PRIMES = tuple(n for n in range(2, 1000) if all(n % p for p in range(2, isqrt(n) + 1)))
 _MOST_TERMS = 64
 _MOST_BITS = 20_000
 _LARGEST_POWER = 64
-_OPERATIONS = 10_000
-"""Operations counted for a number of a SymPy tree, or for one power in many digits."""
+_OPERATIONS = 10_000  # operations counted for a number of a SymPy tree, or for one power in many digits
 
 
 class NotDecided(Exception):

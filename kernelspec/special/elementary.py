@@ -141,8 +141,6 @@ def log_gamma_slope(distance: float) -> float:
 
     ln Γ(1 + δ) = −ln(1 + δ) + (1 − γ) δ + Σ_{k≥2} (ζ(k) − 1) (−δ)^k / k, whose terms fall like (δ/2)^k.
     """
-    import numpy as np
-
     k = np.arange(2, _SLOPE_TERMS)
     series = float(np.sum(special.zetac(k) / k * (-distance) ** (k - 1)))
     first = float(np.log1p(distance)) / distance if abs(distance) > 1e-300 else 1.0
@@ -184,8 +182,7 @@ def log_gamma_weight(shape: float, z: np.ndarray) -> np.ndarray:
 
 _MOST_FACTORS = 20
 
-_LARGEST_EXACT = 10**5
-"""The largest exact exponent: 2**10**5 has thirty thousand digits."""
+_LARGEST_EXACT = 10**5  # the largest exact exponent: 2**10**5 has thirty thousand digits
 
 
 def as_exponent(order: Any) -> Any:

@@ -19,32 +19,25 @@ __all__ = ["HankelPieces", "hankel_pieces"]
 
 Array = NDArray[np.float64]
 
-_SERIES = 2.0
-"""Up to this ρr the Bessel function is summed by its power series."""
+_SERIES = 2.0  # up to this ρr the Bessel function is summed by its power series
 
 _TERMS = 14
-_SLOW = 6.0
-"""Pieces over which ρr changes by less than twice this are integrated by Gauss's rule."""
+_SLOW = 6.0  # pieces over which ρr changes by less than twice this are integrated by Gauss's rule
 
-_EXPANSION, _FAR = 20, 25.0
-"""Terms of the expansion of a Bessel function, and the argument from which it is used."""
+_EXPANSION, _FAR = 20, 25.0  # terms of the expansion of a Bessel function, and the argument from which it is used
 
-_WINDOW, _OCTAVES = 64.0, 5
-"""Smooth tails are cut off smoothly over five octaves, from ρr = 64 on."""
+_WINDOW, _OCTAVES = 64.0, 5  # smooth tails are cut off smoothly over five octaves, from ρr = 64 on
 
-_RECURRENCE = 20
-"""Higher integer orders are left to SciPy."""
+_RECURRENCE = 20  # higher integer orders are left to SciPy
 
 _ROUNDING = 2e-15
 _OPERATIONS = 5000
 _BLOCK = 1 << 11  # of pieces: arrays that stay in a cache
 _MOST_PIECES = 1 << 11
-_LEAST, _MOST = -44, 44
-"""The octaves, on either side of the scale, on which f is resolved."""
+_LEAST, _MOST = -44, 44  # the octaves, on either side of the scale, on which f is resolved
 
 _AGREEMENT, _NOTHING = 1e-13, 1e-20
-_OVERLOOKED = 1e-12
-"""What a polynomial may miss of f at a probe: the last digits of values, not a bump."""
+_OVERLOOKED = 1e-12  # what a polynomial may miss of f at a probe: the last digits of values, not a bump
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,7 @@ def overlooked(function: Function, places: Array) -> Array:
     return np.asarray(places[gap > _OVERLOOKED])
 
 
-_INWARD, _FEWEST = 20, 24
-"""Octaves below the scale towards every landmark, and the fewest octaves examined outside."""
+_INWARD, _FEWEST = 20, 24  # octaves below the scale towards every landmark, and the fewest octaves examined outside
 
 
 def first_cuts(
@@ -252,16 +251,13 @@ def _mark_far(
         width = float(half[piece])
 
 
-_ROUNDING = 3e-14
-"""Relative error of the values of a kernel."""
+_ROUNDING = 3e-14  # relative error of the values of a kernel
 
-_FAR = 1e4
-"""A smooth tail is integrated by parts if |ω|t exceeds this."""
+_FAR = 1e4  # a smooth tail is integrated by parts if |ω|t exceeds this
 
 _BLOCK = 1 << 20
 
-_OPERATIONS = 100
-"""Operations per frequency and piece."""
+_OPERATIONS = 100  # operations per frequency and piece
 
 
 @dataclass(frozen=True)
@@ -349,8 +345,7 @@ class LegendrePieces:
 
 _CELLS = 32
 _HALVINGS = 40
-_AGREEMENT = 1e-16
-"""Tolerance for the halves of a cell against the whole, as a share of the integral."""
+_AGREEMENT = 1e-16  # tolerance for the halves of a cell against the whole, as a share of the integral
 
 _ABSOLUTE_BLOCK = 1 << 12
 _NODES = np.array([-1, -np.sqrt(3 / 7), 0, np.sqrt(3 / 7), 1])

@@ -71,11 +71,8 @@ class WaveSpectrum(RadialSpectrum):
     def density(self, radius: Array) -> tuple[Array, Array]:
         """Γ(m/2) / (Γ((m−d)/2) π^{d/2} b^{m−2}) (b² − ρ²)^{(m−d)/2−1} inside."""
         rest, b = (self.order - self.dim) / 2, self.rate
-        size = (
-            math.exp(math.lgamma(self.order / 2) - math.lgamma(rest))
-            / math.pi ** (self.dim / 2)
-            / b ** (self.order - 2)
-        )
+        share = math.exp(math.lgamma(self.order / 2) - math.lgamma(rest))
+        size = share / math.pi ** (self.dim / 2) / b ** (self.order - 2)
         with np.errstate(divide="ignore"):
             inside = np.maximum(b * b - np.square(radius), 0.0) ** (rest - 1)
         found = np.where(radius <= b, size * inside, 0.0)

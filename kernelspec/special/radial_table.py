@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kernelspec.loading import scipy, special
 from kernelspec.special.hankel_pieces import HankelPieces
 
-__all__ = ["RadialTable", "SignedRadial", "hermite", "radial_table", "radial_wave", "unresolved_mass"]
+__all__ = ["RadialTable", "SignedRadial", "radial_table", "radial_wave", "unresolved_mass"]
 
 Array = NDArray[np.float64]
 
@@ -140,12 +140,10 @@ def hermite(x: Array, f0: Array, f1: Array, s0: Array, s1: Array) -> Array:
 
 _POINTS = 6
 _OCTAVES = 3
-_SLOWEST = 0.8
-"""An octave with more than this share of the previous one's mass: the sum may diverge."""
+_SLOWEST = 0.8  # an octave with more than this share of the previous one's mass: the sum may diverge
 
 _BLOCK = 1 << 20
-_DIRECT, _KNOTS = 1_500, 1_200
-"""Up to this many distances, each has its own sum; for more, a spline through as many."""
+_DIRECT, _KNOTS = 1_500, 1_200  # up to this many distances, each has its own sum; for more, a spline through as many
 
 
 @dataclass(frozen=True)

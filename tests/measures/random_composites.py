@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import pairwise, product
 
 import numpy as np
 from scipy.integrate import quad
@@ -233,25 +234,13 @@ def _fourier(line: Line, omega: float) -> tuple[complex, float]:
                 line.value, low, high, weight=weight, wvar=omega, epsabs=1e-13, epsrel=1e-12, limit=400, full_output=1
             )
             total, error = total + unit * value, error + doubt
-    if not line.fast:
-        for side in (1, -1):
-            for weight, unit in (("cos", 1), ("sin", -1j * side)):
-                if omega == 0 and weight == "sin":
-                    continue
-                if omega == 0:
-                    value, doubt, *_ = quad(lambda t: line.value(side * t), end, math.inf, epsabs=1e-13, full_output=1)  # noqa: B023
-                else:
-                    value, doubt, *_ = quad(
-                        lambda t: line.value(side * t),  # noqa: B023
-                        end,
-                        math.inf,
-                        weight=weight,
-                        wvar=omega,
-                        epsabs=1e-12,
-                        limlst=400,
-                        full_output=1,
-                    )
-                total, error = total + unit * value, error + doubt
+    for side, (weight, unit) in product(() if line.fast else (1, -1), (("cos", 1), ("sin", -1j))):
+        if omega == 0 and weight == "sin":
+            continue
+        waves = {"weight": weight, "wvar": omega, "limlst": 400, "epsabs": 1e-12} if omega else {"epsabs": 1e-13}
+        tail = partial(lambda t, side: line.value(side * t), side=side)
+        value, doubt, *_ = quad(tail, end, math.inf, full_output=1, **waves)
+        total, error = total + unit * (side if weight == "sin" else 1) * value, error + doubt
     return total / (2 * math.pi), error / (2 * math.pi)
 
 

@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 import kernelspec as ks
 from kernelspec.errors import NoDensityError
-from kernelspec.measures.convolution import Convolution, independent_blocks, support, without_embedding
+from kernelspec.measures.convolution import Convolution, independent_blocks
 from kernelspec.measures.measure import Spectral
 from kernelspec.measures.mixture import Embedding
 from tests.measures import oracles as o
@@ -25,37 +25,12 @@ def parts_of(text: str, dim: int) -> tuple:
     return measure.parts
 
 
-def test_support() -> None:
-    assert support(o.measure_of_text("gaussian()[2, 0]", 4)) == (2, 0)
-    assert support(o.measure_of_text("gaussian()", 3)) == (0, 1, 2)
-
-
-def test_disjoint_columns_are_blocks_of_their_own() -> None:
-    blocks = independent_blocks(parts_of("gaussian()[0]*laplace()[2]*cauchy()[1]", 3))
-    assert sorted(columns for columns, _ in blocks) == [(0,), (1,), (2,)]
-    assert all(isinstance(part, Spectral) for _, (part,) in blocks)
-
-
 def test_a_chain_of_overlaps_is_one_block() -> None:
     blocks = independent_blocks(parts_of("gaussian()[0, 1]*laplace()[1, 2]*cauchy()[4]*exponential()[2, 3]", 5))
     assert sorted(columns for columns, _ in blocks) == [(0, 1, 2, 3), (4,)]
     (chain,) = [parts for columns, parts in blocks if len(columns) == 4]
     assert sorted(part.positions for part in chain) == [(0, 1), (1, 2), (2, 3)]
     assert all(isinstance(part, Embedding) and part.space == 4 for part in chain)
-
-
-def test_positions_are_counted_inside_the_block() -> None:
-    ((columns, parts),) = independent_blocks(parts_of("gaussian()[3, 1]*laplace()[1, 3]", 5))
-    assert columns == (1, 3)
-    # laplace selects the block's columns in their order, and gaussian the other way round
-    assert any(isinstance(part, Spectral) for part in parts)
-    assert any(isinstance(part, Embedding) and part.positions == (1, 0) for part in parts)
-
-
-def test_a_measure_without_its_embedding() -> None:
-    (embedded, whole) = parts_of("gaussian()[2, 0]*laplace()", 4)
-    assert without_embedding(embedded) == o.measure_of_text("gaussian()", 2)
-    assert without_embedding(whole) is whole
 
 
 CASES = {
@@ -87,18 +62,11 @@ def test_products_within_a_family_are_one_measure(text: str) -> None:
     assert isinstance(o.measure_of_text(text, 2), Spectral)
 
 
-def test_fused_gaussian_adds_variances() -> None:
-    omega = np.linspace(-3, 3, 7)[:, None]
-    expected = norm.pdf(omega[:, 0], scale=np.sqrt(1 + 1 / 4))
-    np.testing.assert_allclose(o.measure_of_text("gaussian()*gaussian(2)", 1).density(omega), expected, rtol=1e-12)
-
-
-def test_voigt_profile() -> None:
-    omega = np.array([-6.0, -1.0, 0.0, 0.3, 2.0, 20.0])
-    expected = voigt_profile(omega, 1 / 1.5, 1 / 0.7)
-    np.testing.assert_allclose(
-        o.measure_of_text("gaussian(1.5)*laplace(0.7)", 1).density(omega[:, None]), expected, rtol=1e-7, atol=1e-11
-    )
+def test_voigt_profiles_side_by_side() -> None:
+    """A product of coordinatewise kernels has independent coordinates in every dimension."""
+    omega = np.random.default_rng(2).normal(size=(4, 3))
+    expected = voigt_profile(omega, 1, 1).prod(axis=1)
+    np.testing.assert_allclose(o.measure_of_text("gaussian()*laplace()", 3).density(omega), expected, rtol=1e-7)
 
 
 def test_a_column_stretched_into_several() -> None:
@@ -109,19 +77,9 @@ def test_a_column_stretched_into_several() -> None:
     assert "push_forward" in str(facts.spectral_density)
 
 
-def test_voigt_profiles_side_by_side() -> None:
-    """A product of coordinatewise kernels has independent coordinates in every dimension."""
-    omega = np.random.default_rng(2).normal(size=(4, 3))
-    expected = voigt_profile(omega, 1, 1).prod(axis=1)
-    np.testing.assert_allclose(o.measure_of_text("gaussian()*laplace()", 3).density(omega), expected, rtol=1e-7)
-
-
 REFEREED = {
-    "triangle(2)*cauchy()": lambda t: max(0, 1 - t / 2) / (1 + t * t),
-    "sinc()*gaussian(2)": lambda t: mp.sinc(t) * mp.exp(-t * t / 8),
     "cauchy()*laplace(3)*gaussian(2)": lambda t: mp.exp(-t / 3 - t * t / 8) / (1 + t * t),
     "sinc()*laplace()*cosine(2)": lambda t: mp.sinc(t) * mp.exp(-t) * mp.cos(2 * t),
-    "cauchy()*matern(nu=1.5)": lambda t: (1 + mp.sqrt(3) * t) * mp.exp(-mp.sqrt(3) * t) / (1 + t * t),
 }
 
 
@@ -129,21 +87,10 @@ REFEREED = {
 @pytest.mark.parametrize("text", REFEREED)
 def test_inverted_density_against_mpmath(text: str) -> None:
     kernel = REFEREED[text]
-    end = 2 if "triangle" in text else 40
     for omega in (0.0, 0.9, 3.3):
-        pieces = [*mp.linspace(0, end, 2 * end + 1)]
+        pieces = mp.linspace(0, 40, 81)
         expected = mp.quad(lambda t: kernel(t) * mp.cos(omega * t), pieces) / mp.pi  # noqa: B023
         found = o.measure_of_text(text, 1).density(np.array([[omega]]))[0]
-        assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
-
-
-@pytest.mark.long
-def test_inverted_density_with_a_slow_tail() -> None:
-    """sinc · cauchy: the kernel decays like a power, and only an oscillatory rule integrates it."""
-    kernel = lambda t: mp.sinc(t) / (1 + t * t / 4)  # noqa: E731
-    for omega in (0.5, 2.0):
-        expected = mp.quadosc(lambda t: kernel(t) * mp.cos(omega * t), [0, mp.inf], omega=1 + omega) / mp.pi  # noqa: B023
-        found = o.measure_of_text("sinc()*cauchy(2)", 1).density(np.array([[omega]]))[0]
         assert found == pytest.approx(float(expected), rel=1e-6, abs=1e-9)
 
 

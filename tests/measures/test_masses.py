@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
@@ -14,9 +13,8 @@ from scipy.stats import chi2, gamma, norm
 
 import kernelspec as ks
 from kernelspec.errors import NotAvailableYet, NotStationaryError, ParameterError
-from kernelspec.measures.masses import NEGLIGIBLE, integrate_masses, part_mass, sampled_ratio
+from kernelspec.measures.masses import integrate_masses, sampled_ratio
 from kernelspec.measures.measure import Measure, measure_of
-from kernelspec.special.wave_parts import WavePart
 from tests.thoroughness import sweep
 
 
@@ -229,12 +227,6 @@ def test_a_series_where_there_are_symbols() -> None:
     assert masses.total_variation == 1
 
 
-def test_a_negative_multiple_swaps_the_real_parts() -> None:
-    plain, turned = (ks.analyze(f"{w} * shift_gaussian(by=1)", dim=1).masses for w in (2, -2))
-    assert (plain.real_positive, plain.real_negative) == (turned.real_negative, turned.real_positive)
-    assert plain.total_variation == turned.total_variation == 2
-
-
 def test_refusals() -> None:
     with pytest.raises(NotStationaryError, match="no spectral measure"):
         _ = ks.analyze("gaussian() * match()", dim=1).masses
@@ -242,31 +234,6 @@ def test_refusals() -> None:
         _ = ks.analyze("param s > 0\ngaussian(s) - laplace()", dim=1).masses
     with pytest.raises(NotAvailableYet, match="need its density"):
         _ = ks.analyze("gaussian() * exponential() - matern(3) * exponential()[0] * cauchy()", dim=3).masses
-
-
-@pytest.mark.parametrize("a", [0.4, 1.0, 3.7])
-@pytest.mark.parametrize("wave", list(WavePart))
-def test_against_integrals_from_zero_to_zero(wave: WavePart, a: float) -> None:
-    trig = np.sin if wave.odd else np.cos
-    zeros = (np.arange(-40, 41) + (0 if wave.odd else 0.5)) * np.pi / a
-    edges = [-12.0, *zeros[np.abs(zeros) < 12], 12.0]
-
-    def part(height: float) -> float:
-        return abs(height) if wave in (WavePart.ABSOLUTE_COSINE, WavePart.ABSOLUTE_SINE) else max(wave.sign * height, 0)
-
-    total = sum(
-        quad(lambda z: part(trig(a * z)) * norm.pdf(z), low, high, epsabs=1e-14)[0] for low, high in pairwise(edges)
-    )
-    assert float(part_mass(wave, a)) == pytest.approx(total, rel=1e-9, abs=1e-13)
-
-
-def test_of_a_symbol_it_is_a_series() -> None:
-    s = sympy.Symbol("s", positive=True)
-    assert part_mass(WavePart.POSITIVE_SINE, 1 / s).has(sympy.Sum)  # type: ignore[union-attr]
-
-
-def test_what_is_negligible_is_far_below_what_is_printed() -> None:
-    assert 0 < NEGLIGIBLE <= 1e-9
 
 
 @pytest.mark.long

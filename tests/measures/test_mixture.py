@@ -23,14 +23,6 @@ CASES = [
 ]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("text", "dim", "oracle"), CASES, ids=[case[0] for case in CASES])
-def test_measure_is_that_of_the_kernel(text: str, dim: int, oracle: o.Oracle) -> None:
-    o.assert_same_function(text, dim, oracle)
-    o.assert_draws_follow(text, dim, oracle)
-    o.assert_prefix_stable(text, dim)
-
-
 def test_other_columns_have_frequency_zero() -> None:
     omega = o.measure_of_text("laplace()[2, 0]", 4).sample(Stream(0), 100)
     assert (omega[:, [1, 3]] == 0).all()
@@ -61,16 +53,6 @@ def test_second_moment_counts_the_selected_columns() -> None:
     assert float(measure.second_moment(np.array([[1.0, 5.0, 1.0]]))) == pytest.approx(2 * 2 / 4)
 
 
-def test_atoms_are_embedded() -> None:
-    atoms = o.measure_of_text("cosine(2)[1]", 3).atoms()
-    assert sorted(atoms.points.tolist()) == [[0, -2, 0], [0, 2, 0]]
-    assert o.measure_of_text("gaussian()[1]", 3).atoms() is None
-
-
-def test_description_is_that_of_the_part() -> None:
-    assert o.measure_of_text("gaussian()[1]", 3).describe() == "gaussian(scale=1): N(0, σ⁻² I)"
-
-
 CASES_OF_MIXTURE = {
     "0.7*gaussian(scale=2) + 0.3*laplace()": lambda t: 0.7 * o.gaussian(2)(t) + 0.3 * o.laplace()(t),
     "2*matern(nu=1.5) + 0.5*cosine(1)": lambda t: 2 * o.matern(1.5)(t) + 0.5 * o.cosine(1)(t),
@@ -80,15 +62,6 @@ CASES_OF_MIXTURE = {
         1e-3 * o.cauchy(3)(t) + 5 * o.gaussian()(t) + 10 * o.exponential()(t)
     ),
 }
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dim", [1, 2, 3, 7])
-@pytest.mark.parametrize("text", CASES_OF_MIXTURE)
-def test_measure_is_that_of_the_kernel_mixture(text: str, dim: int) -> None:
-    o.assert_same_function(text, dim, CASES_OF_MIXTURE[text])
-    o.assert_draws_follow(text, dim, CASES_OF_MIXTURE[text])
-    o.assert_prefix_stable(text, dim)
 
 
 @pytest.mark.parametrize("dim", [1, 2])
@@ -183,11 +156,12 @@ CASES_OF_PUSH_FORWARD = [
 ]
 
 
+EVERY = [*CASES, *CASES_OF_PUSH_FORWARD, *((text, d, k) for text, k in CASES_OF_MIXTURE.items() for d in (1, 2, 3, 7))]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("text", "dim", "oracle"), CASES_OF_PUSH_FORWARD, ids=[case[0] for case in CASES_OF_PUSH_FORWARD]
-)
-def test_measure_is_that_of_the_kernel_push_forward(text: str, dim: int, oracle: o.Oracle) -> None:
+@pytest.mark.parametrize(("text", "dim", "oracle"), EVERY, ids=[f"{text} on {dim}" for text, dim, _ in EVERY])
+def test_measure_is_that_of_the_kernel(text: str, dim: int, oracle: o.Oracle) -> None:
     o.assert_same_function(text, dim, oracle)
     o.assert_draws_follow(text, dim, oracle)
     o.assert_prefix_stable(text, dim)
@@ -288,10 +262,6 @@ def test_free_parameters_in_a_matrix() -> None:
     assert sympy.simplify(facts.second_moment - (s**2 + 2)) == 0
     zero = dict.fromkeys(o.frequency_symbols(2), 0)
     assert sympy.simplify(facts.spectral_density.subs(zero) - 1 / (2 * sympy.pi * s)) == 0
-
-
-def test_description() -> None:
-    assert o.measure_of_text("stretch(gaussian(), 2)", 1).describe() == "linear image of gaussian(scale=1): N(0, σ⁻² I)"
 
 
 @pytest.mark.parametrize(

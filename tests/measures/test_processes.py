@@ -194,12 +194,10 @@ def test_crossings_are_those_of_a_fine_grid(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("gaussian() - 2*laplace()", "disproved"),
-        ("dual(relu, gaussian())", "constant term"),
-        ("param s > 0\nlaplace(s)", "no value"),
-        ("radial(r -> 1/(1 + r**1.3))", "exponent of k(0)"),
+        ("gaussian() - 2*laplace()", "disproved"), ("dual(relu, gaussian())", "constant term"),
+        ("param s > 0\nlaplace(s)", "no value"), ("radial(r -> 1/(1 + r**1.3))", "exponent of k(0)"),
     ],
-)
+)  # fmt: skip
 def test_paths_that_are_not_known(text: str, reason: str) -> None:
     facts = ks.analyze(text, dim=1).to_dict()
     assert facts["paths"] is None

@@ -16,22 +16,11 @@ from tests.processor import seconds_since
 LAGS = np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 60)])
 
 LEAVES = (
-    "exponential(scale=2)",
-    "laplace(scale=0.3)",
-    "matern(nu=3/2, scale=0.3)",
-    "matern(nu=5/2, scale=7)",
-    "matern(nu=7/2)",
-    "matern(nu=11/2, scale=0.01)",
-    "cosine(3)",
-    "constant()",
-    "bochner(student_t(dof=3))",
-    "bochner(cauchy(scale=2))",
-    "polya(gamma(shape=2))",
-    "polya(gamma(shape=4, scale=0.2))",
-    "sho(frequency=2, quality=3)",
-    "sho(frequency=0.3, quality=1/2)",
-    "sho(frequency=5, quality=0.1)",
-)
+    "exponential(scale=2)", "laplace(scale=0.3)", "matern(nu=3/2, scale=0.3)", "matern(nu=5/2, scale=7)",
+    "matern(nu=7/2)", "matern(nu=11/2, scale=0.01)", "cosine(3)", "constant()", "bochner(student_t(dof=3))",
+    "bochner(cauchy(scale=2))", "polya(gamma(shape=2))", "polya(gamma(shape=4, scale=0.2))",
+    "sho(frequency=2, quality=3)", "sho(frequency=0.3, quality=1/2)", "sho(frequency=5, quality=0.1)",
+)  # fmt: skip
 COMPOSITES = (
     *LEAVES,
     *(f"{leaf}*cosine(3)" for leaf in LEAVES[:6]),
@@ -63,23 +52,17 @@ def test_kernels_with_a_rational_density(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "most"),
     [
-        ("gaussian(scale=3)", 1e-4),
-        ("gaussian()*cosine(2) + exponential()", 1e-4),
-        ("periodic(2)*laplace(scale=10)", 1e-8),
-        ("periodic(1)*matern(nu=3/2)", 1e-9),
-        ("periodic(1)*gaussian()", 4e-3),
-        ("gaussian()*laplace()*periodic(1)", 4e-3),
-        ("rational_quadratic(alpha=1)", 1e-4),
-        ("rational_quadratic(alpha=2, scale=1e-3)", 1e-4),
-        ("rational_quadratic(alpha=1/2)", 1e-3),
-        ("rational_quadratic(alpha=50, scale=100)", 1e-4),
+        ("gaussian(scale=3)", 1e-4), ("gaussian()*cosine(2) + exponential()", 1e-4),
+        ("periodic(2)*laplace(scale=10)", 1e-8), ("periodic(1)*matern(nu=3/2)", 1e-9),
+        ("periodic(1)*gaussian()", 4e-3), ("gaussian()*laplace()*periodic(1)", 4e-3),
+        ("rational_quadratic(alpha=1)", 1e-4), ("rational_quadratic(alpha=2, scale=1e-3)", 1e-4),
+        ("rational_quadratic(alpha=1/2)", 1e-3), ("rational_quadratic(alpha=50, scale=100)", 1e-4),
         ("rational_quadratic(alpha=2)*cosine(2)", 1e-4),
         ("rational_quadratic(alpha=2)*exponential(scale=3) + 0.1*matern(nu=3/2)", 1e-4),
         ("stretch(rational_quadratic(alpha=2)*periodic(1), 3)", 4e-3),
-        ("2*cauchy(scale=7) + 0.1*constant()", 2e-4),
-        ("matern(nu=1)", 2e-3),
+        ("2*cauchy(scale=7) + 0.1*constant()", 2e-4), ("matern(nu=1)", 2e-3),
     ],
-)
+)  # fmt: skip
 def test_the_error_of_approximations_is_stated(text: str, most: float) -> None:
     facts = ks.analyze(text, dim=1)
     space, k = facts.state_space, facts.characteristic_function(LAGS[:, None])
@@ -95,13 +78,10 @@ def test_the_error_of_approximations_is_stated(text: str, most: float) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "matern(nu=3/2, scale=s)",
-        "exponential()*cosine(w)",
-        "laplace(scale=s) + laplace()",
-        "sho(frequency=w, quality=3)",
-        "sho(frequency=w, quality=1/3)",
+        "matern(nu=3/2, scale=s)", "exponential()*cosine(w)", "laplace(scale=s) + laplace()",
+        "sho(frequency=w, quality=3)", "sho(frequency=w, quality=1/3)",
     ],
-)
+)  # fmt: skip
 def test_matrices_with_symbols(text: str) -> None:
     facts = ks.analyze(f"param s > 0\nparam w > 0\n{text}", dim=1)
     found = facts.exact_state_space

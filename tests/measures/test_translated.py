@@ -11,24 +11,8 @@ from scipy.integrate import quad
 import kernelspec as ks
 from kernelspec.errors import NotStationaryError, PlanError
 from kernelspec.measures.measure import measure_of
-from kernelspec.measures.translated import ComplexFrequency
 from kernelspec.random.streams import Stream
 from tests.measures.algebra import referees as r
-
-
-@pytest.mark.parametrize("text", ["tilt(laplace(), by=0.5)", "tilt(triangle(2), by=0.5)"])
-def test_what_all_have_in_common(text: str) -> None:
-    measure = r.measure_of_text(text)
-    assert isinstance(measure, ComplexFrequency)
-    assert measure.is_complex
-    assert measure.total_mass() == 1
-    assert measure.without_density() is None
-    lags = np.array([[0.0], [0.7]])
-    assert measure.characteristic_function(lags)[1] == pytest.approx(
-        float({"l": r.laplace(), "t": r.triangle(2)}[text[5]](0.7)) * np.exp(0.35)
-    )
-    with pytest.raises(PlanError):
-        measure.sample(Stream(0), 1)
 
 
 @pytest.mark.slow
@@ -173,16 +157,6 @@ def test_density_is_the_inverse_transform_tilted(text: str, beta: float) -> None
         assert complex(facts.spectral_density_at([[omega]])[0]) == pytest.approx(expected, abs=1e-8)
         symbol = sympy.Symbol("omega", real=True)
         assert complex(facts.spectral_density.subs(symbol, omega).evalf()) == pytest.approx(expected, abs=1e-8)
-
-
-@pytest.mark.parametrize("text", ["laplace(0.8)", "matern(1.5, 2)"])
-def test_in_several_dimensions_the_symbols_agree(text: str) -> None:
-    facts = ks.analyze(f"tilt({text}, by=[0.3, -0.2])", dim=2)
-    omega = np.random.default_rng(0).standard_normal((3, 2))
-    symbols = sympy.symbols("omega_1 omega_2", real=True)
-    for point, found in zip(omega, facts.spectral_density_at(omega), strict=True):
-        exact = complex(facts.spectral_density.subs(dict(zip(symbols, point, strict=True))).evalf())
-        assert complex(found) == pytest.approx(exact, rel=1e-10)
 
 
 @pytest.mark.parametrize(

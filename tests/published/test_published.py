@@ -158,11 +158,6 @@ def test_refusals() -> None:
 X_OF_PUBLISHED_PLAN = np.random.default_rng(0).standard_normal((40, 2))
 
 
-def test_what_is_not_asked_for_stays() -> None:
-    plan = ks.compile("minmax()", n_features=8, data=X_OF_PUBLISHED_PLAN).plan
-    assert published_plan(plan, ks.Published(), None) is plan
-
-
 def test_the_change_is_in_the_plan() -> None:
     plan = ks.compile("minmax()", n_features=8, data=X_OF_PUBLISHED_PLAN).plan
     short = published_plan(plan, ks.Published(zero_bit=True), plan.layout.read(X_OF_PUBLISHED_PLAN))
@@ -175,12 +170,6 @@ def test_the_change_is_in_the_plan() -> None:
     )
     assert fitted.estimated is not None
     assert len(fitted.estimated.rows) == 9
-
-
-def test_masses_need_rows() -> None:
-    parts = ks.compile("cosh_gaussian(by=0.7)", n_features=12, dim=2, method="jordan").plan
-    with pytest.raises(PlanError, match="set data="):
-        published_plan(parts, ks.Published(masses="estimated"), None)
 
 
 X_OF_ZERO_BIT = np.random.default_rng(0).standard_normal((12, 6))

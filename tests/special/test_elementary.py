@@ -104,12 +104,6 @@ def test_large_arguments_lose_nothing() -> None:
     assert log_gamma_ratio(1e15, 0.5) == pytest.approx(7.5 * np.log(10), rel=1e-15)
 
 
-def test_the_two_methods_meet() -> None:
-    for x in (9.0, 9.5, 9.999999, 10.0, 10.5):
-        assert log_gamma_ratio(x, 1.0) == pytest.approx(np.log(x), rel=1e-14)
-        assert log_gamma_ratio(x + 1, -1.0) == pytest.approx(-np.log(x), rel=1e-14)
-
-
 @pytest.mark.parametrize("shape", [0.05, 0.5, 1.0, 9.99, 10.0, 45.3, 200.0, 2000.0])
 def test_against_mpmath(shape: float) -> None:
     z = np.concatenate([np.geomspace(1e-3, 3, 7) * shape, shape + np.sqrt(shape) * np.array([-0.5, -1e-6, 0, 1e-9, 2])])
@@ -119,11 +113,6 @@ def test_against_mpmath(shape: float) -> None:
             float(shape * mpmath.log(mpmath.mpf(v)) - mpmath.mpf(v) - mpmath.loggamma(mpmath.mpf(shape))) for v in z
         ]
     np.testing.assert_allclose(log_gamma_weight(shape, z), expected, rtol=2e-14, atol=2e-14)
-
-
-def test_zero_has_no_weight() -> None:
-    for shape in (0.5, 20.0):
-        assert log_gamma_weight(shape, np.zeros((2, 1))).tolist() == [[-np.inf], [-np.inf]]
 
 
 @pytest.mark.long
@@ -148,11 +137,6 @@ def test_against_exact_powers(scale: float, power: int) -> None:
     x = scale * np.exp(RANDOM.uniform(-3, 3, 200))
     exact = [float((Fraction(v) / Fraction(scale)) ** power) for v in x]
     np.testing.assert_allclose(power_of_quotient(x, scale, power), exact, rtol=8e-16)
-
-
-def test_the_plain_power_would_be_wrong() -> None:
-    x = 0.7 * np.exp(RANDOM.uniform(-3, 3, 200))
-    assert np.max(np.abs((x / 0.7) ** 200 / power_of_quotient(x, 0.7, 200) - 1)) > 5e-15
 
 
 def test_the_ends_of_the_range() -> None:
@@ -209,15 +193,6 @@ def test_what_is_beyond_all_floats_is_refused() -> None:
         ks.parse("tilt(laplace(), by=3)").gram(np.array([[3000.0]]), np.zeros((1, 1)))
 
 
-def test_sums_take_the_larger_exponent() -> None:
-    large, small = Scaled(np.array([1.0, 0.0]), np.array([2000.0, 5000.0])), Scaled(np.array([2.0]), np.array([1999.0]))
-    total = large.plus(small, -1.0)
-    np.testing.assert_allclose(
-        np.log(np.abs(total.mantissa)) + total.exponent, [2000 + np.log1p(-2 / np.e), 1999 + np.log(2)]
-    )
-    assert (np.sign(total.mantissa) == [1, -1]).all()
-
-
 def test_values_to_the_last_digits_up_to_large_arguments() -> None:
     x = np.concatenate([np.geomspace(1e-300, 1e15, 400), np.pi * np.arange(1.0, 50.0), [1e-8, 1e22]])
     with mpmath.workdps(60):
@@ -225,15 +200,10 @@ def test_values_to_the_last_digits_up_to_large_arguments() -> None:
     np.testing.assert_allclose(sinc(x), expected, rtol=1e-15)
 
 
-def test_one_at_zero_and_even() -> None:
-    x = np.array([0.0, -0.0, 5e-324, 0.3, 7.0])
-    np.testing.assert_array_equal(sinc(x)[:3], 1.0)
-    np.testing.assert_array_equal(sinc(-x), sinc(x))
-    np.testing.assert_array_equal(sinc(np.pi * np.arange(1, 9)).round(15), 0)
-
-
-def test_shapes_and_integers() -> None:
-    assert sinc(np.zeros((2, 0, 3))).shape == (2, 0, 3)
-    assert sinc(np.array(2)).shape == ()
-    assert sinc(np.array([0, 2])).dtype == np.float64
-    assert float(sinc(np.array(2))) == np.sin(2.0) / 2
+def test_sums_take_the_larger_exponent() -> None:
+    large, small = Scaled(np.array([1.0, 0.0]), np.array([2000.0, 5000.0])), Scaled(np.array([2.0]), np.array([1999.0]))
+    total = large.plus(small, -1.0)
+    np.testing.assert_allclose(
+        np.log(np.abs(total.mantissa)) + total.exponent, [2000 + np.log1p(-2 / np.e), 1999 + np.log(2)]
+    )
+    assert (np.sign(total.mantissa) == [1, -1]).all()

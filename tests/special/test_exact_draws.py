@@ -112,19 +112,6 @@ def test_the_first_draws_do_not_depend_on_how_many_follow_rejection() -> None:
     assert draw_by_rejection(Stream(3), 0, 1, triangular).shape == (0,)
 
 
-def test_every_proposal_has_its_own_numbers() -> None:
-    shapes = []
-
-    def picky(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        shapes.append(u.shape)
-        return u.sum(axis=1), np.full(len(u), 0.5)
-
-    draw_by_rejection(Stream(3), 100, 3, picky)
-    assert shapes[0] == (100, 3)
-    assert all(width == 3 for _, width in shapes)
-    assert [m for m, _ in shapes] == sorted((m for m, _ in shapes), reverse=True)
-
-
 @pytest.mark.parametrize("dim", [1, 2, 3, 10, 400])
 def test_the_levy_law(dim: int) -> None:
     """For index ½, A is Lévy's law, and the mixture Γ((d+1)/2) (¼ + c)^{−(d+1)/2} / 2√π: a Cauchy density."""

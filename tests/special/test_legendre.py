@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import mpmath as mp
 import numpy as np
 import pytest
-from numpy.polynomial import legendre
 from scipy.special import erfcx, gamma, kv, spherical_jn
 
 from kernelspec.special.legendre import (
-    AT_ENDS,
-    DEGREES,
-    NODES,
-    LegendrePieces,
     absolute_integral,
-    first_cuts,
-    legendre_coefficients,
     legendre_pieces,
     legendre_waves,
     modulus_integral,
@@ -58,31 +50,6 @@ def test_a_modulus_that_bends_sharply_beside_a_cut(place: float) -> None:
     found, error = modulus_integral(pieces)
     assert found == pytest.approx(primitive(1 - place) + primitive(1 + place), abs=1e-14)
     assert error < 1e-13
-
-
-def test_from_values_to_coefficients() -> None:
-    coefficients = np.cos(np.arange(2.0 * DEGREES)).reshape(2, DEGREES)
-    values = np.stack([legendre.legval(NODES, row) for row in coefficients])
-    np.testing.assert_allclose(legendre_coefficients(values), coefficients, atol=1e-13)
-    np.testing.assert_allclose(
-        coefficients @ AT_ENDS, [legendre.legval([-1, 1], row) for row in coefficients], atol=1e-13
-    )
-
-
-def test_landmarks_are_cuts() -> None:
-    cuts, reach, beyond = first_cuts(lambda t: np.exp(-np.abs(t)), np.array([-1.0, 2.0]), 1.0, True, np.inf)
-    assert {-1.0, 0.0, 2.0} <= set(cuts.tolist())
-    assert reach == 2
-    assert beyond == 0
-    assert np.diff(cuts)[(cuts[:-1] >= 2)][0] < 1e-5
-    assert cuts[-1] > 40  # e^{−40} is beyond rounding
-
-
-def test_within_an_interval_and_a_tail_that_is_left_out() -> None:
-    cuts, _, beyond = first_cuts(lambda t: 1 / (1 + t * t), np.zeros(1), 1.0, False, 3.0)
-    assert (cuts[0], cuts[-1], beyond) == (0, 3, 0)
-    _, _, beyond = first_cuts(lambda t: (1 + np.abs(t)) ** -1.01, np.zeros(1), 1.0, False, np.inf)
-    assert 12.5 < beyond < 20  # ∫ from T on is 100 T^{−1/100}, T = 2²⁹⁹
 
 
 OMEGA = np.array([0.0, 1e-4, 0.3, -2.0, 7.5, 60.0])
@@ -169,22 +136,6 @@ def test_parts_of_the_line_add_up() -> None:
         for limits in ({}, {"within": 2.5}, {"beyond": 2.5})
     )
     np.testing.assert_allclose(within + beyond, whole, atol=1e-13)
-
-
-def test_one_piece() -> None:
-    coefficients = np.zeros((1, 24))
-    coefficients[0, :3] = 1, 0.5, 0.25
-    pieces = LegendrePieces(np.array([2.0]), np.array([0.5]), coefficients, np.zeros(1), np.zeros(1, dtype=bool), 0.0)
-    omega = np.array([0.0, 3.0, -40.0])
-
-    def f(t: mp.mpf) -> mp.mpf:
-        x = 2 * (t - 2)
-        return 1 + x / 2 + (3 * x * x - 1) / 8
-
-    expected = [complex(mp.quad(lambda t, w=w: f(t) * mp.expj(-w * t), np.linspace(1.5, 2.5, 9))) for w in omega]
-    values, errors = pieces.transform(omega)
-    np.testing.assert_allclose(values, expected, atol=1e-14)
-    assert (errors < 1e-12).all()
 
 
 def test_against_scipy() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -16,7 +15,6 @@ from kernelspec.special.elementary import (
     as_exponent,
     exponential_integral,
     gamma_function,
-    half_integer_coefficients,
     log_bessel_density,
     lower_gamma,
     matern_expression,
@@ -91,17 +89,6 @@ def test_one_at_zero_falling_and_never_above(order: float) -> None:
     assert ((values >= 0) & (values <= 1)).all()
     assert (np.diff(values) <= 1e-13 * values[:-1]).all()
     assert values[-1] == 0
-
-
-def test_half_integer_coefficients() -> None:
-    third, fifteenth = Fraction(1, 3), Fraction(1, 15)
-    assert half_integer_coefficients(0.5) == (1,)
-    assert half_integer_coefficients(1.5) == (1, 1)
-    assert half_integer_coefficients(2.5) == (third, 1, 1)
-    assert half_integer_coefficients(3.5) == (fifteenth, Fraction(2, 5), 1, 1)
-    assert len(half_integer_coefficients(12.5) or ()) == 13
-    for other in (0.25, 1.0, 13.5, 1.5000000001, np.inf, np.nan):
-        assert half_integer_coefficients(other) is None
 
 
 @pytest.mark.long

@@ -18,7 +18,6 @@ from kernelspec.special.wave_parts import (
     arc_moment,
     draw_wave,
     draw_wave_by_rejection,
-    wave_arcs,
     wave_quantile,
 )
 from kernelspec.testing.laboratory import assert_mean
@@ -58,23 +57,6 @@ def test_zero() -> None:
     assert arc_moment(WavePart.ABSOLUTE_COSINE, 0.0, 2) == pytest.approx(1, rel=1e-14)
     for part in (WavePart.NEGATIVE_COSINE, WavePart.POSITIVE_SINE, WavePart.NEGATIVE_SINE, WavePart.ABSOLUTE_SINE):
         assert arc_moment(part, 0.0) == 0
-
-
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-@pytest.mark.parametrize("a", [1e-3, 0.5, 20.0])
-def test_panels_tile_the_arcs(part: WavePart, a: float) -> None:
-    arcs = wave_arcs(part, a)
-    ends = arcs.offset + arcs.width
-    joined = np.diff(arcs.start) == 0
-    np.testing.assert_allclose(ends[:-1][joined], arcs.offset[1:][joined], rtol=1e-13)
-    assert (arcs.offset[1:][~joined] == 0).all()
-    assert (arcs.integral() > 0).all()
-    middle = arcs.places(0.5)
-    wave = np.sin(a * middle) if part.odd else np.cos(a * middle)
-    assert (np.sign(wave) == arcs.sign).all()
-    first = arcs.start[0]
-    scaled = np.abs(wave) * np.exp((first - middle) * (first + middle) / 2)
-    np.testing.assert_allclose(arcs.density(0.5), scaled, rtol=1e-8)
 
 
 SEED = 20_251_208
@@ -137,18 +119,6 @@ def test_characteristic_function_and_second_moment(part: WavePart, a: float) -> 
     mass = wave_mass(part, a)
     if mass > 0:
         assert_mean(drawn**2, wave_second_moment(part, a) / mass, budget=BUDGET)
-
-
-def test_the_cosine_from_its_parts() -> None:
-    """The parts, weighted with their masses and signs, have the transform of cos(az) φ(z)."""
-    a, lags = 0.8, np.array([0.0, 0.5, 1.3, 2.0])
-    total, variance = np.zeros(4), np.zeros(4)
-    for part in (WavePart.POSITIVE_COSINE, WavePart.NEGATIVE_COSINE):
-        waves = np.cos(np.outer(draw_wave(Stream(SEED, (part.sign + 1,)), part, a, DRAWS), lags))
-        total += part.sign * wave_mass(part, a) * waves.mean(axis=0)
-        variance += wave_mass(part, a) ** 2 * waves.var(axis=0) / DRAWS
-    expected = (np.exp(-((lags - a) ** 2) / 2) + np.exp(-((lags + a) ** 2) / 2)) / 2
-    assert (np.abs(total - expected) <= 6 * np.sqrt(variance) + 1e-14).all()
 
 
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
@@ -225,9 +195,3 @@ def test_parts_make_up_the_wave() -> None:
         assert min(plus.min(), minus.min()) == 0
         np.testing.assert_array_equal(plus - minus, wave(ANGLES))
         np.testing.assert_array_equal(plus + minus, absolute.values(ANGLES))
-
-
-def test_symmetric_and_vanishing_parts() -> None:
-    for part in WavePart:
-        assert part.symmetric == np.allclose(part.values(-ANGLES), part.values(ANGLES), atol=1e-15)
-        assert part.vanishes == (part.values(np.zeros(1))[0] == 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from math import prod
@@ -81,20 +82,10 @@ def terms_by_column(measure: Measure) -> list[_Term]:
             line = measure.kernel.on_line()
             return [(1, [(replace(measure, kernel=line, by=(entry,)),) for entry in _entries(measure.by, n)])]
         case Shifted():
-            by = _entries(measure.by, n)
-            return [
-                (
-                    weight,
-                    [tuple(Shifted(part, (r,), 1) for part in parts) for r, parts in zip(by, columns, strict=True)],
-                )
-                for weight, columns in terms_by_column(measure.part)
-            ]
+            return _changed(measure.part, _entries(measure.by, n), lambda part, r: Shifted(part, (r,), 1))
         case PushForward() if not measure.is_matrix:
             scales = _entries(measure.matrix if isinstance(measure.matrix, tuple) else (measure.matrix,), n)
-            return [
-                (weight, [tuple(PushForward(p, s, 1) for p in parts) for s, parts in zip(scales, columns, strict=True)])
-                for weight, columns in terms_by_column(measure.part)
-            ]
+            return _changed(measure.part, scales, lambda part, scale: PushForward(part, scale, 1))
         case Embedding() if isinstance(measure.dim, int):
             return [
                 (weight, [dict(zip(measure.positions, columns, strict=True)).get(i, ()) for i in range(n)])
@@ -106,6 +97,15 @@ def terms_by_column(measure: Measure) -> list[_Term]:
         case Convolution():
             return reduce(_product, (terms_by_column(part) for part in measure.parts))
     raise NotClosed(f"{measure.describe()} has dependent columns")
+
+
+def _changed(measure: Measure, entries: Sequence[Any], change: Callable[[Measure, Any], Measure]) -> list[_Term]:
+    """The terms with every part changed by the entry of its column."""
+
+    def column(parts: tuple[Measure, ...], entry: Any) -> tuple[Measure, ...]:
+        return tuple(change(part, entry) for part in parts)
+
+    return [(weight, list(map(column, columns, entries))) for weight, columns in terms_by_column(measure)]
 
 
 def _product(left: list[_Term], right: list[_Term]) -> list[_Term]:
@@ -167,12 +167,9 @@ def _expression_on_line(measure: Measure, frequency: SymbolicPairs) -> Any:
 
 def closed_parts(measure: Measure, frequency: SymbolicPairs) -> tuple[Any, Any] | None:
     """(Re μ, Im μ) at ω in SymPy, both in real form, for a measure on one column; None if it is not closed."""
-    if frequency.dim != 1:
-        return None
-    try:
-        return line_parts(measure, frequency.component(1))
-    except NotClosed:
-        return None
+    with suppress(NotClosed):
+        return line_parts(measure, frequency.component(1)) if frequency.dim == 1 else None
+    return None
 
 
 def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArray[Any] | None:
@@ -193,23 +190,15 @@ def closed_numbers(measure: Measure, frequencies: NDArray[np.float64]) -> NDArra
 def _numbers(measure: Measure, dim: int) -> _Numbers | None:
     """The closed form as a function, prepared once per measure."""
     if dim == 1:
-        try:
+        with suppress(NotClosed):
             line = LineNumbers(measure)
-        except NotClosed:
-            return None
-
-        def on_line(frequencies: NDArray[np.float64]) -> NDArray[Any]:
-            return line(frequencies[:, 0])
-
-        return on_line
-    try:
-        return _numbers_over_columns(measure)
-    except NotClosed:
-        pass
-    try:
-        return RadialNumbers(measure, dim)
-    except NotClosed:
+            return lambda frequencies: line(frequencies[:, 0])
         return None
+    with suppress(NotClosed):
+        return _numbers_over_columns(measure)
+    with suppress(NotClosed):
+        return RadialNumbers(measure, dim)
+    return None
 
 
 def _expression_over_columns(measure: Measure, frequency: SymbolicPairs) -> Any:

@@ -12,7 +12,6 @@ from typing import Any
 
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
-from kernelspec.measures.algebra.pieces import NotClosed
 from kernelspec.special.closed_numbers import ClosedNumber, NotDecided, exponential
 
 __all__ = ["ClosedCoefficients", "ExactComplex", "ExactNumbers", "PlainNumbers"]
@@ -52,10 +51,13 @@ class ExactComplex:
 
 @dataclass(frozen=True)
 class _SymbolicCoefficients(Coefficients):
-    """SymPy's numbers and symbols."""
+    """SymPy's numbers and symbols; the first of each pair of `equal` is replaced by the second."""
+
+    equal: tuple[tuple[Any, Any], ...] = ()
 
     def number(self, value: Any) -> Any:
-        return sympy.S(value)
+        found = sympy.S(value)
+        return found.subs(self.equal) if self.equal else found
 
     def root(self, value: Any) -> Any:
         return sympy.sqrt(value)
@@ -128,10 +130,7 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
         return self.exp(exponent) * ExactComplex(sympy.re(value), sympy.im(value))
 
     def gaussian_difference(
-        self,
-        exponents: tuple[ExactComplex, ExactComplex],
-        places: tuple[ExactComplex, ExactComplex],
-        whole: ExactComplex,
+        self, exponents: tuple[ExactComplex, ...], places: tuple[ExactComplex, ...], whole: ExactComplex
     ) -> ExactComplex:
         if all(place.im == 0 for place in places):
             return self.exp(whole) * self.real(sympy.erf(places[1].re) - sympy.erf(places[0].re))
@@ -171,10 +170,7 @@ class ExactNumbers(_SymbolicCoefficients, Arithmetic):
             return self.real(0)
         x, y = base.re, base.im
         if x == 0 or y == 0:
-            found = self.real(0)
-            for k, weight in enumerate(weights):
-                found = found + self.real(weight) / base ** (k + 1)
-            return found
+            return sum((self.real(weight) / base ** (k + 1) for k, weight in enumerate(weights)), self.real(0))
         # Σ w_k conj(s)^{k+1} |s|^{2(K−1−k)} / |s|^{2K}, by powers of y; numerator and denominator have no common factor
         count = len(weights)
         powers = [sympy.S.One]
@@ -271,15 +267,3 @@ class ClosedCoefficients(Coefficients):
             return (ClosedNumber.of(right) - left).sign() > 0
         except NotDecided:
             return None
-
-    def smaller(self, left: ClosedNumber, right: ClosedNumber) -> ClosedNumber:
-        return left if self._is_less(left, right) else right
-
-    def larger(self, left: ClosedNumber, right: ClosedNumber) -> ClosedNumber:
-        return right if self._is_less(left, right) else left
-
-    def _is_less(self, left: ClosedNumber, right: ClosedNumber) -> bool:
-        order = self.less(left, right)
-        if order is None:
-            raise NotClosed("the order of two numbers is not known")
-        return order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cmp_to_key
-from itertools import pairwise
+from itertools import pairwise, product
 from math import comb, factorial
 from typing import Any
 
@@ -42,7 +42,7 @@ def convolved(left: Piecewise, right: Piecewise) -> Piecewise:
     """
     numbers = left.numbers
     rays = [[ray for piece in whole.pieces for ray in _rays(piece, numbers)] for whole in (left, right)]
-    pairs = [(a, b) for a in rays[0] for b in rays[1]]
+    pairs = list(product(*rays))
     if sum((len(a.weights) + len(b.weights)) ** 2 for a, b in pairs) > _MOST_WORK:
         raise NotClosed("too many pieces")
     return on_disjoint_intervals([piece for a, b in pairs for piece in _pair(a, b, numbers)], numbers)
@@ -84,7 +84,7 @@ def on_disjoint_intervals(pieces: Sequence[Piece], numbers: Coefficients) -> Pie
                 ends.append(end)
                 if len(ends) * size > _MOST_WORK:
                     raise NotClosed("too many pieces")
-    ends.sort(key=cmp_to_key(lambda a, b: -1 if _before(a, b, numbers) else 1))
+    ends.sort(key=cmp_to_key(lambda a, b: -1 if numbers.before(a, b) else 1))
     found = []
     for low, high in pairwise([None, *ends, None]):
         groups: dict[Any, list[Piece]] = {}
@@ -94,20 +94,11 @@ def on_disjoint_intervals(pieces: Sequence[Piece], numbers: Coefficients) -> Pie
                     (rate for rate in groups if numbers.is_zero(rate - piece.rate, abs(rate) + abs(piece.rate))),
                     piece.rate,
                 )
-                size = numbers.exponential(piece.level)
-                flat = Piece(
-                    low, high, tuple(size * w for w in piece.weights), 0 * same, same, 0 * same, 0 * same, 0 * same
-                )
-                groups.setdefault(same, []).append(flat)
+                size, zero = numbers.exponential(piece.level), 0 * same
+                weights = tuple(size * w for w in piece.weights)
+                groups.setdefault(same, []).append(Piece(low, high, weights, zero, same, zero, zero, zero))
         found += [piece for group in groups.values() for piece in Piecewise.of(group, numbers).pieces]
     return Piecewise.of(found, numbers)
-
-
-def _before(a: Any, b: Any, numbers: Coefficients) -> bool:
-    order = numbers.less(a, b)
-    if order is None:
-        raise NotClosed("the order of two breakpoints depends on symbols")
-    return order
 
 
 def _covers(piece: Piece, low: Any, high: Any, numbers: Coefficients) -> bool:
@@ -118,7 +109,7 @@ def _covers(piece: Piece, low: Any, high: Any, numbers: Coefficients) -> bool:
 
 
 def _strictly(a: Any, b: Any, numbers: Coefficients) -> bool:
-    return not numbers.is_zero(a - b, abs(a) + abs(b)) and _before(a, b, numbers)
+    return not numbers.is_zero(a - b, abs(a) + abs(b)) and numbers.before(a, b)
 
 
 def _rays(piece: Piece, numbers: Coefficients) -> list[_Ray]:
@@ -207,11 +198,9 @@ def smoothed(
 
     As a function of ν the integrand is again Gaussian, of curvature 1/4b.
     """
-    total = arithmetic.real(numbers.number(0))
-    for bell in whole:
-        for piece in density:
-            total = total + _smoothed_piece(bell, piece, frequency, numbers, arithmetic)
-    return total
+    pairs = product(whole, density)
+    values = (_smoothed_piece(bell, piece, frequency, numbers, arithmetic) for bell, piece in pairs)
+    return sum(values, arithmetic.real(numbers.number(0)))
 
 
 def _smoothed_piece(bell: Piece, piece: Piece, frequency: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:

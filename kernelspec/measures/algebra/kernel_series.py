@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import factorial
 from typing import Any
 
+from kernelspec.expressions.elementary import known_sign
 from kernelspec.expressions.symbolic import MOST_CALLS, within
 from kernelspec.loading import sympy
 from kernelspec.measures.algebra.exact_numbers import ExactNumbers
@@ -25,34 +26,21 @@ from kernelspec.special.closed_numbers import ClosedNumber, exponential
 
 __all__ = ["even_moment", "second_moment", "second_moment_on_line", "vanishing_jumps"]
 
-_MOST_OPERATIONS = 500
-"""Operations of a rational function that is reduced."""
-
+_MOST_OPERATIONS = 500  # operations of a rational function that is reduced
 
 _NUMBERS = ExactNumbers()
 
 
-@dataclass(frozen=True)
-class Parts:
-    """A kernel on a line as Σ w ∏ of factors known in pieces and of leaves that are analytic everywhere.
-
-    `terms` are pairs of a weight and factors; a factor is a `Member`, or (kernel, scale, shift) for kernel(scale·t +
-    shift).
-    """
-
-    terms: tuple[tuple[Any, tuple[Any, ...]], ...]
+_Terms = list[tuple[Any, tuple[Any, ...]]]
+"""Σ w ∏ of factors known in pieces, each a `Member`, and of leaves that are analytic everywhere, (kernel, scale, shift)
+for kernel(scale·t + shift)."""
 
 
-def parts_of(measure: Measure) -> Parts:
-    """The parts of a measure on one column. Raises NotClosed for a kernel that is neither in pieces nor analytic."""
-    return Parts(tuple(_terms(measure)))
-
-
-def breakpoints(parts: Parts) -> set[Any]:
+def _breakpoints(terms: _Terms) -> set[Any]:
     """The points at which a piece starts or ends."""
     return {
         end
-        for _, factors in parts.terms
+        for _, factors in terms
         for factor in factors
         if isinstance(factor, Member) and factor.lag is not None
         for piece in factor.lag.pieces
@@ -61,7 +49,8 @@ def breakpoints(parts: Parts) -> set[Any]:
     }
 
 
-def _terms(measure: Measure) -> list[tuple[Any, tuple[Any, ...]]]:
+def _terms(measure: Measure) -> _Terms:
+    """Raises NotClosed for a kernel that is neither in pieces nor analytic."""
     try:
         return [(sympy.S.One, (member,)) for member in line_members(measure, _NUMBERS)]
     except NotClosed as error:
@@ -118,10 +107,10 @@ def _moved(factor: Any, scale: Any, by: Any) -> Any:
     return Member(None if lag is None else (lag.shifted(by) if scale == 1 else lag.stretched(scale)))
 
 
-def one_sided_series(parts: Parts, place: Any, count: int, *, right: bool) -> list[Any]:
+def _one_sided_series(terms: _Terms, place: Any, count: int, *, right: bool) -> list[Any]:
     """The coefficients of τⁿ, n < `count`, in k(place + τ) on one side of τ = 0, in SymPy."""
     total = [sympy.S.Zero] * count
-    for weight, factors in parts.terms:
+    for weight, factors in terms:
         product = [sympy.S(weight)] + [sympy.S.Zero] * (count - 1)
         for factor in factors:
             product = series_product(product, _of_factor(factor, place, count, right))
@@ -164,45 +153,54 @@ def _of_density(density: Piecewise, place: Any, count: int) -> list[Any]:
 
 def _reaches(piece: Piece, place: Any, right: bool, numbers: Any) -> bool:
     """Whether the piece covers the points next to a place, on its right or left."""
+
+    def before(a: Any, b: Any) -> bool:
+        return bool(a != b and numbers.before(a, b))
+
+    low, high = piece.low, piece.high
     if right:
-        starts = piece.low is None or _known(numbers.less(place, piece.low), piece.low == place) is False
-        return starts and (piece.high is None or _known(numbers.less(place, piece.high), piece.high == place))
-    ends = piece.high is None or _known(numbers.less(piece.high, place), piece.high == place) is False
-    return ends and (piece.low is None or _known(numbers.less(piece.low, place), piece.low == place))
-
-
-def _known(order: bool | None, equal: bool) -> bool:
-    if equal:
-        return False
-    if order is None:
-        raise NotClosed("the order of two breakpoints depends on symbols")
-    return order
+        return (low is None or not before(place, low)) and (high is None or before(place, high))
+    return (high is None or not before(high, place)) and (low is None or before(low, place))
 
 
 def even_moment(measure: Measure, order: int, *, positive_definite: bool) -> Any:
     """∫ ωⁿ μ(dω)/k(0) = (−1)^{n/2} k⁽ⁿ⁾(0)/k(0) of a measure on one column, n = `order` even, in SymPy.
 
-    If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0,
-    and nan for others. The measure may have atoms. Raises NotClosed for a kernel unknown to the algebra.
+    If one of the first n derivatives jumps: oo for a positive definite kernel, which is as smooth everywhere as at 0;
+    for others ±oo if the lowest jump is at 0 alone, else nan. The measure may have atoms. Raises NotClosed for a kernel
+    unknown to the algebra.
     """
-    return _moment(parts_of(measure), order, positive_definite=positive_definite)
+    return _moment(_terms(measure), order, positive_definite=positive_definite)
 
 
-def _moment(parts: Parts, order: int, *, positive_definite: bool) -> Any:
+def _moment(terms: _Terms, order: int, *, positive_definite: bool, is_radial: bool = False) -> Any:
     zero = sympy.S.Zero
-    right, left = (one_sided_series(parts, zero, order + 1, right=side) for side in (True, False))
+    right, left = (_one_sided_series(terms, zero, order + 1, right=side) for side in (True, False))
     if _vanishes(right[0]):
         return sympy.nan
-    if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
-        return sympy.oo if positive_definite else sympy.nan
-    if not positive_definite:
-        for end in breakpoints(parts) - {zero}:
-            sides = [one_sided_series(parts, end, order + 1, right=side) for side in (True, False)]
-            if not all(_vanishes(a - b) for a, b in zip(*sides, strict=True)):
-                return sympy.nan
+    others = set() if positive_definite else _breakpoints(terms) - {zero}
+    jumps = [a - b for a, b in zip(right, left, strict=True)]
+    first = next((j for j, jump in enumerate(jumps) if not _vanishes(jump)), None)
+    if first is not None and positive_definite:
+        return sympy.oo
+    if not _are_smooth(terms, others, order if first is None else first):
+        return sympy.nan
+    if first is not None:
+        decides = all(map(_vanishes, jumps[::2])) and not (is_radial and others)
+        sign = known_sign((-1) ** ((first + 1) // 2) * jumps[first] / right[0])  # of the density far out
+        return sign * sympy.oo if decides and sign else sympy.nan
     sign = (-1) ** (order // 2) * sympy.factorial(order)
     found = _without_poles(sympy.factor_terms(sympy.expand(sympy.expand(sign * right[order]) / right[0])))
-    return sympy.Float(sympy.re(found)) if found.has(sympy.Float) else found
+    return sympy.Float(sympy.re(found.evalf())) if found.has(sympy.Float) else found
+
+
+def _are_smooth(terms: _Terms, places: set[Any], order: int) -> bool:
+    """Whether neither k nor its first derivatives, up to the order, jump at these places."""
+    for place in places:
+        right, left = (_one_sided_series(terms, place, order + 1, right=side) for side in (True, False))
+        if not all(_vanishes(a - b) for a, b in zip(right, left, strict=True)):
+            return False
+    return True
 
 
 def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
@@ -217,9 +215,10 @@ def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
             terms = radial_terms(measure, _NUMBERS, densities=True)
         except NotClosed:
             return found
-        parts = Parts(tuple((sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms))
-        tilted = any(term.tilt for term in terms)
-        return found if tilted else measure.dim * _moment(parts, 2, positive_definite=positive_definite)
+        members: _Terms = [(sympy.S.One, (Member(term.profile, term.frequency),)) for term in terms]
+        if any(term.tilt for term in terms):
+            return found
+        return measure.dim * _moment(members, 2, positive_definite=positive_definite, is_radial=True)
     of_whole = second_moment_on_line(measure, positive_definite=positive_definite)
     return found if of_whole is None else sympy.S(of_whole)
 
@@ -227,8 +226,7 @@ def second_moment(measure: Measure, *, positive_definite: bool) -> Any:
 def second_moment_on_line(measure: Measure, *, positive_definite: bool = False) -> Any | None:
     """∫ ω² μ(dω)/k(0) = −k″(0)/k(0) of a measure on one column, possibly complex; a float for a measure in floats.
 
-    None if it is unknown, or if k or one of its first two derivatives jumps, so that ω² is not integrable; that is
-    infinite if k is positive definite.
+    None if it is unknown or undefined; infinite as `even_moment`.
     """
     try:
         found = even_moment(measure, 2, positive_definite=positive_definite)
@@ -260,8 +258,7 @@ def _vanishes(value: Any) -> bool:
     return abs(complex(value.evalf(30))) < 1e-12
 
 
-_Row = list[tuple[ClosedNumber, ClosedNumber]]
-"""Real and imaginary parts of the coefficients of a power series."""
+_Row = list[tuple[ClosedNumber, ClosedNumber]]  # real and imaginary parts of the coefficients of a power series
 
 
 def vanishing_jumps(members: Iterable[Member], count: int) -> dict[ClosedNumber, list[bool]]:

@@ -252,8 +252,7 @@ def _by_arguments(total: Any) -> Any:
 _NUMBERS = ExactNumbers()
 _MOST_LOGARITHMS = 2
 
-_Powers = list[Piecewise]
-"""The p_j by increasing j."""
+_Powers = list[Piecewise]  # the p_j by increasing j
 
 
 def has_logarithms(measure: Measure) -> bool:

@@ -91,20 +91,11 @@ class PieceMaker:
     def damped(self, rate: Any, wave: Any, share: Any) -> Member:
         zero, quarter = self.number(0), self.numbers.pi() / 2
         simplified = self.numbers.simplified
-        pieces = [
-            Piece(
-                zero,
-                None,
-                (simplified(size / 2),),
-                zero,
-                simplified(rate),
-                zero,
-                -sign * phase,
-                simplified(sign * wave),
-            )
-            for size, phase in ((self.number(1), zero), (share, quarter))
-            for sign in (1, -1)
-        ]
+        pieces = []
+        for size, phase in ((self.number(1), zero), (share, quarter)):
+            for sign in (1, -1):
+                exponent = (zero, simplified(rate), zero, -sign * phase, simplified(sign * wave))
+                pieces.append(Piece(zero, None, (simplified(size / 2),), *exponent))
         return self._of([*pieces, *(piece.mirrored() for piece in pieces)])
 
     def formula(self, formula: Formula) -> Member:

@@ -12,10 +12,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kernelspec.errors import NotAvailableYet
 from kernelspec.limits import spend
 from kernelspec.loading import special
 
-__all__ = ["Arithmetic", "Coefficients", "MultiprecisionNumbers", "Tracked", "TrackedNumbers", "good_enough"]
+__all__ = [
+    "Arithmetic", "Coefficients", "MultiprecisionNumbers", "NotClosed", "Tracked", "TrackedNumbers", "good_enough",
+]  # fmt: skip
+
+
+class NotClosed(NotAvailableYet):
+    """The algebra has no closed form, or would need to know more about the symbols."""
 
 
 class Coefficients(Protocol):
@@ -39,13 +46,20 @@ class Coefficients(Protocol):
     def less(self, left: Any, right: Any) -> bool | None:
         """Whether left < right; None if that depends on symbols."""
 
+    def before(self, left: Any, right: Any) -> bool:
+        """Whether left < right. Raises NotClosed if that depends on symbols."""
+        order = self.less(left, right)
+        if order is None:
+            raise NotClosed("the order of two breakpoints depends on symbols")
+        return order
+
     def smaller(self, left: Any, right: Any) -> Any:
         """The minimum of two numbers."""
-        return left if self.less(left, right) else right
+        return left if self.before(left, right) else right
 
     def larger(self, left: Any, right: Any) -> Any:
         """The maximum of two numbers."""
-        return right if self.less(left, right) else left
+        return right if self.before(left, right) else left
 
     def simplified(self, value: Any) -> Any:
         """The number in a form in which equal numbers are equal."""
@@ -111,11 +125,9 @@ class Arithmetic(Protocol):
         return total
 
 
-_SPARE, _MORE = 15, 10
-"""Digits beyond which the remainder of a canceling sum counts as zero, and more for constants."""
+_SPARE, _MORE = 15, 10  # digits beyond which the remainder of a canceling sum counts as zero, and more for constants
 
-_OPERATIONS = 1_000_000
-"""Digits for the value of an expression."""
+_OPERATIONS = 1_000_000  # digits for the value of an expression
 
 
 @cache
@@ -217,8 +229,7 @@ class MultiprecisionNumbers(Coefficients, Arithmetic):
 
 
 _EPSILON = 2.0**-52
-_ENOUGH = 5e-12
-"""Largest relative error of floats, against the density or its envelope."""
+_ENOUGH = 5e-12  # largest relative error of floats, against the density or its envelope
 
 
 def good_enough(error: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -342,11 +353,9 @@ class TrackedNumbers(Arithmetic):
         return np.asarray(_EPSILON * (1 + np.abs(np.real(exponent.value))))
 
 
-_FAR = 40.0
-"""From here on the asymptotic series of the exponential integral has full precision."""
+_FAR = 40.0  # from here on the asymptotic series of the exponential integral has full precision
 
-_NEAR = 1.5
-"""Up to here the power series loses at most one digit."""
+_NEAR = 1.5  # up to here the power series loses at most one digit
 
 _FRACTIONS = ((_NEAR, 3.0, 150), (3.0, 8.0, 75), (8.0, _FAR, 30))
 """Sizes of w and terms of the continued fraction between them: the remainder falls like exp(−2√(2n|w|))."""

@@ -29,7 +29,7 @@ from kernelspec.measures.algebra.radial import (
 from kernelspec.measures.algebra.series import TailSeries, ZeroSeries, tail_series, zero_series
 from kernelspec.measures.measure import Measure
 
-__all__ = ["NODES", "LineNumbers", "Panel", "RadialNumbers", "panel_number", "panel_through"]
+__all__ = ["LineNumbers", "RadialNumbers", "panel_number", "panel_through"]
 
 NODES = 32
 """Nodes of a panel: it pays off if half as many values are needed, and again for later ones."""
@@ -82,8 +82,7 @@ _DIGITS = (60, 120, 240, 480)
 _OPERATIONS, _OPERATIONS_OF_SERIES, _OPERATIONS_EXACTLY = 1000, 10_000, 4_000_000
 """Cost of a value of a member: in floats, by the series at zero and far out, and with more digits."""
 
-_LARGEST = 1e300
-"""Larger densities are refused: every value would need all the digits, and none would be a float."""
+_LARGEST = 1e300  # larger densities are refused: every value would need all the digits, and none would be a float
 
 
 class _Values(ABC):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, prod
 from typing import Any
 
-from kernelspec.errors import NotAvailableYet
-from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients
+from kernelspec.measures.algebra.numbers import Arithmetic, Coefficients, NotClosed
 
 __all__ = [
     "NotClosed",
@@ -17,14 +16,12 @@ __all__ = [
     "Piecewise",
     "derivatives_at",
     "gaussian_integral",
+    "polynomial_product",
+    "polynomial_sum",
     "transform",
     "transform_of_piece",
     "translated_polynomial",
 ]
-
-
-class NotClosed(NotAvailableYet):
-    """The algebra has no closed form, or would need to know more about the symbols."""
 
 
 @dataclass(frozen=True)
@@ -63,21 +60,11 @@ class Piece:
         """The product of two pieces; None if they are disjoint. Raises NotClosed for ends of unknown order."""
         low = _end(self.low, other.low, numbers.larger)
         high = _end(self.high, other.high, numbers.smaller)
-        if low is not None and high is not None:
-            order = numbers.less(low, high)
-            if order is None:
-                raise NotClosed("the order of two breakpoints depends on symbols")
-            if not order:
-                return None
-        return Piece(
-            low,
-            high,
-            tuple(map(numbers.simplified, _polynomial_product(self.weights, other.weights))),
-            *(
-                numbers.simplified(a + b)
-                for a, b in zip(self.shape[2:], other.shape[2:], strict=True)  # exponents add
-            ),
-        )
+        if low is not None and high is not None and not numbers.before(low, high):
+            return None
+        weights = tuple(map(numbers.simplified, polynomial_product(self.weights, other.weights)))
+        exponents = (numbers.simplified(a + b) for a, b in zip(self.shape[2:], other.shape[2:], strict=True))
+        return Piece(low, high, weights, *exponents)
 
     def scaled(self, factor: Any) -> Piece:
         """The piece times a number."""
@@ -132,7 +119,10 @@ def _end(left: Any, right: Any, choose: Callable[[Any, Any], Any]) -> Any:
     return choose(left, right)
 
 
-def _polynomial_product(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
+def polynomial_product(left: Sequence[Any], right: Sequence[Any]) -> list[Any]:
+    """The product of two polynomials, by increasing powers."""
+    if not left or not right:
+        return []
     found = [0 * left[0] * right[0]] * (len(left) + len(right) - 1)
     for i, a in enumerate(left):
         for j, b in enumerate(right):
@@ -260,13 +250,8 @@ class Piecewise:
 
 
 def _sum(polynomials: list[tuple[Any, ...]], numbers: Coefficients) -> tuple[Any, ...]:
-    if len(polynomials) == 1:
-        found = list(polynomials[0])
-        while found and numbers.is_zero(found[-1], found[-1] * 0):
-            found.pop()
-        return tuple(found)
-    found = []
-    for n in range(max(map(len, polynomials))):
+    found = list(polynomials[0]) if len(polynomials) == 1 else []
+    for n in range(0 if found else max(map(len, polynomials))):
         terms = [weights[n] for weights in polynomials if n < len(weights)]
         total, size = sum(terms[1:], terms[0]), sum(map(abs, terms[1:]), abs(terms[0]))
         found.append(terms[0] * 0 if numbers.is_zero(total, size) else numbers.simplified(total))
@@ -327,26 +312,27 @@ def moment_polynomials(
     found = [[zero], [zero], [zero]]
     before, now = [[zero], [zero], [zero]], [[zero + 1], [zero], [zero]]
     for m, weight in enumerate(weights):
-        found = [_plus(total, [weight * c for c in current]) for total, current in zip(found, now, strict=True)]
+        found = [
+            polynomial_sum(total, [weight * c for c in current]) for total, current in zip(found, now, strict=True)
+        ]
         following = []
         for last, current, edge in zip(before, now, (zero, low**m, high**m), strict=True):
-            terms = _plus(_plus([m * c for c in last], [zero, *(-c for c in current)]), [edge])
+            terms = polynomial_sum(polynomial_sum([m * c for c in last], [zero, *(-c for c in current)]), [edge])
             following.append([c / (2 * curvature) for c in terms])
         before, now = now, following
     return found[0], found[1], found[2]
 
 
-def _plus(left: list[Any], right: list[Any]) -> list[Any]:
+def polynomial_sum(left: list[Any], right: list[Any]) -> list[Any]:
+    """The sum of two polynomials, by increasing powers."""
     long, short = (left, right) if len(left) >= len(right) else (right, left)
     return [*(a + b for a, b in zip(long, short, strict=False)), *long[len(short) :]]
 
 
 def transform(pieces: Iterable[Piece], frequency: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
     """∫ e^{−iωt} Σ pieces(t) dt, ω = `frequency`, a number of the arithmetic."""
-    total = arithmetic.real(numbers.number(0))
-    for piece in pieces:
-        total = total + transform_of_piece(piece, frequency, numbers, arithmetic)
-    return total
+    values = (transform_of_piece(piece, frequency, numbers, arithmetic) for piece in pieces)
+    return sum(values, arithmetic.real(numbers.number(0)))
 
 
 def transform_of_piece(piece: Piece, frequency: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
@@ -357,10 +343,12 @@ def transform_of_piece(piece: Piece, frequency: Any, numbers: Coefficients, arit
     """
     if piece.low is None and piece.high is not None:
         return transform_of_piece(piece.mirrored(), -frequency, numbers, arithmetic)
-    s = arithmetic.real(piece.rate) + arithmetic.turned(frequency - arithmetic.real(piece.wave))
-    if numbers.is_zero(piece.curvature, piece.curvature):
+    s, b = arithmetic.real(piece.rate) + arithmetic.turned(frequency - arithmetic.real(piece.wave)), piece.curvature
+    if numbers.is_zero(b, b):
         return _without_curvature(piece, frequency, s, arithmetic)
-    return _with_curvature(piece, frequency, s, numbers, arithmetic)
+    whole = arithmetic.complex(piece.level, piece.phase) + s * s / arithmetic.real(4 * b)
+    at = partial(_edge, piece, frequency=frequency, arithmetic=arithmetic)
+    return gaussian_integral(piece.weights, b, s, (piece.low, piece.high), at, whole, numbers, arithmetic)
 
 
 def _edge(piece: Piece, end: Any, frequency: Any, arithmetic: Arithmetic) -> Any:
@@ -386,18 +374,3 @@ def _integral(piece: Piece, arithmetic: Arithmetic) -> Any:
     """∫_u^v Σ c_n tⁿ dt, for an exponent that does not depend on t."""
     areas = (c * (piece.high ** (n + 1) - piece.low ** (n + 1)) / (n + 1) for n, c in enumerate(piece.weights))
     return arithmetic.real(sum(areas)) * arithmetic.exp(arithmetic.complex(piece.level, piece.phase))
-
-
-def _with_curvature(piece: Piece, frequency: Any, s: Any, numbers: Coefficients, arithmetic: Arithmetic) -> Any:
-    b = piece.curvature
-    whole = arithmetic.complex(piece.level, piece.phase) + s * s / arithmetic.real(4 * b)
-    return gaussian_integral(
-        piece.weights,
-        b,
-        s,
-        (piece.low, piece.high),
-        lambda end: _edge(piece, end, frequency, arithmetic),
-        whole,
-        numbers,
-        arithmetic,
-    )

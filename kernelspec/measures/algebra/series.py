@@ -213,8 +213,7 @@ def zero_series(members: tuple[Member, ...], numbers: MultiprecisionNumbers) -> 
 _ORDERS = 64
 _AHEAD = 8
 _BLOCK = 2048
-_SMALL = 1e-25
-"""A jump this much smaller than the derivatives on both sides counts as zero."""
+_SMALL = 1e-25  # a jump this much smaller than the derivatives on both sides counts as zero
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from kernelspec.expressions.symbolic import bounded
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
@@ -38,6 +39,8 @@ from kernelspec.special.elementary import hypergeometric
 __all__ = ["complex_value", "function_of", "line_expression", "line_parts", "radial_expression"]
 
 _Interval = tuple[Any, Any]
+
+_Part = TypeVar("_Part", Member, RadialTerm)
 
 
 def function_of(whole: Piecewise, at: Any) -> Any:
@@ -74,21 +77,55 @@ def _inside(interval: _Interval, at: Any, from_zero: bool) -> Any:
 
 def _apart(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
     """Whether two intervals are known not to overlap."""
-    return _ends_before(a, b, numbers) or _ends_before(b, a, numbers)
-
-
-def _ends_before(a: _Interval, b: _Interval, numbers: Coefficients) -> bool:
-    if a[1] is None or b[0] is None:
-        return False
-    return a[1] == b[0] or numbers.less(a[1], b[0]) is True
+    gaps = [(end, start) for end, start in ((a[1], b[0]), (b[1], a[0])) if end is not None and start is not None]
+    return any(end == start or numbers.less(end, start) is True for end, start in gaps)
 
 
 def line_expression(measure: Measure, omega: Any) -> Any:
     """μ(ω): in real form for an even member, in complex numbers for others. Raises NotClosed without a closed form."""
-    members = line_members(measure, ExactNumbers())
-    for member in members:
-        require_closed(member)
-    return sympy.Add(*[_of_member(member, omega) for member in members])
+
+    def total(members: Sequence[Member]) -> Any:
+        for member in members:
+            require_closed(member)
+        return sympy.Add(*[_of_member(member, omega) for member in members])
+
+    return _by_cases(partial(line_members, measure), total)
+
+
+_MOST_GAPS = 3
+
+
+def _by_cases(parts_in: Callable[[ExactNumbers], Sequence[_Part]], value: Callable[[Sequence[_Part]], Any]) -> Any:
+    """The value of the parts, with cases for equal parameters whose difference divides the weights of a density.
+
+    The rates a and b of two factors give 1/(a − b). With more than three such differences, only the general form.
+    """
+
+    def cases(numbers: ExactNumbers) -> Any:
+        parts = parts_in(numbers)
+        gaps = _gaps(parts)
+        whole = value(parts)
+        if not 0 < len(gaps) <= _MOST_GAPS:
+            return whole
+        equal = [(cases(ExactNumbers((*numbers.equal, gap))), sympy.Eq(*gap)) for gap in gaps]
+        return sympy.Piecewise(*equal, (whole, True))
+
+    return cases(ExactNumbers())
+
+
+def _gaps(parts: Sequence[_Part]) -> list[tuple[Any, Any]]:
+    """The (symbol, value) at which a denominator of the weights vanishes, if it is linear in a symbol."""
+    weights = (w for part in parts if part.frequency for piece in part.frequency.pieces for w in piece.weights)
+    powers = {power for weight in weights for power in weight.atoms(sympy.Pow)}
+    below = [power.base for power in powers if power.exp.is_negative and power.base.is_zero is None]
+    factors = [factor for base in below for factor, _ in sympy.factor_list(base)[1] if factor.is_zero is None]
+    found = set()
+    for factor in factors:
+        symbol = max(factor.free_symbols, key=str)
+        rise = factor.diff(symbol)
+        if not rise.has(symbol):
+            found.add((symbol, sympy.expand(symbol - factor / rise)))
+    return sorted(found, key=str)
 
 
 def line_parts(measure: Measure, omega: Any) -> tuple[Any, Any]:
@@ -215,7 +252,10 @@ def _with_sine_integrals(integral: Any) -> Any:
 
 def radial_expression(measure: Measure, frequency: SymbolicPairs) -> Any:
     """μ(ω) for products of radial kernels, some of them tilted or shifted Gaussians. Raises NotClosed."""
-    terms = radial_terms(measure, ExactNumbers(), densities=True)
+    return _by_cases(partial(radial_terms, measure, densities=True), partial(_of_terms, frequency))
+
+
+def _of_terms(frequency: SymbolicPairs, terms: Sequence[RadialTerm]) -> Any:
     found, left = [], list(terms)
     while left:
         term = left.pop(0)

@@ -10,19 +10,13 @@ from scipy.special import ive
 
 import kernelspec as ks
 from kernelspec.errors import DataError, DimensionError, NotAvailableYet
-from kernelspec.kernels.leaves.coordinatewise import Laplace
 from kernelspec.kernels.leaves.discrete import Circle, Constant, Periodic
 from kernelspec.kernels.leaves.radial import RationalQuadratic
 from kernelspec.measures.algebra.kernel_series import (
-    breakpoints,
     even_moment,
-    one_sided_series,
-    parts_of,
     second_moment_on_line,
 )
-from kernelspec.measures.algebra.pieces import NotClosed
 from tests.measures.algebra import referees as r
-from tests.measures.algebra.referees import measure_of_text
 
 HALF, THIRD = sympy.Rational(1, 2), sympy.Rational(1, 3)
 
@@ -42,10 +36,6 @@ def test_coefficients(kernel, function) -> None:
         expected = mp.taylor(function, mp.mpf(2) / 7, 4)
     for value, right in zip(found, expected, strict=True):
         assert float(sympy.N(value, 20)) == pytest.approx(float(right), rel=1e-12, abs=1e-20)
-
-
-def test_a_kink() -> None:
-    assert Laplace(dim=1).series(sympy.S.Zero, 2) is None
 
 
 SMOOTH = {
@@ -129,6 +119,9 @@ def test_every_real_order() -> None:
 
 
 FINITE = {
+    "stretch(shift(periodic(2), by=1/3), 2)*cauchy()": r.product(
+        lambda t: mp.exp(-2 * mp.sin(mp.pi * (t / 2 + mp.mpf(1) / 3) / 2) ** 2), r.cauchy()
+    ),
     "shift_gaussian(by=1)*matern(nu=5/2)": r.product(r.shifted(r.gaussian(), 1), r.matern(5)),
     "sinh_gaussian(by=1/2)*cosine(2)": lambda t: mp.exp(-t * t / 2) * (1 + mp.sinh(t / 2)) * mp.cos(2 * t),
     "tilt(matern(nu=5/2), by=1/2)*gaussian(2)": r.product(r.tilted(r.matern(5), 0.5), r.gaussian(2)),
@@ -155,64 +148,3 @@ def test_second_moments_of_asymmetric_products_against_differences(text: str) ->
 @pytest.mark.parametrize("text", ["shift_gaussian(by=1)*laplace()", "shift(triangle(2), 0.5)*gaussian()"])
 def test_second_moments_that_do_not_exist(text: str) -> None:
     assert second_moment_on_line(r.measure_of_text(text)) is None
-
-
-def test_the_second_moment_of_a_product() -> None:
-    """e^{−t²/2 + t}·e^{−t²/2}: k″(0) = 1 − 2."""
-    found = ks.analyze("cosh_gaussian(by=1)*gaussian()*cosine(1)", dim=1).second_moment
-    assert sympy.simplify(found - 2) == 0
-
-
-def _periodic(period, scale):
-    return lambda t: mp.exp(-2 * mp.sin(mp.pi * t / period) ** 2 / scale**2)
-
-
-KERNELS = {
-    "periodic(2, scale=3/2)*gaussian()": r.product(_periodic(2, 1.5), r.gaussian()),
-    "stretch(shift(periodic(2), by=1/3), 2)*cauchy()": r.product(
-        lambda t: _periodic(2, 1)(t / 2 + mp.mpf(1) / 3), r.cauchy(1)
-    ),
-    "rational_quadratic(alpha=1/3)*periodic(1)": r.product(
-        lambda t: (1 + 1.5 * t**2) ** (-mp.mpf(1) / 3), _periodic(1, 1)
-    ),
-    "circle()*sinc(2)": r.product(mp.cos, r.sinc(2)),
-}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("text", KERNELS)
-def test_where_k_is_smooth(text: str) -> None:
-    parts = parts_of(r.measure_of_text(text, symbolic=True))
-    place = sympy.Rational(2, 7)
-    right, left = (one_sided_series(parts, place, 5, right=side) for side in (True, False))
-    with mp.workdps(40):
-        expected = mp.taylor(KERNELS[text], mp.mpf(2) / 7, 4)
-    for a, b, value in zip(right, left, expected, strict=True):
-        assert complex(a.evalf(20)) == pytest.approx(complex(value), rel=1e-12)
-        assert complex((a - b).evalf(20)) == pytest.approx(0, abs=1e-15)
-
-
-def test_at_a_kink() -> None:
-    """1 − |t − 1| times a cosine, on both sides of 1."""
-    parts = parts_of(r.measure_of_text("shift(triangle(), by=-1)*circle()", symbolic=True))
-    for side, slope in ((True, -1), (False, 1)):
-        found = one_sided_series(parts, sympy.S(1), 2, right=side)
-        assert sympy.simplify(found[0] - sympy.cos(1)) == 0
-        assert sympy.simplify(found[1] - slope * sympy.cos(1) + sympy.sin(1)) == 0
-
-
-def test_factors_in_pieces_are_one() -> None:
-    ((weight, factors),) = parts_of(measure_of_text("2*laplace()*periodic(1)*gaussian()", symbolic=True)).terms
-    assert weight == 2
-    assert len(factors) == 2
-
-
-def test_breakpoints() -> None:
-    found = breakpoints(parts_of(measure_of_text("shift(triangle()*circle(), by=-1) + periodic(1)", symbolic=True)))
-    assert found == {sympy.S(0), sympy.S(1), sympy.S(2)}
-
-
-@pytest.mark.parametrize("text", ["periodic(1)*matern(nu=2)", "shift(periodic(1)*cauchy(), by=1)"])
-def test_what_is_not_known(text: str) -> None:
-    with pytest.raises(NotClosed):
-        parts_of(measure_of_text(text, symbolic=True))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import mpmath as mp
 import numpy as np
 import pytest
@@ -13,98 +11,23 @@ from hypothesis import strategies as st
 
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.measures.algebra.numbers import TrackedNumbers
-from kernelspec.measures.algebra.numeric_density import LineNumbers, RadialNumbers
-from kernelspec.measures.algebra.pieces import NotClosed, Piecewise, gaussian_integral, moment_polynomials, transform
-from kernelspec.measures.algebra.radial import (
-    derivatives_of_line,
-    fractions,
-    has_curvature,
-    radial_terms,
-    require_radial,
-)
+from kernelspec.measures.algebra.numeric_density import RadialNumbers
+from kernelspec.measures.algebra.pieces import Piecewise, transform
 from kernelspec.measures.algebra.symbolic_density import radial_expression
 from tests.measures.algebra import referees as r
 from tests.measures.algebra.pieces import NUMBERS, piecewise, value
-from tests.measures.algebra.referees import measure_of_text
 from tests.thoroughness import sweep
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "matern(nu=3/2)*exponential(2)",
-        "stretch(matern(nu=5/2), 2)*gaussian()",
-        "shift_gaussian(by=[1, 0.5])*exponential()",
-        "sinh_gaussian(by=[0.3, 0.2])*matern(nu=3/2)",
-        "tilt(matern(nu=3/2), [0.2, 0.3])*cosh_gaussian(by=[0.1, 0])",
-        "(gaussian() - 0.5*exponential())**2",
-    ],
-)
-def test_the_terms_add_to_the_kernel(text: str) -> None:
-    measure = measure_of_text(text, 2)
-    lags = np.array([[0.3, -0.2], [1.0, 0.4]])
-    found = [
-        sum(
-            float(value(term.profile, float(np.linalg.norm(lag))).real)
-            * np.exp(sum(float(b) * x for b, x in zip(term.tilt, lag, strict=False)))
-            for term in radial_terms(measure, NUMBERS)
-        )
-        for lag in lags
-    ]
-    np.testing.assert_allclose(found, measure.characteristic_function(lags), rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    "text", ["laplace()*exponential()", "exponential()[0]*gaussian()", "rational_quadratic(alpha=2)*gaussian()"]
-)
-def test_others_have_none(text: str) -> None:
-    with pytest.raises(NotClosed):
-        radial_terms(measure_of_text(text, 2), NUMBERS)
-
-
-@pytest.mark.parametrize("dim", [1, 2, 3, 6, 9])
-@pytest.mark.parametrize("text", ["exponential(2)", "matern(nu=3/2)", "matern(nu=7/2, scale=3)"])
-def test_matern_is_student(text: str, dim: int) -> None:
-    measure = r.measure_of_text(text, dim)
-    (term,) = radial_terms(measure, NUMBERS)
-    ((c, weights),) = fractions(term.profile, dim)
-    for radius in (0.0, 0.7, 50.0):
-        h, q = NUMBERS.context.mpf(dim + 1) / 2, c**2 + radius**2
-        found = NUMBERS.context.gamma(h) / (NUMBERS.context.pi * q) ** h * NUMBERS.polynomial(weights, c**2 / q).real
-        expected = measure.density(np.eye(1, dim) * radius)[0]
-        assert float(found) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize("dim", [3, 5, 7])
-def test_odd_dimensions_agree_with_fractions(dim: int) -> None:
-    (term,) = radial_terms(r.measure_of_text("matern(nu=5/2)", dim), NUMBERS)
-    for radius in (0.3, 4.0):
-        found = derivatives_of_line(term.profile, dim, NUMBERS.frequency(radius), NUMBERS)
-        expected = r.measure_of_text("matern(nu=5/2)", dim).density(np.eye(1, dim) * radius)[0]
-        assert float(found.real) == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(("text", "dim"), [("gaussian()*exponential()", 2), ("gaussian()*exponential()", 4)])
-def test_even_dimensions_are_refused(text: str, dim: int) -> None:
-    (term,) = radial_terms(r.measure_of_text(text, dim), NUMBERS)
-    assert has_curvature(term.profile)
-    with pytest.raises(NotClosed, match="odd"):
-        require_radial(term.profile, dim)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
-        "gaussian()*exponential()",
-        "gaussian()*matern(nu=5/2)",
-        "sinh_gaussian(by=1/3)*matern(nu=3/2)",
-        "shift_gaussian(by=1/3)*exponential()",
-        "0.5*gaussian()*exponential() + gaussian(2)",
-        "exponential()*cosh_gaussian(by=1/3)",
-        "tilt(matern(nu=3/2), by=1/4)*exponential()",
+        "gaussian()*exponential()", "gaussian()*matern(nu=5/2)", "sinh_gaussian(by=1/3)*matern(nu=3/2)",
+        "shift_gaussian(by=1/3)*exponential()", "0.5*gaussian()*exponential() + gaussian(2)",
+        "exponential()*cosh_gaussian(by=1/3)", "tilt(matern(nu=3/2), by=1/4)*exponential()",
     ],
-)
+)  # fmt: skip
 def test_the_form_has_the_values(text: str) -> None:
     form = radial_expression(r.measure_of_text(text, 3, symbolic=True), SymbolicPairs.frequency(3))
     numbers = RadialNumbers(r.measure_of_text(text, 3), 3)
@@ -121,12 +44,6 @@ def test_products_of_two_are_short(text: str) -> None:
     assert form.count_ops() <= 300
     real = form.replace(sympy.re, lambda e: sympy.S.One).replace(sympy.im, lambda e: sympy.S.One)
     assert real.has(sympy.I) == ("sinh" in text)
-
-
-def test_scales_may_be_symbols() -> None:
-    text = "param s > 0\nmatern(nu=3/2, scale=s)*exponential()"
-    form = radial_expression(r.measure_of_text(text, 2, symbolic=True), SymbolicPairs.frequency(2))
-    assert {symbol.name for symbol in form.free_symbols} == {"s", "omega_1", "omega_2"}
 
 
 @pytest.mark.long
@@ -222,26 +139,6 @@ def test_a_stable_law_over_a_band() -> None:
         assert r.value_of(form, [sympy.Rational(str(w))]) == pytest.approx(float(expected), abs=1e-11)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ends", [(0, None), (None, 1), (-1, 2), (None, None), (3, 4), (-5, -4)])
-def test_against_quadrature(ends: tuple[int | None, int | None]) -> None:
-    n, c = NUMBERS.number, NUMBERS.complex
-    slope, b, weights = c(0.5, -2), n(0.75), [n(1), n(-2), n(0), n(1)]
-    whole = slope * slope / (4 * b)
-    low, high = (None if end is None else n(end) for end in ends)
-    found = gaussian_integral(weights, b, slope, (low, high), lambda t: -slope * t - b * t * t, whole, NUMBERS, NUMBERS)
-    cuts = mp.linspace(-15 if ends[0] is None else ends[0], 15 if ends[1] is None else ends[1], 31)
-    expected = mp.quad(lambda t: (1 - 2 * t + t**3) * mp.exp(-mp.mpc(0.5, -2) * t - 0.75 * t * t), cuts)
-    assert abs(complex(found) - complex(expected)) < 1e-12 * max(1, abs(complex(expected)))
-
-
-def test_first_polynomials() -> None:
-    """I_1 = (−s I_0 + e_u − e_v)/2b."""
-    main, lower, upper = moment_polynomials((0, 1), 2, 0, 0)
-    assert main[:2] == [0, -0.25]
-    assert lower[0] == upper[0] == 0.25
-
-
 CUTS = [-12, -6, -3, -2, -1, 0, 1, 2, 3, 6, 12, 25, 50]
 
 
@@ -266,15 +163,3 @@ def test_floats_are_within_their_bound(whole: Piecewise) -> None:
         exact = complex(transform(whole.pieces, NUMBERS.frequency(at), NUMBERS, NUMBERS))
         error = np.broadcast_to(found.error, omega.shape)[i]
         assert abs(np.broadcast_to(found.value, omega.shape)[i] - exact) <= 20 * error + 1e-15 * abs(exact)
-
-
-def test_parseval() -> None:
-    """∫ k² dt = 2π ∫ μ² dω for gaussian·matern, both sides in closed form or by quadrature of one side alone."""
-    from tests.measures.algebra import referees as r
-
-    k = r.product(r.gaussian(), r.matern(3))
-    x, w = np.polynomial.legendre.leggauss(60)
-    cuts = [0.0, *(2.0 ** np.arange(-3, 12))]
-    density = LineNumbers(r.measure_of_text("gaussian()*matern(nu=3/2)"))
-    total = sum((b - a) / 2 * w @ density((a + b) / 2 + (b - a) / 2 * x) ** 2 for a, b in pairwise(cuts))
-    assert abs(2 * np.pi * 2 * total - float(2 * mp.quad(lambda t: k(t) ** 2, [0, 1, 3, 12]))) < 1e-11
