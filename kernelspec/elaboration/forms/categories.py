@@ -154,11 +154,16 @@ def _matrix(
         raise DimensionError(f"{n} levels need a matrix of {n} rows and {n} columns", node.span)
     elaborator.counts.count_columns(n * n, node)
     flat = [elaborator.number(entry, node, "an entry of the matrix") for row in rows for entry in row]
-    if any(elaborator.arithmetic.known(elaborator.argument(entry, node)) is None for entry in flat):
+    free = [entry for entry in flat if elaborator.arithmetic.known(elaborator.argument(entry, node)) is None]
+    if free:
         if elaborator.checking:
             return None, Fraction(0)
-        hint = "set its parameters, and keep them as they are in tune(), with fixed=[…]"
-        raise ParameterError(f"levels() needs numbers: {hint}", node.span)
+        name = min(symbol.name for symbol in free[0].free_symbols).partition("__")[0]  # an entry of a vector
+        raise ParameterError(
+            f"levels() needs numbers, but '{name}' is a free parameter: set it; tune() cannot change it, so fix it "
+            f"with fixed=['{name}'], or write 'let {name} = …'",
+            node.span,
+        )
     rational = [isinstance(entry, Fraction) or getattr(entry, "is_Rational", False) for entry in flat]
     found = [Fraction(str(entry)) if own else exact(float(entry)) for entry, own in zip(flat, rational, strict=True)]
     matrix = tuple(tuple(found[i : i + n]) for i in range(0, n * n, n))

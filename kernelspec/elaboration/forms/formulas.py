@@ -23,7 +23,7 @@ from kernelspec.elaboration.formulas import (
     real_on_line,
 )
 from kernelspec.elaboration.operators import derived, factor_count, is_zero, require_few_factors, scaled, weighted_sum
-from kernelspec.elaboration.recognition import radial_catalogue_terms, recognized, recognized_radial
+from kernelspec.elaboration.recognition import on_each_column, radial_catalogue_terms, recognized, recognized_radial
 from kernelspec.elaboration.scope import MEDIAN, Columns, Definitions, Learned, by_position, position_of_name
 from kernelspec.errors import ArgumentError, ColumnError, DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.columns import Limits
@@ -41,6 +41,7 @@ from kernelspec.expressions.formula import (
 from kernelspec.expressions.formula import Constant as ExactNumber
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.polya_criterion import polya_criterion
+from kernelspec.expressions.symbolic import limit_of_formula
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.of_rows import Gibbs, Linear
@@ -69,20 +70,30 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     formula = real_on_line(written).formula
     if elaborator.checking:
         return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
-    size, shape = normalized(formula) or (None, formula)
-    arithmetic = elaborator.arithmetic
-    named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
-    if named is not None and factor_count(named) > MAX_FACTORS:
-        named = None  # a single formula for the same kernel
-    kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
+    arithmetic, found = elaborator.arithmetic, normalized(formula)
+    line = None
+    if found is None:
+        line = derived(lambda: recognized_radial(formula, Columns(1), arithmetic, node.span), arithmetic, node.span)
+    if line is not None:  # no rule gives the limit of t*besselk(1, t), but it is a Matérn kernel
+        start, base = scaled(line)
+        kernel = on_each_column(base, columns.dim, node.span)
+        if kernel is None:
+            few = f"a number of columns below {MAX_FACTORS // factor_count(base) + 1}"
+            raise DimensionError(f"product() of this formula needs {few}: set dim= or columns=", node.span)
+    else:
+        size, shape = found or (Fraction(1), formula)
+        start = exact_number(size, arithmetic)
+        named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
+        if named is not None and factor_count(named) > MAX_FACTORS:
+            named = None  # a single formula for the same kernel
+        kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
     elaborator.counts.count_kernels(factor_count(kernel) - 1, node)
-    if size is None or size == 1:
+    if start == 1:
         return kernel
     # every column has the factor f(0)
     if columns.dim is None:
         raise DimensionError("product() needs the number of columns for f(0) ≠ 1: set dim= or columns=", node.span)
     count = columns.dim if columns.count is None else arithmetic.literal(Fraction(columns.count))
-    start = exact_number(size, arithmetic)
     weight = elaborator.compute(partial(arithmetic.power, start, count), node)
     elaborator.argument(weight, node, "k(x, x)")
     return weighted_sum([(weight, kernel)], columns, node.span)
@@ -92,25 +103,28 @@ def _check_product_start(written: Written) -> None:
     """Raise RangeError if f(0) is not a positive number, or only known up to rounding."""
     formula = written.formula
     exact = limit(formula, Fraction(0))
-    if isinstance(exact, Fraction) and exact <= 0:
-        raise RangeError(_no_product_start(float(exact)), written.node.body.span)
-    if formula.unknowns():
+    is_exact = isinstance(exact, Fraction)
+    if formula.unknowns() and not is_exact:
         return
-    start = float(values(formula, 0.0))
-    if math.isnan(start) and (found := normalized(formula)) is not None and found[0] > 0:
-        return
-    if not math.isfinite(start) or start <= 0:
-        raise RangeError(_no_product_start(start), written.node.body.span)
-    if not isinstance(exact, Fraction) and normalized(formula) is None and abs(start - 1) > _ROUNDING:
-        raise RangeError(f"product() needs f(0) = 1, but f(0) = {start:g}", written.node.body.span)
-
-
-def _no_product_start(start: float) -> str:
+    start = float(exact if is_exact else values(formula, 0.0))
     if math.isnan(start):
-        return "product() needs f(0) > 0, but f(0) is not known: multiply f by a number, so that its limit is 1"
-    if not math.isfinite(start):
-        return "product() needs f(0) > 0, but f(0) is not a real number"
-    return f"product() needs f(0) > 0, but f(0) = {start:g}"
+        if (found := normalized(formula)) is not None:
+            start = float(found[0])
+        elif (terms := radial_catalogue_terms(formula, True)) is not None:
+            start = float(sum(weight for weight, _ in terms))
+    elif not is_exact and 0 < start < math.inf and abs(start - 1) > _ROUNDING and normalized(formula) is None:
+        raise RangeError(f"product() needs f(0) = 1, but f(0) = {start:g}", written.node.body.span)
+    if not 0 < start < math.inf:
+        raise RangeError(f"product() needs f(0) > 0, but f(0) {_fault(start, formula)}", written.node.body.span)
+
+
+def _fault(start: float, formula: Formula) -> str:
+    if not math.isnan(start):
+        return f"= {start:g}" if math.isfinite(start) else "is not a real number"
+    known = limit_of_formula(formula, 0)
+    if known is not None and known.is_finite:
+        return "is not known: multiply f by a number, so that its limit is 1"
+    return "is not known, since no rule gives the limit of f at 0"
 
 
 PRODUCT = Form(_PRODUCT_SHOWN, "∏ f(|Δ_i|) for a formula f with f(0) > 0", _product)
@@ -159,7 +173,7 @@ def _no_radial_start(written: Written) -> RangeError:
     name = written.formula.variable
     return RangeError(
         f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): "
-        f"f({name}) has no exact nonzero value at {name} = 0; if its limit is a number, divide by it",
+        f"no rule gives an exact nonzero limit of f({name}) at {name} = 0",
         written.node.body.span,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.special import kv
 
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import NumberArithmetic
@@ -167,6 +168,21 @@ def test_a_limit_at_zero_is_a_value() -> None:
     assert ks.analyze(spec, dim=1).verdict.positive_definite == "proved"
 
 
+@pytest.mark.parametrize("d", [1, 2])
+def test_a_matern_kernel_per_column_is_known_by_its_bessel_function(d: int) -> None:
+    """t K₁(t) → 1 as t → 0, though no rule for limits says so."""
+    rows = np.array([[0.0, 0.0], [1.0, 0.5], [-0.3, 2.0]])[:, :d]
+    lags = np.abs(rows[:, None] - rows[None])
+    with np.errstate(invalid="ignore"):
+        line = np.where(lags == 0, 1.0, lags * kv(1, lags))
+    for text, factor in (("t*besselk(1, t)", line), ("2*t*besselk(1, t) + exp(-t)", 2 * line + np.exp(-lags))):
+        spec = ks.parse(f"product(t -> {text})")
+        np.testing.assert_allclose(spec.gram(rows), factor.prod(axis=2), rtol=1e-12)
+        assert ks.analyze(spec, dim=d).verdict.positive_definite == "proved"
+    with pytest.raises(ks.DimensionError, match="needs a number of columns below 1001: set dim= or columns="):
+        ks.analyze("product(t -> t*besselk(1, t))")
+
+
 def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
     for text in (
         "param s\nproduct(t -> s*exp(-t) + log(s))",
@@ -184,6 +200,8 @@ def test_unknown_numbers_pass_while_a_spec_is_checked() -> None:
         ("log(t)", "product() needs f(0) > 0, but f(0) is not a real number"),
         ("1/t", "product() needs f(0) > 0, but f(0) is not a real number"),
         ("erf(t)/t", "product() needs f(0) > 0, but f(0) is not known: multiply f by a number"),
+        ("t*besselk(2, t)", "product() needs f(0) > 0, but f(0) is not known, since no rule gives the limit of f at 0"),
+        ("t*besselk(1, t) - 3", "product() needs f(0) > 0, but f(0) = -2"),
         ("sqrt(1 - t)", "f(t) is not a real number at t = 1.01"),
         ("1/(1 - t)", "f(t) is not a real number at t = 1"),
         ("exp(-t) + log(2 - t)*0*t", "f(t) is not a real number at t = 2"),

@@ -623,6 +623,15 @@ def test_an_unknown_level_is_named_with_its_row_and_one_of_its_own_is_like_no_ot
         assert ks.KernelFeatures(spec, n_features=16).fit(TABLE).transform(new).shape[0] == 4
 
 
+def test_tuning_names_the_parameter_of_levels_to_fix() -> None:
+    text = 'levels(["Oslo", "Rome"], [[1, r], [r, 1]], unknown="own")[city]*gaussian(scale=s)[age]'
+    with pytest.raises(ks.ParameterError, match=r"tune\(\) cannot change it, so fix it with fixed=\['r'\]"):
+        ks.tune(f"param r = 0.5\nparam s = 2\n{text}", TABLE, TABLE["time"])
+    tuned = ks.tune(f"param r = 0.5\nparam s = 2\n{text}", TABLE, TABLE["time"], fixed=["r"])
+    assert tuned.spec.params["r"] == 0.5
+    assert tuned.spec.params["s"] != 2
+
+
 def test_levels_are_compared_by_value_like_categories() -> None:
     cells = [Decimal("0.1"), Decimal(2), Decimal("0.3")]
     spec = ks.parse('levels([0.1, 2], [[1, 1/2], [1/2, 1]], unknown="own")[grade]')
