@@ -21,7 +21,6 @@ from kernelspec.elaboration.scope import (
     Counts,
     Definitions,
     Learned,
-    SelectedFunctions,
     number_lines,
     parameter,
 )
@@ -114,11 +113,15 @@ def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Colum
             f"; use {', '.join(ACTIVATIONS)}, or a formula such as activation(x -> x**2)"
         )
         raise UnknownNameError(f"unknown activation '{node.function}'{hint}", node.function_span)
-    cls = ACTIVATIONS.load(node.function)
+    made: Activation = _made(elaborator, ACTIVATIONS.load(node.function), node, columns, scope)
+    return made
+
+
+def _made(elaborator: Elaborator, cls: type, node: Call, columns: Columns, scope: Definitions) -> Any:
+    """The activation or distribution with the arguments of the call. Raises RangeError, and the errors of `bind`."""
     fields = bind(elaborator, node, cls, columns, scope)
     try:
-        made: Activation = cls(**fields, span=node.span)
-        return made
+        return cls(**fields, span=node.span)
     except ValueError as error:
         raise RangeError(getattr(error, "message", str(error)), node.span) from None
 
@@ -142,12 +145,7 @@ def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Col
         known = ", ".join(sorted(DISTRIBUTIONS))
         hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; use {known}"
         raise UnknownNameError(f"unknown distribution '{node.function}'{hint}", node.function_span)
-    cls = DISTRIBUTIONS.load(node.function)
-    fields = bind(elaborator, node, cls, columns, scope)
-    try:
-        return cls(**fields, span=node.span)
-    except ValueError as error:
-        raise RangeError(getattr(error, "message", str(error)), node.span) from None
+    return _made(elaborator, DISTRIBUTIONS.load(node.function), node, columns, scope)
 
 
 def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:
@@ -243,12 +241,10 @@ class SpecElaborator:
     is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
     `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
     `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
-    with the names of their columns. `seen` holds functions of columns from other elaborators of the same program.
+    with the names of their columns.
     """
 
-    def __init__(
-        self, arithmetic: Arithmetic, *, checking: bool = False, seen: SelectedFunctions | None = None
-    ) -> None:
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
         self.arithmetic = arithmetic
         self.checking = checking
         self.counts = Counts()
@@ -257,7 +253,6 @@ class SpecElaborator:
         self.learned: dict[int, Learned] = {}
         self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
         self.written_out: dict[int, dict[tuple[nodes.Expression, ...], None]] = {}
-        self.seen = seen
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from operator import add, mul, sub, truediv
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from operator import add, ge, gt, le, lt, mul, sub, truediv
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
 from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
@@ -47,8 +47,6 @@ __all__ = [
     "Definitions",
     "Elaborator",
     "Learned",
-    "Selected",
-    "SelectedFunctions",
     "by_position",
     "check_bound",
     "check_dim",
@@ -75,29 +73,24 @@ class Counts:
 
     def count_kernels(self, many: int, node: Expression) -> None:
         """Count kernels about to be made. Raises RangeError if there are too many."""
-        self.kernels += many
-        if self.kernels > MAX_KERNELS:
-            raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
+        self._count("kernels", many, MAX_KERNELS, "kernels, counting every use of a let", node)
 
     def count_columns(self, many: int, node: Expression) -> None:
         """Count columns about to be listed, or numbers per column. Raises RangeError if there are too many."""
-        self.columns += many
-        if self.columns > MAX_WRITTEN_COLUMNS:
-            raise RangeError(
-                f"more than {MAX_WRITTEN_COLUMNS:,} columns in selections and vectors together, counting every use of "
-                "a let",
-                node.span,
-            )
+        what = "columns in selections and vectors together, counting every use of a let"
+        self._count("columns", many, MAX_WRITTEN_COLUMNS, what, node)
 
     def count_evaluations(self, many: int, node: Expression) -> None:
         """Count parts about to be evaluated. Raises RangeError if there are too many."""
-        self.evaluated += many
-        if self.evaluated > MAX_EVALUATIONS:
-            raise RangeError(
-                f"more than {MAX_EVALUATIONS:,} parts to evaluate, counting a let once for the columns it is used on, "
-                "and entries of vectors at every use",
-                node.span,
-            )
+        what = (
+            "parts to evaluate, counting a let once for the columns it is used on, and entries of vectors at every use"
+        )
+        self._count("evaluated", many, MAX_EVALUATIONS, what, node)
+
+    def _count(self, field: str, many: int, most: int, what: str, node: Expression) -> None:
+        setattr(self, field, getattr(self, field) + many)
+        if getattr(self, field) > most:
+            raise RangeError(f"more than {most:,} {what}", node.span)
 
 
 MEDIAN = "median"
@@ -110,12 +103,7 @@ CONSTANTS = ("d", "pi", "ones")
 """`d` is the number of visible columns, `ones` the vector of d ones."""
 
 
-_HOLDS = {
-    ">": lambda value, bound: value > bound,
-    ">=": lambda value, bound: value >= bound,
-    "<": lambda value, bound: value < bound,
-    "<=": lambda value, bound: value <= bound,
-}
+_HOLDS = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 
 def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Any:
@@ -178,17 +166,20 @@ def _length(elaborator: Elaborator, param: Param, columns: Columns, scope: Defin
 def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Definitions) -> None:
     """Raise ParameterError if a value is outside the range that the `param` line states, or the range is empty."""
     own = elaborator.arithmetic.known(value)
-    ranges: list[tuple[str, Expression]] = []
-    if param.relation is not None and param.bound is not None:
-        ranges = [(param.relation, param.bound)]
-    elif param.interval is not None:
-        ranges = [(">=", param.interval.low), ("<=", param.interval.high)]
+    ranges = _ranges(param)
     bounds = [elaborator.arithmetic.known(elaborator.value(limit, Columns(None), scope)) for _, limit in ranges]
     if len(bounds) == 2 and bounds[0] is not None and bounds[1] is not None and bounds[0] > bounds[1]:
         raise ParameterError(f"the range of '{param.name}' is empty: {bounds[0]:g} > {bounds[1]:g}", param.span)
     for (relation, _), bound in zip(ranges, bounds, strict=True):
         if own is not None and bound is not None and not math.isnan(own) and not _HOLDS[relation](own, bound):
             raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
+
+
+def _ranges(param: Param) -> list[tuple[str, Expression]]:
+    """The relations of a parameter to bounds."""
+    if param.interval is not None:
+        return [(">=", param.interval.low), ("<=", param.interval.high)]
+    return [] if param.relation is None or param.bound is None else [(param.relation, param.bound)]
 
 
 def written_number(node: Expression | None) -> Fraction | None:
@@ -217,16 +208,11 @@ _OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*":
 
 def range_of(param: Param) -> tuple[Fraction | float, Fraction | float]:
     """The ends of the range of a parameter, infinite unless they are numbers."""
-    low: Expression | None = None
-    high: Expression | None = None
-    if param.interval is not None:
-        low, high = param.interval.low, param.interval.high
-    elif param.relation in (">", ">="):
-        low = param.bound
-    else:
-        high = param.bound
-    least, most = written_number(low), written_number(high)
-    return -math.inf if least is None else least, math.inf if most is None else most
+    ends: dict[str, Fraction | float] = {">": -math.inf, "<": math.inf}
+    for relation, bound in _ranges(param):
+        if (known := written_number(bound)) is not None:
+            ends[relation[0]] = known
+    return ends[">"], ends["<"]
 
 
 def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name, entry: int | None = None) -> Any:
@@ -454,23 +440,6 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
-class Selected(NamedTuple):
-    """A selector of functions of columns, the names in it, the functions that it denotes if none is defined, and their
-    texts where columns have names.
-    """
-
-    selector: Node
-    names: tuple[str, ...]
-    functions: Sequence[Any]
-    texts: tuple[str, ...]
-
-
-SelectedFunctions = dict[tuple[int, Columns, bool], Selected]
-"""By the id of the selector, its columns, and whether the spec is only checked.
-
-The selector is kept because the id of a dead one is reused.
-"""
-
 Line = nodes.Param | nodes.Let
 
 
@@ -519,7 +488,6 @@ class Elaborator(Protocol):
     learned: dict[int, Learned]
     lengths: dict[str, tuple[int, tuple[str, ...] | None]]
     written_out: dict[int, dict[tuple[Expression, ...], None]]
-    seen: SelectedFunctions | None
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
         """The kernel that an expression denotes."""

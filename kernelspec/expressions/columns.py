@@ -240,11 +240,9 @@ class ComputedColumn(ColumnFunction):
     def values(
         self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        n = len(columns[min(self.reads())])
         with np.errstate(all="ignore"):
-            own: Any = columns
             for limit in self.limits:
-                found = np.broadcast_to(evaluate(Formula(limit.body), own, COLUMN_FLOATS), n)
+                found = term_values(limit.body, columns)
                 outside = np.flatnonzero(~((found >= limit.low) & (found <= limit.high)))
                 if len(outside):
                     row = int(outside[0])
@@ -253,10 +251,10 @@ class ComputedColumn(ColumnFunction):
                         f"the {limit.what} is {found[row]:g} in row {row}, {places}: it must lie between {limit.low:g} "
                         f"and {limit.high:g}{FROM_ZERO}"
                     )
-            exact = np.broadcast_to(evaluate(Formula(self.body), own, COLUMN_FLOATS), n)
+            exact = term_values(self.body, columns)
             for part in terms_of(self.body):  # numbers computed from numbers cannot be missing
                 if _asks_for_missing(part) and not isinstance(part.operands[0], Column):
-                    inner = evaluate(Formula(part.operands[0]), own, COLUMN_FLOATS)
+                    inner = term_values(part.operands[0], columns)
                     gaps = np.any([np.isnan(columns[i]) for i in _columns(part.operands[0])], axis=0)
                     exact = np.where(np.isfinite(inner) | gaps, exact, np.nan)
             values = exact.astype(dtype)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -100,8 +100,7 @@ def lalr_parser() -> Lark:
 
 
 def _built() -> Lark:
-    with _trusting_the_terminals():
-        return Lark(grammar_text(), parser="lalr", keep_all_tokens=True, tree_class=Branch)
+    return Lark(grammar_text(), parser="lalr", keep_all_tokens=True, tree_class=Branch)
 
 
 def parser_tables() -> str:
@@ -125,20 +124,6 @@ def _plain(value: Any) -> Any:
 
 def _with_numbers(found: dict[str, Any]) -> dict[Any, Any]:
     return dict(found["#"]) if "#" in found else found
-
-
-@contextmanager
-def _trusting_the_terminals() -> Iterator[None]:
-    """Skip Lark's search for colliding terminals, which takes 0.2 s if interegular is installed.
-
-    A test proves that our terminals do not collide.
-    """
-    searches = lexer.has_interegular
-    lexer.has_interegular = False
-    try:
-        yield
-    finally:
-        lexer.has_interegular = searches
 
 
 Part = Any

@@ -112,12 +112,10 @@ def _names(node: nodes.Expression, scope: Definitions) -> tuple[str | int | floa
         raise TypeMismatchError('the levels must be a list of categories, as in ["low", "high"]', node.span)
     found_names: dict[str | int | float, None] = {}
     for item in node.items:
-        number = item.operand if isinstance(item, nodes.Negation) else item
         if isinstance(item, nodes.Text):
             level: str | int | float = item.value
-        elif isinstance(number, nodes.Number):
-            size = number.value if number is item else -number.value
-            level = int(size) if size.denominator == 1 else float(size)
+        elif (number := nodes.signed_number(item)) is not None:
+            level = int(number.value) if number.value.denominator == 1 else float(number.value)
         else:
             raise TypeMismatchError("a level must be a quoted string or a number", item.span)
         if level in found_names:

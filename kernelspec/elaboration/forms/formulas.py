@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.arithmetic import exact_number
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import Function, pulled_back
-from kernelspec.elaboration.forms.form import FORMS, Form, positive, require_given_columns
+from kernelspec.elaboration.forms.form import FORMS, Form, positive, require_given_columns, whole_number
 from kernelspec.elaboration.formulas import (
     Written,
     column_term,
@@ -106,7 +106,7 @@ def _check_product_start(written: Written) -> None:
     is_exact = isinstance(exact, Fraction)
     if formula.unknowns() and not is_exact:
         return
-    start = float(exact if is_exact else values(formula, 0.0))
+    start = float(exact) if isinstance(exact, Fraction) else float(values(formula, 0.0))
     if math.isnan(start):
         if (found := normalized(formula)) is not None:
             start = float(found[0])
@@ -283,16 +283,14 @@ def _changepoint(elaborator: Elaborator, node: nodes.Call, columns: Columns, sco
 
 def selected(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, what: str) -> Term:
     """The term of an argument that selects a column by name or position, or a function. Raises ColumnError."""
-    number = node.operand if isinstance(node, nodes.Negation) else node
     if isinstance(node, nodes.Name | nodes.Text):
         name = node.identifier if isinstance(node, nodes.Name) else node.value
         return Column(position_of_name(nodes.Name(name, span=node.span), columns, elaborator.checking))
-    if isinstance(number, nodes.Number):
+    if (number := nodes.signed_number(node)) is not None:
         if number.value.denominator != 1:
             raise ColumnError("a column's position is a whole number, such as 0 or -1", node.span)
-        position = replace(number, value=number.value if number is node else -number.value, span=node.span)
         checking = elaborator.checking and columns.count is None
-        return Column(0 if checking else by_position(position, columns)[0])
+        return Column(0 if checking else by_position(number, columns)[0])
     term = column_term(elaborator, node, columns, scope)
     if not depends_on_variable(term):
         raise ColumnError(f"{what} reads no column: use a column name, as in on=time", node.span)
@@ -388,22 +386,20 @@ def _polynomial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scop
     elaborator.counts.count_kernels(2, node)
     given = match_arguments(node, ["degree", "offset"], POLYNOMIAL.signature)
     require_given_columns(node, columns)
-    numbers: dict[str, Any] = {"degree": elaborator.constant(2), "offset": elaborator.constant(1)}
-    for name, written in given.items():
-        number = elaborator.number(elaborator.value(written, columns, scope), written, f"'{name}' of polynomial()")
+    degree, offset = 2, elaborator.constant(1)
+    if "degree" in given:
+        what = "'degree' of polynomial()"
+        degree = whole_number(elaborator, given["degree"], columns, scope, what, 1, Power.largest) or 1
+    if "offset" in given:
+        written, what = given["offset"], "'offset' of polynomial()"
+        number = elaborator.number(elaborator.value(written, columns, scope), written, what)
         known = elaborator.arithmetic.known(number)
-        if name == "degree" and known is None and not elaborator.checking:
-            raise RangeError("'degree' of polynomial() must be a number", written.span)
-        if name == "degree" and known is not None and (known != int(known) or not 1 <= known <= Power.largest):
-            message = f"'degree' of polynomial() must be a whole number from 1 to {Power.largest}, not {known:g}"
-            raise RangeError(message, written.span)
-        if name == "offset" and known is not None and known < 0:
-            raise RangeError(f"'offset' of polynomial() must be at least 0, not {known:g}", written.span)
-        numbers[name] = elaborator.argument(number, written, f"'{name}' of polynomial()")
+        if known is not None and known < 0:
+            raise RangeError(f"{what} must be at least 0, not {known:g}", written.span)
+        offset = elaborator.argument(number, written, what)
     one = elaborator.constant(1)
     line, flat = Linear(dim=columns.dim, span=node.span), Constant(dim=columns.dim, span=node.span)
-    base = weighted_sum([(one, line), (numbers["offset"], flat)], columns, node.span)
-    degree = int(elaborator.arithmetic.known(numbers["degree"]) or 1)
+    base = weighted_sum([(one, line), (offset, flat)], columns, node.span)
     require_few_factors([base], degree, node)
     return base if degree == 1 else Power(base=base, exponent=degree, dim=columns.dim, span=node.span)
 

@@ -8,10 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
 from kernelspec.activations.piecewise import Relu
-from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic
-from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, whole_number
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.forms.grids import Grid, mean_of
 from kernelspec.errors import (
     ArgumentError,
     DimensionError,
@@ -24,7 +21,6 @@ from kernelspec.errors import (
 from kernelspec.kernels.leaves.discrete import Circle
 from kernelspec.kernels.leaves.of_rows import Binary
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
-from kernelspec.language.parser import parse_program
 
 
 def skeleton(text: str, dim: int = 48) -> Skeleton:
@@ -192,6 +188,7 @@ def test_columns_that_were_only_named_are_none_of_its_own() -> None:
     [
         ("image(2, 3)", ArgumentError, r"image\(\) needs the argument 'channels'"),
         ("image(2, 3, 2, bse=circle())", ArgumentError, "did you mean 'base'"),
+        ("image(2, 1.5, 2)", RangeError, "'width' of image.* must be a whole number from 1 to 1,000,000, not 1.5"),
         ("image(2, 0, 2)", RangeError, "'width' of image.* must be a whole number from 1 to 1,000,000, not 0"),
         ("image(2, 2.5, 2)", RangeError, "not 2.5"),
         ("image(circle(), 3, 2)", TypeMismatchError, "'height' of image.* must be a number, not a kernel"),
@@ -275,36 +272,3 @@ def test_grids_without_a_mean() -> None:
         mean_of([image, image.under(Relu(), 3, 1, "same")])
     with pytest.raises(ValueError, match="different images"):
         mean_of([image, Grid(Image(6, 8, 3, Binary(dim=1)))])
-
-
-def test_values_that_are_grids() -> None:
-    program = parse_program("image(6, 8, 3)")
-    definitions = Definitions.of(program, {})
-    elaborator = SpecElaborator(NumberArithmetic())
-    assert grid_of(elaborator, program.body, Columns(144), definitions, "this") == Grid(IMAGE)
-    other = parse_program("circle()").body
-    with pytest.raises(TypeMismatchError, match=r"this must be a grid: image\(…\)"):
-        grid_of(elaborator, other, Columns(1), definitions, "this")
-
-
-@pytest.mark.parametrize(("text", "checking", "expected"), [("3", False, 3), ("6/2", True, 3), ("n", True, None)])
-def test_whole_numbers(text: str, checking: bool, expected: int | None) -> None:
-    program = parse_program(f"param n > 0\n{text}")
-    elaborator = SpecElaborator(NumberArithmetic(), checking=checking)
-    found = whole_number(elaborator, program.body, Columns(1), Definitions.of(program, {}), "this")
-    assert found == expected
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "1.5", "1e7"])
-def test_other_numbers_are_refused(text: str) -> None:
-    program = parse_program(text)
-    with pytest.raises(RangeError, match="this must be a whole number from 1 to 1,000,000"):
-        whole_number(SpecElaborator(NumberArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
-
-
-def test_a_number_that_is_needed() -> None:
-    program = parse_program("param n > 0\nn")
-    with pytest.raises(ParameterError, match="this must be known here"):
-        whole_number(
-            SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this"
-        )

@@ -16,12 +16,18 @@ from kernelspec.kernels.nodes.columns_and_lags import Tilt
 from kernelspec.kernels.nodes.sums_and_products import Product
 
 
+def test_the_degree_of_a_dual_is_needed_in_symbols() -> None:
+    """Without it, the kernel of another function would be analyzed."""
+    with pytest.raises(ks.ParameterError, match="'max_degree' must be known here: set the parameter"):
+        ks.analyze("param n\ndual(relu, sphere(), max_degree=n)", dim=3)
+
+
 @pytest.mark.parametrize(
     ("text", "error", "message"),
     [
         ("dual(relu)", ArgumentError, "dual() needs the argument 'kernel'"),
         ("dual(gaussian())", ArgumentError, "dual() needs the argument 'kernel'"),
-        ("dual(relu, gaussian(), max_degree=1.5)", RangeError, "'max_degree' must be a whole number from 0 to 10000"),
+        ("dual(relu, gaussian(), max_degree=1.5)", RangeError, "'max_degree' must be a whole number from 0 to 10,000"),
         ("dual(relu, gaussian(), max_degree=100000)", RangeError, "'max_degree' must be a whole number"),
         ("dual(relu, gaussian(), degree=3)", ArgumentError, "dual() has no argument 'degree'"),
         ("dual(relu, 2)", TypeMismatchError, "expected a kernel, not a number"),
