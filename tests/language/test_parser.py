@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from kernelspec import limits
 from kernelspec.errors import SpecError, SpecSyntaxError
 from kernelspec.language import nodes
-from kernelspec.language.mistakes import MISTAKES
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from tests.language.strategies import NOWHERE, spec_like_text
@@ -43,10 +42,6 @@ def test_the_whole_report(text: str, kind: str, report: str) -> None:
 
 def test_there_are_many_golden_reports() -> None:
     assert len(list(golden_cases())) >= 70
-
-
-def test_every_mistake_has_its_description() -> None:
-    assert all(mistake.__doc__ for mistake in MISTAKES)
 
 
 @pytest.mark.parametrize(
