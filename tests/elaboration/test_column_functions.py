@@ -23,7 +23,6 @@ from scipy.stats import rankdata
 
 import kernelspec as ks
 from kernelspec.cli import main
-from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import format_text, print_node
 from kernelspec.maps.feature_map import draw_map
@@ -479,14 +478,6 @@ def test_a_saved_map_needs_neither_the_parser_nor_sympy(tmp_path: Path) -> None:
     assert ks.load_map(paths[0], redraw=True).plan == fmap.plan
 
 
-def test_partitions_of_dask_have_the_same_bits() -> None:
-    dask = pytest.importorskip("dask.dataframe")
-    rows = TABLE[["income", "age"]]
-    fmap = ks.compile("gaussian()[log(income), age]", data=rows, n_features=32)
-    parts = fmap.transform(dask.from_pandas(rows, npartitions=3))
-    np.testing.assert_array_equal(np.asarray(parts.compute()), fmap.transform(rows))
-
-
 def test_the_command_line_reads_the_columns_and_names_the_row(tmp_path: Path) -> None:
     path, out = tmp_path / "table.csv", tmp_path / "features.npy"
     TABLE.to_csv(path, index=False)
@@ -533,13 +524,6 @@ def test_specs_are_added_with_their_parameters_in_functions_renamed() -> None:
 @pytest.mark.slow
 def test_a_certificate_and_its_rows() -> None:
     assert ks.verify("gaussian()[log(income), age]", TABLE[["income", "age"]]).passed
-
-
-def test_a_pull_back_has_no_values_before_it_is_lowered() -> None:
-    kernel = ks.parse("gaussian()[log(column(0))]").provisional_kernel()
-    assert isinstance(kernel, PullBack)
-    assert kernel.verdict().stationary is None
-    assert not kernel.is_stationary
 
 
 LEARNED_TABLE = pd.DataFrame(

@@ -11,39 +11,12 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.elaboration.formulas import normalized
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, TypeMismatchError, UnknownNameError
 from kernelspec.expressions.formula import Constant, Formula
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.limits import MAX_FACTORS
-from tests.expressions.written import written
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "start", "shape"),
-    [
-        ("exp(-t)", 1, "exp(-t)"),
-        ("2*exp(-t)", 2, "exp(-t)"),
-        ("3*t*exp(-t)/t", 3, "3*t*exp(-t)/t/3"),
-        ("exp(-t)/4", Fraction(1, 4), "exp(-t)/4/0.25"),
-        ("sin(t)/t", 1, "sin(t)/t"),
-        ("besselj(0, t)", 1, "besselj(0, t)"),
-        ("sqrt(pi)/2*erf(t)/t", 1, "sqrt(pi)/2*erf(t)/t"),
-    ],
-)
-def test_divided_by_the_value_at_zero(text: str, start: Fraction, shape: str) -> None:
-    found = normalized(written(f"t -> {text}"))
-    assert found is not None
-    assert found[0] == start
-    assert found[1] == written(f"t -> {shape}")
-
-
-@pytest.mark.parametrize("text", ["t", "1/t", "log(t)", "sin(t)"])
-def test_without_a_value_to_divide_by(text: str) -> None:
-    assert normalized(written(f"t -> {text}")) is None
 
 
 def shape(text: str, dim: int = 2, **params: float) -> Formula:
@@ -124,11 +97,6 @@ def test_errors_point_at_their_place(
         ks.parse(text)
     assert message in caught.value.message
     assert caught.value.span.text.strip("()") == underlined.strip("()")
-
-
-def test_lets_that_hold_kernels_are_refused() -> None:
-    with pytest.raises(TypeMismatchError, match=r"gaussian\(\) is a kernel"):
-        ks.parse("let k = gaussian()\nproduct(t -> exp(-t)*k)")
 
 
 def test_doubling_lets_do_not_fill_the_memory() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import lark
 import pytest
-from lark import Lark, Token
+from lark import Lark
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import grammar, nodes
@@ -16,12 +16,11 @@ from kernelspec.language.grammar import (
     build_program,
     grammar_text,
     lalr_parser,
-    name_of,
     parser_tables,
 )
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_DEPTH
-from kernelspec.loading import Source, Span
+from kernelspec.loading import Source
 
 TABLES = Path(__file__).resolve().parents[2] / "grammars" / "kernelspec.tables.json"
 
@@ -95,38 +94,16 @@ def test_tables_of_another_grammar_are_not_used(tmp_path: Path, monkeypatch: pyt
         assert lalr_parser.__wrapped__().parse("x").rule == "start"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("kind", "frame"), [("NAME", "{}"), ("STRING", "'{}'")])
-def test_long_names_are_refused_where_they_stand(kind: str, frame: str) -> None:
-    for length in (100, 101):
-        text = frame.format("a" * length)
-        source = Source("  " + text)
-        token = Token(kind, text, start_pos=2, end_pos=2 + len(text))
-        if length == 100:
-            assert name_of(token, Span(source, 0, 1)) == "a" * 100
-            continue
-        with pytest.raises(SpecSyntaxError, match="this name has 101 characters; at most 100 are allowed") as caught:
-            name_of(token, Span(source, 0, 1))
-        assert caught.value.span == Span(source, 2, 2 + len(text))
-
-
-def test_the_length_that_counts_is_that_of_the_ascii_spelling() -> None:
-    token = Token("NAME", "ε" * 15, start_pos=0, end_pos=15)
-    with pytest.raises(SpecSyntaxError, match="105 characters"):
-        name_of(token, Span(Source("ε" * 15), 0, 15))
-
-
-def test_an_escape_that_does_not_exist_is_pointed_at() -> None:
-    text = r"k['a\qb']"
-    token = Token("STRING", text[2:8], start_pos=2, end_pos=8)
-    with pytest.raises(SpecSyntaxError) as caught:
-        name_of(token, Span(Source(text), 0, 9))
-    assert caught.value.span is not None
-    assert caught.value.span.text == r"\q"
-
-
 def build(text: str) -> nodes.Program:
     """Straight from the grammar, without the scanner before it."""
     return build_program(lalr_parser().parse(text), Source(text))
+
+
+ESCAPES = r"use \\, \", \', \n, \r or \t"
+
+
+def test_names_of_a_hundred_characters() -> None:
+    assert build(f"{'a' * 100}[{'b' * 100}, '{'c' * 100}']").body
 
 
 def everything(node: nodes.Node) -> list[nodes.Node]:
@@ -141,6 +118,15 @@ def everything(node: nodes.Node) -> list[nodes.Node]:
         ("param s\nlet t = 1\nlet s = 2\nk", SpecError, "'s' is already defined, on line 1", "s"),
         ("k[1.0]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "1.0"),
         ("k[0:-1e2]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "-1e2"),
+        *(
+            (frame.format(name), SpecSyntaxError, f"this name has {n} characters; at most 100 are allowed", name)
+            for frame, name, n in (
+                ("2*{}", "a" * 101, 101),
+                ("k[{}]", f"'{'a' * 101}'", 101),
+                ("2*{}", "ε" * 15, 105),  # of epsilon
+            )
+        ),
+        (r"k['a\qb']", SpecSyntaxError, rf"unknown escape '\q' in a quoted name: {ESCAPES}", r"\q"),
         ("a + 1e309", SpecSyntaxError, "exponents of ten must lie between -308 and 308", "1e309"),
     ],
 )

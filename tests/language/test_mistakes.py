@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelspec.errors import SpecSyntaxError
-from kernelspec.language.mistakes import survey
 from kernelspec.language.parser import parse_program
-from kernelspec.language.scanner import scan
-from kernelspec.loading import Source, Span
-from tests.language.strategies import OPERAND, OPERATOR, stopped
 
 ONE_VARIABLE = "a function has one variable without brackets, as in 'r -> exp(-r)'"
 WITH_EQUALS = "write arguments with '=', as in gaussian(scale=2)"
@@ -23,6 +19,7 @@ EMPTY = "the spec is empty; expected a kernel expression"
 MISSING = "the kernel expression is missing; add it after the param and let lines"
 PYTHON = "'{}' is Python, not part of the language"
 LETTERS = "names have ASCII and Greek letters, digits and '_'; put other column names in quotes"
+LONG = "c" * 50
 LAMBDA = "write a function as 'r -> exp(-r)', without 'lambda' and ':'"
 
 
@@ -89,7 +86,19 @@ LAMBDA = "write a function as 'r -> exp(-r)', without 'lambda' and ':'"
         ("k1 ‹k2›", "missing operator between 'k1' and 'k2'; write a product with '*'"),
         ("k1 ‹iffy›", "missing operator between 'k1' and 'iffy'; write a product with '*'"),
         ("2 ‹gaussian›()", "missing operator between '2' and 'gaussian'; write a product with '*'"),
-        ("f(a ‹b›)", "missing operator or ',' between 'a' and 'b'; write a product with '*'"),
+        *(
+            (
+                f"{at} ‹b›{after}",
+                f"missing operator{comma} between '{at[-1]}' and 'b'; write a product with '*'",
+            )
+            for comma, texts in (
+                (" or ','", ["f(a…)", "f (a…)", "[a…]", "2*[a…]", "f([1, 2]…)", "f(k[0]…)"]),
+                ("", ["2*(a…)", "k[a]*(b…)", "f(a)-(b…)", "f(k[(1…)])", "f(a)…", "(k)[a]…"]),
+            )
+            for at, after in (text.split("…") for text in texts)
+        ),
+        ("f(a, # why\n  b ‹c›)", "missing operator or ',' between 'b' and 'c'; write a product with '*'"),
+        (f"{'b' * 50} ‹{LONG}›", f"missing operator between '{'b' * 40}…' and '{'c' * 40}…'; write a product with '*'"),
         ("‹+›2", "'+' needs two values; remove it in front of one"),
     ],
 )
@@ -115,59 +124,3 @@ def test_other_mistakes_are_not_these(text: str) -> None:
 def test_the_rest_is_told_what_was_expected(text: str) -> None:
     with pytest.raises(SpecSyntaxError, match=r"expected|no opening bracket|before '->'|ends too early"):
         parse_program(text)
-
-
-@pytest.mark.parametrize(
-    ("marked", "bracket"),
-    [
-        ("a ‹,›", ""),
-        ("f(a ‹,›", "call"),
-        ("f (a ‹,›", "call"),
-        ("2*(a ‹,›", "group"),
-        ("k[a](b ‹,›", "group"),
-        ("f(a)(b ‹,›", "group"),
-        ("[a ‹,›", "vector"),
-        ("2*[a ‹,›", "vector"),
-        ("k[a ‹,›", "select"),
-        ("f(x)[a ‹,›", "select"),
-        ("(k)[a ‹,›", "select"),
-        ("k_['b'][a ‹,›", "select"),
-        ("f([1, 2], ‹,›", "call"),
-        ("f(k[(1", "group"),
-        ("f(k[(1)", "select"),
-        ("f(k[(1)]", "call"),
-        ("f(k[(1)])", ""),
-    ],
-)
-def test_the_innermost_open_bracket(marked: str, bracket: str) -> None:
-    assert stopped(marked if "‹" in marked else f"{marked} ‹?›", "").bracket == bracket
-
-
-def test_the_token_before_and_the_statement_so_far() -> None:
-    at = stopped("param s > 0\nlet t = f( ‹=›", "EQUAL")
-    assert (at.before, at.before_span.text, at.before_span.start) == ("(", "(", 21)
-    assert at.line == ("let", "t", "=", "f", "(")
-    assert (at.text, at.shown) == ("=", "=")
-    empty = stopped("‹)› k", "_RPAR")
-    assert (empty.before, empty.before_span.text, empty.line, empty.bracket) == ("", "", (), "")
-
-
-def test_lines_inside_brackets_belong_to_one_statement() -> None:
-    source = Source("k\nf(a, # why\n  b c)")
-    start = source.text.index("c)")
-    at = survey(scan(source), Span(source, start, start + 1), "NAME", frozenset())
-    assert (at.line, at.before, at.bracket) == (("f", "(", "a", ",", "b"), "b", "call")
-
-
-def test_long_words_and_lines_are_cut_short() -> None:
-    at = stopped("a " * 20 + "b" * 50 + " ‹" + "c" * 50 + "›", "NAME")
-    assert at.line == ("a",) * 8
-    assert (at.before, at.shown) == ("b" * 40 + "…", "c" * 40 + "…")
-    assert (at.before_span.text, at.text) == ("b" * 50, "c" * 50)
-
-
-def test_what_could_stand_there() -> None:
-    value, operator = stopped("a + ‹)›", "_RPAR", *OPERAND), stopped("a ‹b›", "NAME", *OPERATOR)
-    assert (value.accepts_operand(), value.accepts_operator()) == (True, False)
-    assert (operator.accepts_operand(), operator.accepts_operator()) == (False, True)
-    assert not stopped("k[‹(›", "_LPAR", "NAME", "STRING", "NUMBER").accepts_operand()

@@ -19,7 +19,6 @@ from kernelspec.errors import (
     UnknownNameError,
 )
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.leaves.of_rows import Binary
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
 
 
@@ -138,6 +137,15 @@ def test_facts_without_data_need_the_columns() -> None:
         ks.analyze("full(relu, input=image(2, 3, 2))")
 
 
+def test_grids_without_a_mean() -> None:
+    for other, message in (
+        ("conv(relu, size=3, padding=same, input=image(6, 8, 3))", "one has 6 × 8 × 3 nodes, another 6 × 8 × 1"),
+        ("image(6, 8, 3, base=binary())", "they have different images"),
+    ):
+        with pytest.raises(DimensionError, match=rf"mean\(\) needs grids of one shape over one image: {message}"):
+            ks.parse(f"full(relu, input=mean(image(6, 8, 3), {other}))")
+
+
 def test_a_spec_with_free_sizes_can_be_checked() -> None:
     spec = ks.parse("param n > 0\nfull(relu, input=conv(relu, size=n, input=image(n, n, 3)))")
     np.testing.assert_allclose(
@@ -212,12 +220,6 @@ def test_what_it_refuses_image(image: str, error: type[SpecError], message: str)
     assert caught.value.span is not None
 
 
-def test_errors_point_at_the_argument() -> None:
-    with pytest.raises(RangeError) as caught:
-        ks.parse("full(relu, input=image(2, 0, 2))")
-    assert str(caught.value).splitlines()[-1] == " " * 28 + "^"
-
-
 def test_sizes_may_be_parameters() -> None:
     spec = ks.parse("param n > 0\nfull(identity, input=image(n, 3, 2))")
     np.testing.assert_allclose(
@@ -230,20 +232,6 @@ def test_sizes_may_be_parameters() -> None:
 
 
 IMAGE = Image(6, 8, 3, Circle(dim=1))
-
-
-def test_layers_stand_on_one_another() -> None:
-    grid = Grid(IMAGE)
-    assert grid.shape == (6, 8, 3)
-    first = grid.under(Relu(), 3, 2)
-    assert first.shape == (2, 3, 1)
-    assert first.layers[0].windows.counts.tolist() == [[27, 27, 27]] * 2
-    whole = first.under(Relu(), None)
-    assert whole.shape == (1, 1, 1)
-    assert whole.layers[1].windows.counts.tolist() == [[6]]
-    with pytest.raises(ValueError, match="does not fit"):
-        first.under(Relu(), 3)
-    assert Grid(None).under(Relu(), 100) == Grid(None)
 
 
 def test_the_mean_of_grids_has_every_layer_once() -> None:
@@ -264,11 +252,3 @@ def test_the_mean_of_grids_has_every_layer_once() -> None:
     assert beside.top == (-2, -1)
     assert beside.shape == (6, 8, 1)
     assert mean_of([Grid(None), image]) == Grid(None)
-
-
-def test_grids_without_a_mean() -> None:
-    image = Grid(IMAGE)
-    with pytest.raises(ValueError, match="one has 6 × 8 × 3 nodes, another 6 × 8 × 1"):
-        mean_of([image, image.under(Relu(), 3, 1, "same")])
-    with pytest.raises(ValueError, match="different images"):
-        mean_of([image, Grid(Image(6, 8, 3, Binary(dim=1)))])

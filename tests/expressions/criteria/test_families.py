@@ -18,7 +18,7 @@ from kernelspec.expressions.criteria.families import (
     by_truncated_power,
     wave_of,
 )
-from kernelspec.expressions.criteria.necessary import Statement, by_corners, by_flat_start, by_values, statements
+from kernelspec.expressions.criteria.necessary import by_corners, by_flat_start, by_values, statements
 from kernelspec.expressions.evaluation import value_at
 from tests.expressions.written import written
 from tests.thoroughness import sweep
@@ -238,10 +238,6 @@ def test_the_oscillation_is_there() -> None:
 )
 def test_flat(text: str, applies: bool) -> None:
     assert (by_flat_start(written(f"r -> {text}")) is not None) == applies
-
-
-def test_statements_are_values() -> None:
-    assert Statement(3, 4, "a reason") == Statement(3, 4, "a reason")
 
 
 @pytest.mark.parametrize(
