@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from operator import add, ge, gt, le, lt, mul, sub, truediv
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute, range_text
 from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
@@ -32,8 +33,8 @@ from kernelspec.language.nodes import (
     Text,
     selectors_of,
 )
-from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
-from kernelspec.loading import ascii_name, suggest
+from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_SIZE, MAX_WRITTEN_COLUMNS
+from kernelspec.loading import ascii_name, loaded, suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ __all__ = [
     "columns_named",
     "counted_columns",
     "exact",
+    "is_grid",
     "number_lines",
     "parameter",
     "position_of_name",
@@ -476,48 +478,95 @@ def _names_read(line: Line, scope: Definitions) -> list[str]:
     return names
 
 
-class Elaborator(Protocol):
-    """Turns expressions into kernels, numbers or vectors; see `SpecElaborator` for the errors."""
+def is_grid(value: Any) -> bool:
+    """Whether a value is a grid of kernels."""
+    return isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid"))
 
-    arithmetic: Arithmetic
-    checking: bool
-    counts: Counts
-    maps_columns: bool
-    unplaced: list[nodes.Call]
-    """Calls of noise() on all columns, if these are only inferred from names."""
-    learned: dict[int, Learned]
-    lengths: dict[str, tuple[int, tuple[str, ...] | None]]
-    written_out: dict[int, dict[tuple[Expression, ...], None]]
+
+class Elaborator(ABC):
+    """Turns expressions into kernels, numbers or vectors, in one arithmetic.
+
+    `checking` accepts unknown numbers and columns, and forms of later versions: every spec is checked this way when it
+    is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
+    `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
+    `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
+    with the names of their columns. `unplaced` are the calls of noise() on all columns, if these are only inferred.
+    """
+
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+        self.arithmetic = arithmetic
+        self.checking = checking
+        self.counts = Counts()
+        self.maps_columns = False
+        self.unplaced: list[nodes.Call] = []
+        self.learned: dict[int, Learned] = {}
+        self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
+        self.written_out: dict[int, dict[tuple[Expression, ...], None]] = {}
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
-        """The kernel that an expression denotes."""
+        """The kernel that an expression denotes. Raises TypeMismatchError if it is not a kernel."""
+        return self.as_kernel(self.value(node, columns, scope), node)
 
     def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
-        """The value of a node as a kernel."""
+        """The value of a node as a kernel. Raises TypeMismatchError if it is not one."""
+        if isinstance(value, Kernel):
+            return value
+        if is_grid(value):
+            raise TypeMismatchError("expected a kernel, not a grid: write full(relu, input=…)", node.span)
+        what = "a vector" if isinstance(value, tuple) else "a number"
+        raise TypeMismatchError(f"expected a kernel, not {what}", node.span)
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
-        """The value as a number."""
+        """The value as a number. Raises TypeMismatchError if it is not one."""
+        if isinstance(value, Kernel | tuple) or is_grid(value):
+            what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
+            raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
+        return value
 
     def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
-        """A number as kernels store it."""
+        """A number as kernels store it. Raises RangeError, at the node, if it is too large or too small."""
+        known = self.arithmetic.known(value)
+        if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
+            raise RangeError(range_text(where, known), node.span)
+        return self.arithmetic.argument(value)
 
     def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
-        """Numbers as kernels store them, one per column or term."""
+        """Numbers as kernels store them, one per column or term; each counts as an evaluated part and a column.
+
+        Raises the errors of `number` and `argument`.
+        """
+        self.counts.count_columns(len(values), node)
+        distinct = {id(value): value for value in values}  # `ones` repeats one number millions of times
+        self.counts.count_evaluations(len(distinct), node)
+        stored = {key: self.argument(self.number(value, node, where), node, where) for key, value in distinct.items()}
+        return tuple(stored[id(value)] for value in values)
 
     def constant(self, value: float | Fraction) -> Scalar:
-        """A number that no spec contains, such as a default."""
+        """A number that is not in the spec, such as a default."""
+        return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
 
-    def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """A Kernel, a number, a vector, or a Grid of kernels."""
+    def compute(self, operation: Callable[[], Scalar], node: Expression) -> Scalar:
+        """The result of an arithmetic operation. Raises RangeError if it is not a finite float."""
+        return compute(self.arithmetic, operation, node)
 
-    def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
-        """The value of a `param` or `let` on these columns."""
+    @abstractmethod
+    def value(self, node: Expression, columns: Columns, scope: Definitions) -> Any:
+        """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
 
-    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
-        """The result of an arithmetic operation."""
+    @abstractmethod
+    def defined(self, line: Line, scope: Definitions, columns: Columns, node: Name) -> Any:
+        """The value of a `param` or `let` on these columns, one object for all uses.
 
-    def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """The distribution that an expression denotes."""
+        `scope` is what the line sees, `node` the use.
+        """
 
-    def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-        """The activation that an expression denotes."""
+    @abstractmethod
+    def distribution(self, node: Expression, columns: Columns, scope: Definitions) -> Any:
+        """The catalogue distribution that an expression denotes; position decides, so `gaussian` is one here.
+
+        Raises TypeMismatchError, UnknownNameError, RangeError, and the errors of `bind`.
+        """
+
+    @abstractmethod
+    def activation(self, node: Expression, columns: Columns, scope: Definitions) -> Activation:
+        """A catalogue activation, or activation(x -> f(x)). Raises the same, ArgumentError, and those of a formula."""

@@ -93,22 +93,12 @@ class Inner:
             raise TypeError("a frequency is not a pair of rows")
         operands, dim = pairs.operands, pairs.dim
 
-        def term(i: Any, following: Any) -> Any:
-            (x, y), (next_x, next_y) = operands(i), operands(following)
+        def term(i: Any) -> Any:
+            (x, y), (next_x, next_y) = operands(i), operands(sympy.Mod(i, dim) + 1)
             return sum(part(x, next_x) * part(y, next_y) for part in self.parts)
 
-        def size(i: Any) -> tuple[Any, Any]:
-            x, y = operands(i)
-            return x**2, y**2
-
-        if pairs.written_out:
-            count = int(dim)
-            total = sympy.Add(*[term(i, i % count + 1) for i in range(1, count + 1)])
-            sizes = [sympy.Add(*[size(i)[side] for i in range(1, count + 1)]) for side in (0, 1)]
-        else:
-            i = sympy.Symbol("i", integer=True, positive=True)
-            total = sympy.Sum(term(i, sympy.Mod(i, dim) + 1), (i, 1, dim))
-            sizes = [sympy.Sum(size(i)[side], (i, 1, dim)) for side in (0, 1)]
+        total = pairs.total(term)
+        sizes = [pairs.total(lambda i, side=side: operands(i)[side] ** 2) for side in (0, 1)]  # type: ignore[misc]
         return total / root(sizes[0] * sizes[1]) ** self.degree if self.directions else total
 
     def _image(self, rows: Rows, stays_sparse: bool) -> Any:

@@ -57,23 +57,23 @@ class SymbolicPairs:
         return [self.component(i) for i in range(1, int(self.dim) + 1)]
 
     def squared_norm(self) -> Any:
-        return self._total(lambda value: value**2)
+        return self._of_lags(lambda value: value**2)
 
     def absolute_sum(self) -> Any:
-        return self._total(sympy.Abs)
+        return self._of_lags(sympy.Abs)
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
         return self._product(lambda i: factor(self.component(i)))
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
         if len(set(direction)) == 1:
-            return direction[0] * self._total(lambda value: value)
+            return direction[0] * self._of_lags(lambda value: value)
         return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
 
     def cosine(self) -> Any:
         operands = self._rows()
-        product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
-        x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
+        product = self.total(lambda i: operands(i)[0] * operands(i)[1])
+        x, y = self.total(lambda i: operands(i)[0] ** 2), self.total(lambda i: operands(i)[1] ** 2)
         return product / root(x * y)
 
     def equal(self) -> Any:
@@ -130,10 +130,11 @@ class SymbolicPairs:
             raise TypeError("a frequency is not a pair of rows")
         return self.operands
 
-    def _total(self, term: Callable[[Any], Any]) -> Any:
-        return self._sum(lambda i: term(self.component(i)))
+    def _of_lags(self, term: Callable[[Any], Any]) -> Any:
+        return self.total(lambda i: term(self.component(i)))
 
-    def _sum(self, term: Callable[[Any], Any]) -> Any:
+    def total(self, term: Callable[[Any], Any]) -> Any:
+        """Σ term(i) over the columns i."""
         if self.written_out:
             return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
@@ -153,7 +154,7 @@ class SymbolicPairs:
             x, y = operands(i)
             return choose(sympy.Max(x, 0), sympy.Max(y, 0)) + choose(sympy.Max(-x, 0), sympy.Max(-y, 0))
 
-        return self._sum(term)
+        return self.total(term)
 
     def _image_of_operands(
         self, entry: Callable[[Callable[[Any], Any], Any], Any]
