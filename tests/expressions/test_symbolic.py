@@ -67,11 +67,6 @@ def test_numbers_stay_exact_and_symbols_pass() -> None:
     assert formula_expression(written("t -> max(0, 1 - t)"), t) == sympy.Max(0, 1 - t)
 
 
-@pytest.mark.parametrize("text", POLYA)
-def test_polya_kernels_begin_at_exactly_one(text: str) -> None:
-    assert limit(written(text), Fraction(0)) == 1
-
-
 @pytest.mark.parametrize("text", [text for text in POLYA if "0.4*t" not in text])
 def test_polya_kernels_end_at_exactly_zero(text: str) -> None:
     assert limit(written(text), math.inf) == 0

@@ -113,7 +113,10 @@ def _check_product_start(written: Written) -> None:
         elif (terms := radial_catalogue_terms(formula, True)) is not None:
             start = float(sum(weight for weight, _ in terms))
     elif not is_exact and 0 < start < math.inf and abs(start - 1) > _ROUNDING and normalized(formula) is None:
-        raise RangeError(f"product() needs f(0) = 1, but f(0) = {start:g}", written.node.body.span)
+        message = (
+            f"product() needs an exact f(0), or 1, but f(0) = {start:g} up to rounding: divide f by its value at 0"
+        )
+        raise RangeError(message, written.node.body.span)
     if not 0 < start < math.inf:
         raise RangeError(f"product() needs f(0) > 0, but f(0) {_fault(start, formula)}", written.node.body.span)
 
@@ -170,12 +173,18 @@ def _check_radial_start(written: Written) -> None:
 
 
 def _no_radial_start(written: Written) -> RangeError:
-    name = written.formula.variable
-    return RangeError(
-        f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): "
-        f"no rule gives an exact nonzero limit of f({name}) at {name} = 0",
-        written.node.body.span,
+    start = limit(written.formula, Fraction(0))
+    if start is None and math.isinf(float(values(written.formula, 0.0))):
+        start = math.inf
+    fault = (
+        "it is 0 here"
+        if start == 0
+        else "it is infinite here"
+        if isinstance(start, float)
+        else ("no rule gives its exact value here")
     )
+    message = f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): {fault}"
+    return RangeError(message, written.node.body.span)
 
 
 RADIAL = Form(_RADIAL_SHOWN, "f(‖Δ‖₂) for a formula f of the Euclidean distance", _radial)

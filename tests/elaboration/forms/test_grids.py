@@ -132,11 +132,6 @@ def test_is_no_grid_itself() -> None:
         ks.parse("full(relu, input=full(relu, input=image(2, 3, 2)))")
 
 
-def test_facts_without_data_need_the_columns() -> None:
-    with pytest.raises(DimensionError, match="set dim=12"):
-        ks.analyze("full(relu, input=image(2, 3, 2))")
-
-
 def test_grids_without_a_mean() -> None:
     for other, message in (
         ("conv(relu, size=3, padding=same, input=image(6, 8, 3))", "one has 6 × 8 × 3 nodes, another 6 × 8 × 1"),

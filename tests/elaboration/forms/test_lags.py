@@ -129,28 +129,8 @@ def test_weights_are_exact() -> None:
     assert str(ks.analyze("mean(gaussian(), gaussian(), laplace())", dim=1).k0) == "1"
 
 
-@pytest.mark.parametrize("text", ["mean()", "mean(k=gaussian())"])
-def test_takes_kernels_by_position(text: str) -> None:
-    with pytest.raises(ks.KernelspecError, match=r"mean\(\) needs one or more kernels:"):
-        ks.parse(text)
-
-
-@pytest.mark.parametrize("inner", ["gaussian() - laplace()", "gaussian() - 2*laplace()"])
-def test_refuses_a_kernel_that_is_not_positive_on_the_diagonal(inner: str) -> None:
-    with pytest.raises(ks.KernelspecError, match="it must be positive"):
-        ks.parse(f"normalize({inner})")
-
-
 X_OF_LAGS = np.random.default_rng(5).normal(size=(5, 2))
 LAGS_OF_LAGS = X_OF_LAGS[:, None, :] - X_OF_LAGS[None, :, :]
-
-
-def test_a_number_is_the_constant_vector() -> None:
-    np.testing.assert_allclose(
-        ks.parse("modulate(laplace(), 3)").gram(X_OF_LAGS),
-        ks.parse("modulate(laplace(), by=[3, 3])").gram(X_OF_LAGS),
-        rtol=1e-14,
-    )
 
 
 def test_moves_half_of_the_density_each_way() -> None:
