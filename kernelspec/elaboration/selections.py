@@ -145,7 +145,7 @@ def _supposed(selector: Number | Slice) -> Sequence[int]:
     if isinstance(selector, Number):
         return [0]
     start, stop = selector.start or 0, selector.stop
-    if stop is not None and (start < 0) == (stop < 0):
+    if stop is not None and not _is_open_ended(selector):
         if stop <= start:
             raise ColumnError("this slice selects no column", selector.span)
         check_reach(stop - start, selector)

@@ -32,19 +32,7 @@ from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import (
-    Call,
-    Lambda,
-    Let,
-    Name,
-    Node,
-    Param,
-    Program,
-    Select,
-    Text,
-    Vector,
-    selectors_of,
-)
+from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Param, Program, Select, Text, Vector, selectors_of
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS

@@ -12,16 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.expressions.elementary import root
-from kernelspec.expressions.formula import (
-    Column,
-    Formula,
-    Operation,
-    Term,
-    Variable,
-    evaluate,
-    is_learned,
-    terms_of,
-)
+from kernelspec.expressions.formula import Column, Formula, Operation, Term, Variable, evaluate, is_learned, terms_of
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.rounding import Floats
 from kernelspec.expressions.structured_pairs import StructuredPairs

@@ -183,8 +183,8 @@ _FAR = 600.0
 def scaled_values(formula: Formula, x: ArrayLike) -> Scaled:
     """The formula at an array of floats, in its shape, as m·e^s; plain floats wherever they suffice."""
     points = np.asarray(x, dtype=float)
-    found = Scaled.of(values(formula, points))
-    size = np.abs(values(formula, points))
+    plain = values(formula, points)
+    found, size = Scaled.of(plain), np.abs(plain)
     beyond = ~((size > _SMALLEST) & (size < _LARGEST))
     if not beyond.any():
         return found

@@ -168,10 +168,7 @@ class SymbolicPairs:
     def _reindexed(self, dim: int, index: Callable[[Any], Any], written_out: bool) -> SymbolicPairs:
         inner, operands = self.component, self.operands
         return SymbolicPairs(
-            dim,
-            lambda i: inner(index(i)),
-            None if operands is None else lambda i: operands(index(i)),
-            written_out,
+            dim, lambda i: inner(index(i)), None if operands is None else lambda i: operands(index(i)), written_out
         )
 
 

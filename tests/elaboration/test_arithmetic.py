@@ -10,11 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelspec as ks
-from kernelspec.elaboration.arithmetic import (
-    NumberArithmetic,
-    SymbolicArithmetic,
-    number_expression,
-)
+from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic, number_expression
 from kernelspec.elaboration.elaborate import SpecElaborator
 from kernelspec.elaboration.scope import Columns, Definitions
 from kernelspec.errors import RangeError, SpecError

@@ -324,11 +324,7 @@ def test_a_lone_string_is_a_column_as_a_lone_name_is() -> None:
     [
         ("gaussian()[2*3]", "2*3", "this reads no column: a lone number is a position"),
         ("param s = 2\ngaussian()[log(s)]", "log(s)", 'for the column, write "s"'),
-        (
-            "param age = 2\ngaussian()[age*income]",
-            "age",
-            'both a parameter and a column: for the column, write "age"',
-        ),
+        ("param age = 2\ngaussian()[age*income]", "age", 'both a parameter and a column: for the column, write "age"'),
         ("gaussian()[log(incom)]", "incom", "unknown column 'incom'; did you mean 'income'?"),
         ("gaussian()[lag(age)]", "lag", "unknown function 'lag' of columns; did you mean 'log'?"),
         ("gaussian()[log(column(9))]", "column(9)", "column 9 is out of range: there are 7 columns, 0 to 6"),

@@ -13,12 +13,7 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import FUNCTIONS
 from kernelspec.elaboration.forms.form import FORMS
-from kernelspec.elaboration.scope import (
-    CONSTANTS,
-    Columns,
-    Counts,
-    exact,
-)
+from kernelspec.elaboration.scope import CONSTANTS, Columns, Counts, exact
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.parser import parse_program

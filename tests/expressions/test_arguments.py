@@ -11,17 +11,9 @@ import sympy
 
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.errors import DataError
-from kernelspec.expressions.arguments import (
-    call_text,
-)
+from kernelspec.expressions.arguments import call_text
 from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
-from kernelspec.expressions.elementary import (
-    holds,
-    is_known_whole,
-    is_known_zero,
-    known_number,
-    known_sign,
-)
+from kernelspec.expressions.elementary import holds, is_known_whole, is_known_zero, known_number, known_sign
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.discrete import Cosine

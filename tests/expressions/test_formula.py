@@ -117,11 +117,7 @@ def _no_division_by_zero(term: Term) -> bool:
     return getattr(term, "name", "") != "quotient" or term.operands[1] != Constant(Fraction(0))
 
 
-terms = st.recursive(
-    st.just(Variable()) | st.just(Pi()) | _numbers,
-    _operations,
-    max_leaves=12,
-)
+terms = st.recursive(st.just(Variable()) | st.just(Pi()) | _numbers, _operations, max_leaves=12)
 
 
 @pytest.mark.long

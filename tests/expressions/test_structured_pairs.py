@@ -6,9 +6,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.expressions.structured_pairs import (
-    StructuredPairs,
-)
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sums_and_products import Sum

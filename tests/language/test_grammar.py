@@ -10,11 +10,7 @@ from lark import Lark
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import grammar, nodes
-from kernelspec.language.grammar import (
-    build_program,
-    grammar_text,
-    lalr_parser,
-)
+from kernelspec.language.grammar import build_program, grammar_text, lalr_parser
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_DEPTH
 from kernelspec.loading import Source

@@ -87,10 +87,7 @@ LAMBDA = "write a function as 'r -> exp(-r)', without 'lambda' and ':'"
         ("k1 ‹iffy›", "missing operator between 'k1' and 'iffy'; write a product with '*'"),
         ("2 ‹gaussian›()", "missing operator between '2' and 'gaussian'; write a product with '*'"),
         *(
-            (
-                f"{at} ‹b›{after}",
-                f"missing operator{comma} between '{at[-1]}' and 'b'; write a product with '*'",
-            )
+            (f"{at} ‹b›{after}", f"missing operator{comma} between '{at[-1]}' and 'b'; write a product with '*'")
             for comma, texts in (
                 (" or ','", ["f(a…)", "f (a…)", "[a…]", "2*[a…]", "f([1, 2]…)", "f(k[0]…)"]),
                 ("", ["2*(a…)", "k[a]*(b…)", "f(a)-(b…)", "f(k[(1…)])", "f(a)…", "(k)[a]…"]),

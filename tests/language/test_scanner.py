@@ -154,7 +154,7 @@ def test_quoting_is_undone(name: str) -> None:
 
 def test_quotes_stand_where_they_are_needed() -> None:
     assert [column_text(name) for name in ("age", "a b", "σ", "", "3", 'a"\\\n')] == [
-        *("age", '"a b"', '"σ"', '""', '"3"', '"a\\"\\\\\\n"'),
+        *("age", '"a b"', '"σ"', '""', '"3"', '"a\\"\\\\\\n"')
     ]
     assert column_name(r"'it\'s\t\\n'", span("")) == "it's\t\\n"
 

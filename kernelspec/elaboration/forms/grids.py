@@ -94,8 +94,7 @@ def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, sc
     if isinstance(value, Grid):
         return value
     raise TypeMismatchError(
-        f"{where} must be a grid: image(…), conv(…) or mean(…) of grids; full(…) is a kernel",
-        node.span,
+        f"{where} must be a grid: image(…), conv(…) or mean(…) of grids; full(…) is a kernel", node.span
     )
 
 
@@ -123,8 +122,7 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     shown = f"image({height}, {width}, {channels}) reads {many} column{'s' if many != 1 else ''}"
     if not columns.given:
         raise DimensionError(
-            f"{shown}, but the spec only names some: select them, as in full(…)[0:{many}], or set columns=",
-            node.span,
+            f"{shown}, but the spec only names some: select them, as in full(…)[0:{many}], or set columns=", node.span
         )
     if columns.count is None and not elaborator.checking:
         raise DimensionError(f"{shown}: set dim={many} or columns=", node.span)

@@ -49,8 +49,7 @@ def _of_distance(
     if columns.count is not None and columns.count > most:
         more = "use radial(r -> …)" if node.function == "spherical" else f"write dim={columns.count}"
         raise DimensionError(
-            f"{node.span.text} is positive definite on at most {most} columns, not {columns.count}: {more}",
-            node.span,
+            f"{node.span.text} is positive definite on at most {most} columns, not {columns.count}: {more}", node.span
         )
     positive(elaborator, node, given, name, columns, scope)
     let = nodes.Let(_SIZE, given.get(name, nodes.Number(Fraction(1), span=node.span)), span=node.span)
@@ -86,11 +85,7 @@ def _wendland(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope:
     if dim > _MOST_DIM:
         raise DimensionError(f"wendland() works on at most {_MOST_DIM} columns, not {dim}", node.span)
     ell = dim // 2 + k + 1
-    polynomial = [
-        "1",
-        f"({ell + 1}*u + 1)",
-        f"({ell**2 + 4 * ell + 3}*u**2 + {3 * ell + 6}*u + 3)/3",
-    ][k]
+    polynomial = ["1", f"({ell + 1}*u + 1)", f"({ell**2 + 4 * ell + 3}*u**2 + {3 * ell + 6}*u + 3)/3"][k]
     profile = f"max(0, 1 - u)**{ell + k}" + ("" if k == 0 else f"*{polynomial}")
     return _of_distance(elaborator, node, given, "scale", profile, dim, columns, scope)
 

@@ -11,18 +11,8 @@ from scipy.integrate import quad
 from scipy.special import kv
 
 import kernelspec as ks
-from kernelspec.elaboration.forms.form import (
-    FORMS,
-    load_form,
-)
-from kernelspec.errors import (
-    ArgumentError,
-    NoDensityError,
-    NotAvailableYet,
-    RangeError,
-    SpecError,
-    TypeMismatchError,
-)
+from kernelspec.elaboration.forms.form import FORMS, load_form
+from kernelspec.errors import ArgumentError, NoDensityError, NotAvailableYet, RangeError, SpecError, TypeMismatchError
 
 
 @pytest.mark.parametrize("name", FORMS)

@@ -120,10 +120,7 @@ FORMULAS: dict[str, tuple[list[str], Callable[[], np.ndarray]]] = {
         lambda: (_outer(_own("age")) + _outer(_own("time")) + 0.5) ** 3 * 1.0,
     ),
     "polynomial()": (["age", "time"], lambda: (_outer(_own("age")) + _outer(_own("time")) + 1) ** 2),
-    "hamming(scale=0.7)[city, plan]": (
-        list(TABLE),
-        lambda: np.exp(-(_unequal("city") + _unequal("plan")) / 2 / 0.7),
-    ),
+    "hamming(scale=0.7)[city, plan]": (list(TABLE), lambda: np.exp(-(_unequal("city") + _unequal("plan")) / 2 / 0.7)),
     'levels(["Oslo", "Rome"], [[1, 0.3], [0.3, 2]])[city]': (
         list(TABLE),
         lambda: np.array([[1, 0.3], [0.3, 2]])[np.ix_(*[(_own("city") == "Rome").astype(int)] * 2)],
