@@ -98,6 +98,7 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
         ("param bandwidth = 2\ngaussian(«bandwith»)", "unknown name 'bandwith'; did you mean 'bandwidth'?"),
         ("gaussian(«qqq»)", "unknown name 'qqq'; for a parameter, add the line 'param qqq > 0' above; "
          "for a column, write gaussian()[qqq]"),
+        ("let q = cauchy(«a»)\nlet a = 3\nbochner(q)", "unknown name 'a': move its definition above this line"),
         ("«strech»(gaussian(), 2)", "unknown kernel 'strech'; did you mean 'stretch'?"),
         ("gaussian(«sqr»(2))", "unknown kernel 'sqr'; did you mean 'sqrt'?"),
         ("«relu»(gaussian())", "unknown kernel 'relu'; it is an activation: write dual(relu, …)"),

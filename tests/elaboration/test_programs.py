@@ -38,6 +38,12 @@ def shown(left: ValuedProgram, right: ValuedProgram) -> list[str]:
             "let k = laplace()\nlet k_2 = k\nk_2",
             ["let k = gaussian()", "let k_3 = laplace()", "let k_2 = k_3", "k", "k_2"],
         ),
+        # a variable of a formula is not that name
+        (
+            "let t = 2\ngaussian(scale=t)",
+            "product(t -> exp(-t))",
+            ["let t = 2", "gaussian(scale=t)", "product(t -> exp(-t))"],
+        ),
         # the same line, of a name that is another on the other side
         (
             "let a = 1\nlet k = gaussian(scale=a)\nk",
