@@ -63,7 +63,7 @@ class SymbolicPairs:
         return self._of_lags(sympy.Abs)
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
-        return self._product(lambda i: factor(self.component(i)))
+        return self._folded(sympy.Mul, sympy.Product, lambda i: factor(self.component(i)))
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
         if len(set(direction)) == 1:
@@ -78,7 +78,7 @@ class SymbolicPairs:
 
     def equal(self) -> Any:
         operands = self._rows()
-        return self._product(lambda i: sympy.KroneckerDelta(*operands(i)))
+        return self._folded(sympy.Mul, sympy.Product, lambda i: sympy.KroneckerDelta(*operands(i)))
 
     def minima_and_maxima(self) -> tuple[Any, Any]:
         return self._over_parts(sympy.Min), self._over_parts(sympy.Max)
@@ -135,16 +135,13 @@ class SymbolicPairs:
 
     def total(self, term: Callable[[Any], Any]) -> Any:
         """Σ term(i) over the columns i."""
-        if self.written_out:
-            return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
-        i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Sum(term(i), (i, 1, self.dim))
+        return self._folded(sympy.Add, sympy.Sum, term)
 
-    def _product(self, factor: Callable[[Any], Any]) -> Any:
+    def _folded(self, written: Any, indexed: Any, term: Callable[[Any], Any]) -> Any:
         if self.written_out:
-            return sympy.Mul(*[factor(i) for i in range(1, int(self.dim) + 1)])
+            return written(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Product(factor(i), (i, 1, self.dim))
+        return indexed(term(i), (i, 1, self.dim))
 
     def _over_parts(self, choose: Callable[[Any, Any], Any]) -> Any:
         """Σ choose(x̃, ỹ) over the positive and the negative parts of x and y."""

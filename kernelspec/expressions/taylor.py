@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from typing import Any, TypeAlias
 
 from kernelspec.expressions.formula import (
@@ -134,10 +134,7 @@ class _Taylors(Operations[Taylor]):
         return _both(lambda a: tuple(-x for x in a), operand)
 
     def product(self, factors: Sequence[Taylor]) -> Taylor:
-        found = factors[0]
-        for factor in factors[1:]:
-            found = _both(_product, found, factor)
-        return found
+        return reduce(partial(_both, _product), factors)
 
     def quotient(self, numerator: Taylor, denominator: Taylor) -> Taylor:
         zeros = _zeros(denominator.start)
@@ -213,10 +210,7 @@ def _inverse(a: Number) -> Number:
 
 
 def _total(terms: Sequence[Number]) -> Number:
-    found: Number = _ZERO
-    for term in terms:
-        found = _plus(found, term)
-    return found
+    return reduce(_plus, terms) if terms else _ZERO
 
 
 def _product(a: Series, b: Series) -> Series:
