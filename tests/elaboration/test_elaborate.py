@@ -138,6 +138,8 @@ AT_ONCE: dict[type[errors.SpecError], list[tuple[str, str]]] = {
          "match() takes no arguments: match(); put columns after the kernel, as in match()[city]"),
         ("gaussian(2, «scale=3»)", "gaussian() got 'scale' twice"),
         ("1 + «matern()»", "matern() needs the argument 'nu': matern(nu, scale=1)"),
+        ("«bochner()»",
+         "bochner() needs the argument 'distribution': bochner(distribution, isotropic=false)"),
         ("«stretch(gaussian())»", "stretch() needs the argument 'by': stretch(kernel, by)"),
         ("«mean()»", "mean() needs one or more kernels: mean(k1, k2, …)"),
         ("gaussian(«sqrt(1, 2)»)", "sqrt() needs one number"),
