@@ -150,6 +150,7 @@ ANALYTIC = [
     "t -> (1 + t)**(-1.3)",
     "t -> sin(t)*cos(3*t)",
     "t -> tanh(1 + t)",
+    "t -> sinh(2*t)*cosh(t - 1) + tan(t)",
     "t -> 1/(2 + t + t**2)",
     "t -> max(2 + t, t)",
     "t -> min(abs(t - 3), 9)",
