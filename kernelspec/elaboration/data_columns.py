@@ -232,8 +232,7 @@ def fitted(
                 if not present.any():
                     raise DataError(f"{own.call.span.text} cannot learn from its column: all its values are missing")
                 changes[id(_learned_place(own.call))] = _with_numbers(own.call, rows[present, 2 * i], weights[present])
-        text = print_node(nodes.with_parts(spec.program, changes))
-        spec = replace(type(spec).parsed(text), values=spec.values)
+        spec = _reread(spec, nodes.with_parts(spec.program, changes))
     if bounds:
         spec = _with_largest(spec, bounds, medians, columns, read)
     if not medians:
@@ -252,6 +251,11 @@ def fitted(
     used = (node for node in named(spec.program) if node.identifier in medians)
     program = nodes.with_parts(spec.program, {id(node): written(found[node.identifier], node.span) for node in used})
     program = replace(program, statements=tuple(line for line in program.statements if line.name not in medians))
+    return _reread(spec, program)
+
+
+def _reread(spec: AnyProgram, program: nodes.Program) -> AnyProgram:
+    """The spec with another program, read from its own text."""
     return replace(type(spec).parsed(print_node(program)), values=spec.values)
 
 
@@ -300,7 +304,7 @@ def _with_largest(
         else:
             rounded = Context(prec=_DIGITS, rounding=ROUND_CEILING).create_decimal_from_float(value)
             changes[id(own.value)] = number_expression(Fraction(rounded), call.span)
-    return replace(type(spec).parsed(print_node(nodes.with_parts(spec.program, changes))), values=spec.values)
+    return _reread(spec, nodes.with_parts(spec.program, changes))
 
 
 def _with_lines_for_medians(spec: AnyProgram, columns: Columns) -> tuple[AnyProgram, list[str]]:
@@ -333,9 +337,12 @@ def fitted_to_table(
     if not has_learned(spec):
         return spec
     data = as_table(data)
+    return fitted(spec, _columns_of(spec, data, columns), lambda layout: layout.read(data), weigh)
+
+
+def _columns_of(spec: ValuedProgram, data: Any, columns: Sequence[str] | None) -> Columns:
     names = column_names(data)
-    table = spec.columns(width_of(data) if columns is None and names is None else None, columns, names)
-    return fitted(spec, table, lambda layout: layout.read(data), weigh)
+    return spec.columns(width_of(data) if columns is None and names is None else None, columns, names)
 
 
 def _of_table(own: Learned, table: Columns) -> Function:
@@ -449,7 +456,6 @@ def with_medians_of_table(
     names = tuple(names)
     data = as_table(data)
     spec = fitted_to_table(spec, data, columns, weigh)
-    found = column_names(data)
-    table = spec.columns(width_of(data) if columns is None and found is None else None, columns, found)
+    table = _columns_of(spec, data, columns)
     layout = kernel_and_layout(with_probes(spec, names), table)[1].pinned(text, missing)
     return with_medians(spec, names, table, copies(layout.read(data), weigh))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kernelspec.catalogue import ACTIVATIONS, DISTRIBUTIONS, KERNELS
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, compute, range_text
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic
 from kernelspec.elaboration.call_arguments import bind, unknown_name
 from kernelspec.elaboration.forms.form import FORMS, load_form, require_given_columns
 from kernelspec.elaboration.formulas import SEVERAL_RESULTS
@@ -18,10 +18,9 @@ from kernelspec.elaboration.scope import (
     GIVE_DATA,
     MEDIAN,
     Columns,
-    Counts,
     Definitions,
-    Learned,
-    SelectedFunctions,
+    Elaborator,
+    is_grid,
     number_lines,
     parameter,
 )
@@ -39,15 +38,15 @@ from kernelspec.expressions.formula import COLUMN_FUNCTIONS
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import load_kernel
 from kernelspec.language import nodes
-from kernelspec.limits import MAX_LEVELS, MAX_SIZE
-from kernelspec.loading import loaded, suggest
+from kernelspec.limits import MAX_LEVELS
+from kernelspec.loading import suggest
 
 if TYPE_CHECKING:
     from kernelspec.activations.activation import Activation
     from kernelspec.elaboration.scope import Elaborator
     from kernelspec.language.nodes import Call, Name
 
-__all__ = ["SpecElaborator", "activation_of", "call_meant", "distribution_of", "value_of_call", "value_of_name"]
+__all__ = ["SpecElaborator", "call_meant", "value_of_call", "value_of_name"]
 
 
 def call_meant(node: nodes.Expression, scope: Definitions) -> tuple[nodes.Expression, Definitions]:
@@ -98,31 +97,6 @@ def _dimension(elaborator: Elaborator, columns: Columns) -> Scalar:
     return math.nan if columns.dim is None else columns.dim
 
 
-def activation_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-    """A catalogue activation, or activation(x -> f(x)).
-
-    Raises TypeMismatchError, UnknownNameError, ArgumentError, RangeError, and the errors of `bind` and `build_formula`.
-    """
-    node, scope = call_meant(node, scope)
-    if not isinstance(node, nodes.Call):
-        shown = "; write a formula as activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
-        raise TypeMismatchError(f"expected an activation, such as relu{shown}", node.span)
-    if node.function == "activation":
-        return _formula_activation(elaborator, node, columns, scope)
-    if not ACTIVATIONS.knows(node.function):
-        hint = suggest(node.function, [*ACTIVATIONS, "activation"], ACTIVATIONS_ELSEWHERE) or (
-            f"; use {', '.join(ACTIVATIONS)}, or a formula such as activation(x -> x**2)"
-        )
-        raise UnknownNameError(f"unknown activation '{node.function}'{hint}", node.function_span)
-    cls = ACTIVATIONS.load(node.function)
-    fields = bind(elaborator, node, cls, columns, scope)
-    try:
-        made: Activation = cls(**fields, span=node.span)
-        return made
-    except ValueError as error:
-        raise RangeError(getattr(error, "message", str(error)), node.span) from None
-
-
 def _formula_activation(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Activation:
     from kernelspec.activations.formula import FormulaActivation
     from kernelspec.elaboration.formulas import build_formula
@@ -131,23 +105,6 @@ def _formula_activation(elaborator: Elaborator, node: nodes.Call, columns: Colum
         raise ArgumentError("activation() needs one formula: activation(x -> f(x))", node.span)
     formula = build_formula(elaborator, node.positional[0], columns, scope)
     return FormulaActivation(function=formula, span=node.span)
-
-
-def distribution_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-    """A catalogue distribution. Raises TypeMismatchError, UnknownNameError, RangeError, and the errors of `bind`."""
-    node, scope = call_meant(node, scope)
-    if not isinstance(node, nodes.Call):
-        raise TypeMismatchError("expected a distribution, such as student_t(dof=3)", node.span)
-    if not DISTRIBUTIONS.knows(node.function):
-        known = ", ".join(sorted(DISTRIBUTIONS))
-        hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; use {known}"
-        raise UnknownNameError(f"unknown distribution '{node.function}'{hint}", node.function_span)
-    cls = DISTRIBUTIONS.load(node.function)
-    fields = bind(elaborator, node, cls, columns, scope)
-    try:
-        return cls(**fields, span=node.span)
-    except ValueError as error:
-        raise RangeError(getattr(error, "message", str(error)), node.span) from None
 
 
 def value_of_call(elaborator: Elaborator, node: Call, columns: Columns, scope: Definitions) -> Any:
@@ -213,10 +170,6 @@ def _patience(node: Call) -> AbstractContextManager[None]:
     return patience()
 
 
-def _is_grid(value: Any) -> bool:
-    return isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid"))
-
-
 class _Known(NamedTuple):
     """The value of a param or let, and its kernels, columns and levels, which count at every use; none for a number.
 
@@ -236,75 +189,15 @@ _COLUMNS_ALONE: dict[type[nodes.Expression], str] = {
 }
 
 
-class SpecElaborator:
-    """Turns expressions into kernels, numbers or vectors, in one arithmetic.
+class SpecElaborator(Elaborator):
+    """The rules for every node. Lets are evaluated once for each set of columns."""
 
-    `checking` accepts unknown numbers and columns, and forms of later versions: every spec is checked this way when it
-    is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
-    `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
-    `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
-    with the names of their columns. `seen` holds functions of columns from other elaborators of the same program.
-    """
-
-    def __init__(
-        self, arithmetic: Arithmetic, *, checking: bool = False, seen: SelectedFunctions | None = None
-    ) -> None:
-        self.arithmetic = arithmetic
-        self.checking = checking
-        self.counts = Counts()
-        self.maps_columns = False
-        self.unplaced: list[nodes.Call] = []
-        self.learned: dict[int, Learned] = {}
-        self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
-        self.written_out: dict[int, dict[tuple[nodes.Expression, ...], None]] = {}
-        self.seen = seen
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+        super().__init__(arithmetic, checking=checking)
         self._defined: dict[tuple[int, Columns], _Known] = {}
         self._depth = self._reached = 0
 
-    def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
-        """The kernel that an expression denotes. Raises TypeMismatchError if it is not a kernel."""
-        return self.as_kernel(self.value(node, columns, scope), node)
-
-    def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
-        """The value of a node as a kernel. Raises TypeMismatchError if it is not one."""
-        if isinstance(value, Kernel):
-            return value
-        if _is_grid(value):
-            raise TypeMismatchError("expected a kernel, not a grid: write full(relu, input=…)", node.span)
-        what = "a vector" if isinstance(value, tuple) else "a number"
-        raise TypeMismatchError(f"expected a kernel, not {what}", node.span)
-
-    def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
-        """The value as a number. Raises TypeMismatchError if it is not one."""
-        if isinstance(value, Kernel | tuple) or _is_grid(value):
-            what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
-            raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
-        return value
-
-    def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
-        """A number as kernels store it. Raises RangeError, at the node, if it is too large or too small."""
-        known = self.arithmetic.known(value)
-        if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
-            raise RangeError(range_text(where, known), node.span)
-        return self.arithmetic.argument(value)
-
-    def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
-        """Numbers as kernels store them, one per column or term; each counts as an evaluated part and a column.
-
-        Raises the errors of `number` and `argument`.
-        """
-        self.counts.count_columns(len(values), node)
-        distinct = {id(value): value for value in values}  # `ones` repeats one number millions of times
-        self.counts.count_evaluations(len(distinct), node)
-        stored = {key: self.argument(self.number(value, node, where), node, where) for key, value in distinct.items()}
-        return tuple(stored[id(value)] for value in values)
-
-    def constant(self, value: float | Fraction) -> Scalar:
-        """A number that is not in the spec, such as a default."""
-        return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
-
     def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
         self._deepen(1, node)
         self.counts.count_evaluations(1, node)
         self._depth += 1
@@ -313,11 +206,8 @@ class SpecElaborator:
         return value
 
     def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
-        """The value of a `param` or `let` on these columns, one object for all uses.
-
-        `scope` is what the line sees, `node` the use. Its parts and height count at every use, because rules walk the
-        tree, not the graph. Lines of numbers are evaluated in order, so that long chains do not recurse deeply.
-        """
+        # parts and height count at every use, because rules walk the tree, not the graph; lines of numbers come in
+        # order, so that long chains do not recurse deeply
         if (id(line), columns) not in self._defined:
             for above, seen in number_lines(line, scope, lambda other: (id(other), columns) in self._defined):
                 self._define(above, seen, columns, node)
@@ -336,7 +226,7 @@ class SpecElaborator:
             value = self.value(line.value, columns, scope)
         else:
             value = parameter(self, line, columns, scope, node)
-        composite = isinstance(value, Kernel) or _is_grid(value)
+        composite = isinstance(value, Kernel) or is_grid(value)
         height = self._reached - self._depth if composite else 0
         took = (counts.kernels - kernels, counts.columns - written) if composite else (0, 0)
         self._defined[id(line), columns] = _Known(line, value, *took, height)
@@ -346,17 +236,38 @@ class SpecElaborator:
         """The id and value of every line used so far, once for each set of columns."""
         yield from ((line, known.value) for (line, _), known in self._defined.items())
 
-    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
-        """The result of an arithmetic operation. Raises RangeError if it is not a finite float."""
-        return compute(self.arithmetic, operation, node)
-
     def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """The distribution that an expression denotes; position decides, so `gaussian` is a distribution here."""
-        return distribution_of(self, node, columns, scope)
+        node, scope = call_meant(node, scope)
+        if not isinstance(node, nodes.Call):
+            raise TypeMismatchError("expected a distribution, such as student_t(dof=3)", node.span)
+        if not DISTRIBUTIONS.knows(node.function):
+            known = ", ".join(sorted(DISTRIBUTIONS))
+            hint = suggest(node.function, DISTRIBUTIONS, DISTRIBUTIONS_ELSEWHERE) or f"; use {known}"
+            raise UnknownNameError(f"unknown distribution '{node.function}'{hint}", node.function_span)
+        return self._made(DISTRIBUTIONS.load(node.function), node, columns, scope)
 
     def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-        """The activation that an expression denotes; position decides, so `gaussian` is an activation here."""
-        return activation_of(self, node, columns, scope)
+        node, scope = call_meant(node, scope)
+        if not isinstance(node, nodes.Call):
+            shown = "; write a formula as activation(x -> …)" if isinstance(node, nodes.Lambda) else ""
+            raise TypeMismatchError(f"expected an activation, such as relu{shown}", node.span)
+        if node.function == "activation":
+            return _formula_activation(self, node, columns, scope)
+        if not ACTIVATIONS.knows(node.function):
+            hint = suggest(node.function, [*ACTIVATIONS, "activation"], ACTIVATIONS_ELSEWHERE) or (
+                f"; use {', '.join(ACTIVATIONS)}, or a formula such as activation(x -> x**2)"
+            )
+            raise UnknownNameError(f"unknown activation '{node.function}'{hint}", node.function_span)
+        made: Activation = self._made(ACTIVATIONS.load(node.function), node, columns, scope)
+        return made
+
+    def _made(self, cls: type, node: Call, columns: Columns, scope: Definitions) -> Any:
+        """The activation or distribution with the arguments of the call."""
+        fields = bind(self, node, cls, columns, scope)
+        try:
+            return cls(**fields, span=node.span)
+        except ValueError as error:
+            raise RangeError(getattr(error, "message", str(error)), node.span) from None
 
     def _deepen(self, levels: int, node: nodes.Expression) -> None:
         self._reached = max(self._reached, self._depth + levels)
@@ -397,7 +308,7 @@ class SpecElaborator:
 
     def _entry(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
         value = self.value(node, columns, scope)
-        if isinstance(value, Kernel) or _is_grid(value):
+        if isinstance(value, Kernel) or is_grid(value):
             raise TypeMismatchError("a vector must hold numbers, not kernels", node.span)
         if isinstance(value, tuple) and any(isinstance(entry, tuple) for entry in value):
             raise TypeMismatchError("vectors can nest only twice: expected a number or a row, not a matrix", node.span)

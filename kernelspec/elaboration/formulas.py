@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -189,13 +189,11 @@ class _Builder:
         return Column(position_of_name(node, self._columns, self._elaborator.checking))
 
     def _column_at(self, node: nodes.Call) -> Column:
-        given = node.positional[0] if len(node.positional) == 1 and not node.keywords else None
-        number = given.operand if isinstance(given, nodes.Negation) else given
-        if not isinstance(number, nodes.Number) or number.value.denominator != 1:
+        position = nodes.signed_number(node.positional[0]) if len(node.positional) == 1 and not node.keywords else None
+        if position is None or position.value.denominator != 1:
             raise ArgumentError("column() needs the position of a column, such as column(0)", node.span)
-        position = nodes.Number(number.value if number is given else -number.value, span=node.span)
         checking = self._elaborator.checking and self._columns.count is None
-        return Column(0 if checking else by_position(position, self._columns)[0])
+        return Column(0 if checking else by_position(replace(position, span=node.span), self._columns)[0])
 
     def _parameter(
         self, param: nodes.Param, node: nodes.Name, scope: Definitions, above: Definitions, depth: int

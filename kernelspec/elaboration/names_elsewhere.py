@@ -381,17 +381,12 @@ def _written(here: Here, keywords: Iterable[Keyword]) -> str:
     """The kernel with the known arguments of another library's call, and `…` for the others."""
     given, weights = dict[str, str](), list[str]()
     for keyword in keywords:
-        argument = _argument(here.kernel, keyword.name)
-        if argument is None and keyword.name in here.shown:
-            argument = Argument(keyword.name)
-        if argument is None:
-            continue
-        if argument.ours in here.unlike:
-            continue
-        if argument.ours:
-            given[argument.ours] = _value(argument, keyword)
-        else:
-            weights.append(_value(argument, keyword))
+        same = Argument(keyword.name) if keyword.name in here.shown else None
+        argument = _argument(here.kernel, keyword.name) or same
+        if argument is not None and argument.ours not in here.unlike:
+            value = _value(argument, keyword)
+            given |= {argument.ours: value} if argument.ours else {}
+            weights += [] if argument.ours else [value]
     implied = [here.implied] if here.implied else []
     if "nu" in given:  # a scale that depends on it
         given = {name: re.sub(r"\bnu\b", given["nu"], value) for name, value in given.items()}

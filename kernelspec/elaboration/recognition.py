@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from kernelspec.catalogue import KERNELS
 from kernelspec.distributions.distribution import load_distribution
 from kernelspec.elaboration.arithmetic import Arithmetic, exact_number
-from kernelspec.elaboration.operators import weighted_sum
+from kernelspec.elaboration.operators import factor_count, weighted_sum
 from kernelspec.elaboration.scope import Columns
 from kernelspec.expressions.arguments import Scalar, declared
 from kernelspec.expressions.formula import Formula, factorizations
@@ -23,7 +23,7 @@ from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.limits import MAX_FACTORS
 from kernelspec.loading import Span, sympy
 
-__all__ = ["radial_catalogue_terms", "recognized", "recognized_radial"]
+__all__ = ["on_each_column", "radial_catalogue_terms", "recognized", "recognized_radial"]
 
 _MOST_TERMS = 60
 """Longer formulas are left to the rules for formulas: SymPy would take long over them."""
@@ -92,10 +92,14 @@ def _named(f: Any, t: Any, dim: Scalar, arithmetic: Arithmetic, span: Span | Non
     named = found[1]
     if load_kernel(named.name).acts_on_each_column:
         return named.kernel(dim, arithmetic, span)
-    line = named.kernel(1, arithmetic, span)
+    return on_each_column(named.kernel(1, arithmetic, span), dim, span)
+
+
+def on_each_column(line: Kernel, dim: Scalar, span: Span | None) -> Kernel | None:
+    """∏ k(Δ_i) for a kernel of one column; None for an unknown number of columns, or too many factors."""
     if dim == 1:
         return line
-    if not isinstance(dim, int) or dim > MAX_FACTORS:  # a product may not have as many factors
+    if not isinstance(dim, int) or dim * factor_count(line) > MAX_FACTORS:
         return None
     return Product(factors=tuple(Select(base=line, positions=(i,), dim=dim) for i in range(dim)), dim=dim, span=span)
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from operator import add, mul, sub, truediv
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from operator import add, ge, gt, le, lt, mul, sub, truediv
+from typing import TYPE_CHECKING, Any
 
-from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute
+from kernelspec.elaboration.arithmetic import FUNCTIONS, Arithmetic, NumberArithmetic, Numbers, compute, range_text
 from kernelspec.errors import ColumnError, DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
@@ -32,8 +33,8 @@ from kernelspec.language.nodes import (
     Text,
     selectors_of,
 )
-from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_WRITTEN_COLUMNS
-from kernelspec.loading import ascii_name, suggest
+from kernelspec.limits import MAX_COLUMNS, MAX_EVALUATIONS, MAX_EXPONENT, MAX_KERNELS, MAX_SIZE, MAX_WRITTEN_COLUMNS
+from kernelspec.loading import ascii_name, loaded, suggest
 from kernelspec.tables.table_kinds import NAMES_NEEDED
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ __all__ = [
     "Definitions",
     "Elaborator",
     "Learned",
-    "Selected",
-    "SelectedFunctions",
     "by_position",
     "check_bound",
     "check_dim",
@@ -56,6 +55,7 @@ __all__ = [
     "columns_named",
     "counted_columns",
     "exact",
+    "is_grid",
     "number_lines",
     "parameter",
     "position_of_name",
@@ -75,29 +75,24 @@ class Counts:
 
     def count_kernels(self, many: int, node: Expression) -> None:
         """Count kernels about to be made. Raises RangeError if there are too many."""
-        self.kernels += many
-        if self.kernels > MAX_KERNELS:
-            raise RangeError(f"more than {MAX_KERNELS:,} kernels, counting every use of a let", node.span)
+        self._count("kernels", many, MAX_KERNELS, "kernels, counting every use of a let", node)
 
     def count_columns(self, many: int, node: Expression) -> None:
         """Count columns about to be listed, or numbers per column. Raises RangeError if there are too many."""
-        self.columns += many
-        if self.columns > MAX_WRITTEN_COLUMNS:
-            raise RangeError(
-                f"more than {MAX_WRITTEN_COLUMNS:,} columns in selections and vectors together, counting every use of "
-                "a let",
-                node.span,
-            )
+        what = "columns in selections and vectors together, counting every use of a let"
+        self._count("columns", many, MAX_WRITTEN_COLUMNS, what, node)
 
     def count_evaluations(self, many: int, node: Expression) -> None:
         """Count parts about to be evaluated. Raises RangeError if there are too many."""
-        self.evaluated += many
-        if self.evaluated > MAX_EVALUATIONS:
-            raise RangeError(
-                f"more than {MAX_EVALUATIONS:,} parts to evaluate, counting a let once for the columns it is used on, "
-                "and entries of vectors at every use",
-                node.span,
-            )
+        what = (
+            "parts to evaluate, counting a let once for the columns it is used on, and entries of vectors at every use"
+        )
+        self._count("evaluated", many, MAX_EVALUATIONS, what, node)
+
+    def _count(self, field: str, many: int, most: int, what: str, node: Expression) -> None:
+        setattr(self, field, getattr(self, field) + many)
+        if getattr(self, field) > most:
+            raise RangeError(f"more than {most:,} {what}", node.span)
 
 
 MEDIAN = "median"
@@ -110,12 +105,7 @@ CONSTANTS = ("d", "pi", "ones")
 """`d` is the number of visible columns, `ones` the vector of d ones."""
 
 
-_HOLDS = {
-    ">": lambda value, bound: value > bound,
-    ">=": lambda value, bound: value >= bound,
-    "<": lambda value, bound: value < bound,
-    "<=": lambda value, bound: value <= bound,
-}
+_HOLDS = {">": gt, ">=": ge, "<": lt, "<=": le}
 
 
 def parameter(elaborator: Elaborator, param: Param, columns: Columns, scope: Definitions, node: Name) -> Any:
@@ -178,17 +168,20 @@ def _length(elaborator: Elaborator, param: Param, columns: Columns, scope: Defin
 def check_bound(elaborator: Elaborator, param: Param, value: Scalar, scope: Definitions) -> None:
     """Raise ParameterError if a value is outside the range that the `param` line states, or the range is empty."""
     own = elaborator.arithmetic.known(value)
-    ranges: list[tuple[str, Expression]] = []
-    if param.relation is not None and param.bound is not None:
-        ranges = [(param.relation, param.bound)]
-    elif param.interval is not None:
-        ranges = [(">=", param.interval.low), ("<=", param.interval.high)]
+    ranges = _ranges(param)
     bounds = [elaborator.arithmetic.known(elaborator.value(limit, Columns(None), scope)) for _, limit in ranges]
     if len(bounds) == 2 and bounds[0] is not None and bounds[1] is not None and bounds[0] > bounds[1]:
         raise ParameterError(f"the range of '{param.name}' is empty: {bounds[0]:g} > {bounds[1]:g}", param.span)
     for (relation, _), bound in zip(ranges, bounds, strict=True):
         if own is not None and bound is not None and not math.isnan(own) and not _HOLDS[relation](own, bound):
             raise ParameterError(f"parameter '{param.name}' must be {relation} {bound:g}, not {own:g}", param.span)
+
+
+def _ranges(param: Param) -> list[tuple[str, Expression]]:
+    """The relations of a parameter to bounds."""
+    if param.interval is not None:
+        return [(">=", param.interval.low), ("<=", param.interval.high)]
+    return [] if param.relation is None or param.bound is None else [(param.relation, param.bound)]
 
 
 def written_number(node: Expression | None) -> Fraction | None:
@@ -217,16 +210,11 @@ _OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {"+": add, "-": sub, "*":
 
 def range_of(param: Param) -> tuple[Fraction | float, Fraction | float]:
     """The ends of the range of a parameter, infinite unless they are numbers."""
-    low: Expression | None = None
-    high: Expression | None = None
-    if param.interval is not None:
-        low, high = param.interval.low, param.interval.high
-    elif param.relation in (">", ">="):
-        low = param.bound
-    else:
-        high = param.bound
-    least, most = written_number(low), written_number(high)
-    return -math.inf if least is None else least, math.inf if most is None else most
+    ends: dict[str, Fraction | float] = {">": -math.inf, "<": math.inf}
+    for relation, bound in _ranges(param):
+        if (known := written_number(bound)) is not None:
+            ends[relation[0]] = known
+    return ends[">"], ends["<"]
 
 
 def _free_symbol(arithmetic: Arithmetic, param: Param, node: Name, entry: int | None = None) -> Any:
@@ -454,23 +442,6 @@ class Learned:
     terms: dict[tuple[Any, Columns], None] = field(default_factory=dict)
 
 
-class Selected(NamedTuple):
-    """A selector of functions of columns, the names in it, the functions that it denotes if none is defined, and their
-    texts where columns have names.
-    """
-
-    selector: Node
-    names: tuple[str, ...]
-    functions: Sequence[Any]
-    texts: tuple[str, ...]
-
-
-SelectedFunctions = dict[tuple[int, Columns, bool], Selected]
-"""By the id of the selector, its columns, and whether the spec is only checked.
-
-The selector is kept because the id of a dead one is reused.
-"""
-
 Line = nodes.Param | nodes.Let
 
 
@@ -507,49 +478,95 @@ def _names_read(line: Line, scope: Definitions) -> list[str]:
     return names
 
 
-class Elaborator(Protocol):
-    """Turns expressions into kernels, numbers or vectors; see `SpecElaborator` for the errors."""
+def is_grid(value: Any) -> bool:
+    """Whether a value is a grid of kernels."""
+    return isinstance(value, loaded("kernelspec.elaboration.forms.grids:Grid"))
 
-    arithmetic: Arithmetic
-    checking: bool
-    counts: Counts
-    maps_columns: bool
-    unplaced: list[nodes.Call]
-    """Calls of noise() on all columns, if these are only inferred from names."""
-    learned: dict[int, Learned]
-    lengths: dict[str, tuple[int, tuple[str, ...] | None]]
-    written_out: dict[int, dict[tuple[Expression, ...], None]]
-    seen: SelectedFunctions | None
+
+class Elaborator(ABC):
+    """Turns expressions into kernels, numbers or vectors, in one arithmetic.
+
+    `checking` accepts unknown numbers and columns, and forms of later versions: every spec is checked this way when it
+    is read. At the top of a spec whose columns were inferred from names, kernels without columns are rejected.
+    `maps_columns` says whether the spec has functions of columns. `learned` collects those that need data,
+    `written_out` the expansions of selectors with a range by node id, and `lengths` the lengths of vector parameters
+    with the names of their columns. `unplaced` are the calls of noise() on all columns, if these are only inferred.
+    """
+
+    def __init__(self, arithmetic: Arithmetic, *, checking: bool = False) -> None:
+        self.arithmetic = arithmetic
+        self.checking = checking
+        self.counts = Counts()
+        self.maps_columns = False
+        self.unplaced: list[nodes.Call] = []
+        self.learned: dict[int, Learned] = {}
+        self.lengths: dict[str, tuple[int, tuple[str, ...] | None]] = {}
+        self.written_out: dict[int, dict[tuple[Expression, ...], None]] = {}
 
     def kernel(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Kernel:
-        """The kernel that an expression denotes."""
+        """The kernel that an expression denotes. Raises TypeMismatchError if it is not a kernel."""
+        return self.as_kernel(self.value(node, columns, scope), node)
 
     def as_kernel(self, value: Any, node: nodes.Expression) -> Kernel:
-        """The value of a node as a kernel."""
+        """The value of a node as a kernel. Raises TypeMismatchError if it is not one."""
+        if isinstance(value, Kernel):
+            return value
+        if is_grid(value):
+            raise TypeMismatchError("expected a kernel, not a grid: write full(relu, input=…)", node.span)
+        what = "a vector" if isinstance(value, tuple) else "a number"
+        raise TypeMismatchError(f"expected a kernel, not {what}", node.span)
 
     def number(self, value: Any, node: nodes.Expression, where: str = "this") -> Scalar:
-        """The value as a number."""
+        """The value as a number. Raises TypeMismatchError if it is not one."""
+        if isinstance(value, Kernel | tuple) or is_grid(value):
+            what = "a kernel" if isinstance(value, Kernel) else "a vector" if isinstance(value, tuple) else "a grid"
+            raise TypeMismatchError(f"{where} must be a number, not {what}", node.span)
+        return value
 
     def argument(self, value: Scalar, node: nodes.Expression, where: str = "this") -> Scalar:
-        """A number as kernels store it."""
+        """A number as kernels store it. Raises RangeError, at the node, if it is too large or too small."""
+        known = self.arithmetic.known(value)
+        if known and not 1 / MAX_SIZE <= abs(known) <= MAX_SIZE:
+            raise RangeError(range_text(where, known), node.span)
+        return self.arithmetic.argument(value)
 
     def arguments(self, values: Sequence[Any], node: nodes.Expression, where: str = "this") -> tuple[Scalar, ...]:
-        """Numbers as kernels store them, one per column or term."""
+        """Numbers as kernels store them, one per column or term; each counts as an evaluated part and a column.
+
+        Raises the errors of `number` and `argument`.
+        """
+        self.counts.count_columns(len(values), node)
+        distinct = {id(value): value for value in values}  # `ones` repeats one number millions of times
+        self.counts.count_evaluations(len(distinct), node)
+        stored = {key: self.argument(self.number(value, node, where), node, where) for key, value in distinct.items()}
+        return tuple(stored[id(value)] for value in values)
 
     def constant(self, value: float | Fraction) -> Scalar:
-        """A number that no spec contains, such as a default."""
+        """A number that is not in the spec, such as a default."""
+        return self.arithmetic.argument(self.arithmetic.literal(Fraction(value)))
 
-    def value(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """A Kernel, a number, a vector, or a Grid of kernels."""
+    def compute(self, operation: Callable[[], Scalar], node: Expression) -> Scalar:
+        """The result of an arithmetic operation. Raises RangeError if it is not a finite float."""
+        return compute(self.arithmetic, operation, node)
 
-    def defined(self, line: nodes.Param | nodes.Let, scope: Definitions, columns: Columns, node: nodes.Name) -> Any:
-        """The value of a `param` or `let` on these columns."""
+    @abstractmethod
+    def value(self, node: Expression, columns: Columns, scope: Definitions) -> Any:
+        """A Kernel, a number, a vector (a tuple; of tuples for a matrix), or a Grid of kernels."""
 
-    def compute(self, operation: Callable[[], Scalar], node: nodes.Expression) -> Scalar:
-        """The result of an arithmetic operation."""
+    @abstractmethod
+    def defined(self, line: Line, scope: Definitions, columns: Columns, node: Name) -> Any:
+        """The value of a `param` or `let` on these columns, one object for all uses.
 
-    def distribution(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Any:
-        """The distribution that an expression denotes."""
+        `scope` is what the line sees, `node` the use.
+        """
 
-    def activation(self, node: nodes.Expression, columns: Columns, scope: Definitions) -> Activation:
-        """The activation that an expression denotes."""
+    @abstractmethod
+    def distribution(self, node: Expression, columns: Columns, scope: Definitions) -> Any:
+        """The catalogue distribution that an expression denotes; position decides, so `gaussian` is one here.
+
+        Raises TypeMismatchError, UnknownNameError, RangeError, and the errors of `bind`.
+        """
+
+    @abstractmethod
+    def activation(self, node: Expression, columns: Columns, scope: Definitions) -> Activation:
+        """A catalogue activation, or activation(x -> f(x)). Raises the same, ArgumentError, and those of a formula."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, Self, TypeVar
 
@@ -22,7 +22,6 @@ from kernelspec.elaboration.scope import (
     MEDIAN,
     Columns,
     Definitions,
-    SelectedFunctions,
     check_bound,
     check_dim,
     columns_named,
@@ -33,19 +32,7 @@ from kernelspec.elaboration.selections import is_function
 from kernelspec.errors import DimensionError, ParameterError, SpecError, TypeMismatchError
 from kernelspec.expressions.arguments import Scalar
 from kernelspec.kernels.kernel import Kernel
-from kernelspec.language.nodes import (
-    Call,
-    Lambda,
-    Let,
-    Name,
-    Node,
-    Param,
-    Program,
-    Select,
-    Text,
-    Vector,
-    selectors_of,
-)
+from kernelspec.language.nodes import Call, Lambda, Let, Name, Node, Param, Program, Select, Text, Vector, selectors_of
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import print_node
 from kernelspec.limits import MAX_COLUMNS
@@ -185,12 +172,6 @@ class ValuedProgram:
 
     program: Program
     values: tuple[tuple[str, Numbers], ...] = ()
-    functions: SelectedFunctions = field(default_factory=dict, compare=False)
-    """Functions of columns that were elaborated before, shared with the same program with other values."""
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Without what ids find, which mean nothing in another process."""
-        return {**vars(self), "functions": {}}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({quoted(str(self))})"
@@ -246,7 +227,7 @@ class ValuedProgram:
         return True
 
     def _numeric(self, *, checking: bool = False) -> SpecElaborator:
-        return SpecElaborator(NumberArithmetic(), checking=checking, seen=self.functions)
+        return SpecElaborator(NumberArithmetic(), checking=checking)
 
     def _unchecked(self, params: Mapping[str, Any]) -> Self:
         known = self.params

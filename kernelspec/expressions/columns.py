@@ -12,16 +12,7 @@ from numpy.typing import NDArray
 
 from kernelspec.errors import DataError
 from kernelspec.expressions.elementary import root
-from kernelspec.expressions.formula import (
-    Column,
-    Formula,
-    Operation,
-    Term,
-    Variable,
-    evaluate,
-    is_learned,
-    terms_of,
-)
+from kernelspec.expressions.formula import Column, Formula, Operation, Term, Variable, evaluate, is_learned, terms_of
 from kernelspec.expressions.pairs import NumericPairs, Pairs
 from kernelspec.expressions.rounding import Floats
 from kernelspec.expressions.structured_pairs import StructuredPairs
@@ -93,22 +84,12 @@ class Inner:
             raise TypeError("a frequency is not a pair of rows")
         operands, dim = pairs.operands, pairs.dim
 
-        def term(i: Any, following: Any) -> Any:
-            (x, y), (next_x, next_y) = operands(i), operands(following)
+        def term(i: Any) -> Any:
+            (x, y), (next_x, next_y) = operands(i), operands(sympy.Mod(i, dim) + 1)
             return sum(part(x, next_x) * part(y, next_y) for part in self.parts)
 
-        def size(i: Any) -> tuple[Any, Any]:
-            x, y = operands(i)
-            return x**2, y**2
-
-        if pairs.written_out:
-            count = int(dim)
-            total = sympy.Add(*[term(i, i % count + 1) for i in range(1, count + 1)])
-            sizes = [sympy.Add(*[size(i)[side] for i in range(1, count + 1)]) for side in (0, 1)]
-        else:
-            i = sympy.Symbol("i", integer=True, positive=True)
-            total = sympy.Sum(term(i, sympy.Mod(i, dim) + 1), (i, 1, dim))
-            sizes = [sympy.Sum(size(i)[side], (i, 1, dim)) for side in (0, 1)]
+        total = pairs.total(term)
+        sizes = [pairs.total(lambda i, side=side: operands(i)[side] ** 2) for side in (0, 1)]  # type: ignore[misc]
         return total / root(sizes[0] * sizes[1]) ** self.degree if self.directions else total
 
     def _image(self, rows: Rows, stays_sparse: bool) -> Any:
@@ -240,11 +221,9 @@ class ComputedColumn(ColumnFunction):
     def values(
         self, columns: Mapping[int, NDArray[np.float64]], name: Callable[[int], str], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        n = len(columns[min(self.reads())])
         with np.errstate(all="ignore"):
-            own: Any = columns
             for limit in self.limits:
-                found = np.broadcast_to(evaluate(Formula(limit.body), own, COLUMN_FLOATS), n)
+                found = term_values(limit.body, columns)
                 outside = np.flatnonzero(~((found >= limit.low) & (found <= limit.high)))
                 if len(outside):
                     row = int(outside[0])
@@ -253,10 +232,10 @@ class ComputedColumn(ColumnFunction):
                         f"the {limit.what} is {found[row]:g} in row {row}, {places}: it must lie between {limit.low:g} "
                         f"and {limit.high:g}{FROM_ZERO}"
                     )
-            exact = np.broadcast_to(evaluate(Formula(self.body), own, COLUMN_FLOATS), n)
+            exact = term_values(self.body, columns)
             for part in terms_of(self.body):  # numbers computed from numbers cannot be missing
                 if _asks_for_missing(part) and not isinstance(part.operands[0], Column):
-                    inner = evaluate(Formula(part.operands[0]), own, COLUMN_FLOATS)
+                    inner = term_values(part.operands[0], columns)
                     gaps = np.any([np.isnan(columns[i]) for i in _columns(part.operands[0])], axis=0)
                     exact = np.where(np.isfinite(inner) | gaps, exact, np.nan)
             values = exact.astype(dtype)

@@ -36,16 +36,16 @@ __all__ = [
 
 def infinity(*parameters: Scalar) -> Scalar:
     """∞, of the same kind as the parameters."""
-    if all(isinstance(parameter, int | float) for parameter in parameters):
-        return math.inf
-    return sympy.oo
+    return math.inf if _are_floats(parameters) else sympy.oo
 
 
 def undefined(*parameters: Scalar) -> Scalar:
     """Not a number, of the same kind as the parameters."""
-    if all(isinstance(parameter, int | float) for parameter in parameters):
-        return math.nan
-    return sympy.nan
+    return math.nan if _are_floats(parameters) else sympy.nan
+
+
+def _are_floats(numbers: Iterable[Scalar]) -> bool:
+    return all(isinstance(number, int | float) for number in numbers)
 
 
 _ROUNDING = 1e-9
@@ -59,9 +59,7 @@ _LARGEST_ROOT = 10**100
 
 def exponential(number: Scalar) -> Scalar:
     """e to the power of a number."""
-    if isinstance(number, int | float):
-        return math.exp(number)
-    return sympy.exp(number)
+    return math.exp(number) if _are_floats([number]) else sympy.exp(number)
 
 
 def root(number: Scalar) -> Scalar:

@@ -87,7 +87,7 @@ def enclosed_near_zero(formula: Formula, high: float) -> Enclosure | None:
     value, slope, curvature = (_enclosed(found, high, order) for order in (0, 1, 2))
     positive = value.is_positive
     log = EVERYTHING if positive else ZERO
-    return finished(replace(Enclosure(value, slope, curvature, positive, log, log)))
+    return finished(Enclosure(value, slope, curvature, positive, log, log))
 
 
 def _enclosed(found: Taylor, high: float, order: int) -> Interval:

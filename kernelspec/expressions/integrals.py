@@ -129,12 +129,7 @@ def _finite_part(
     a, b = math.nextafter(start, math.inf), math.nextafter(math.nextafter(stop, 0), 0)
     left, right = (math.cos(frequency * t) * float(function(np.asarray(t))) / frequency for t in (a, b))
     inner = cosine_integral_between(
-        counted,
-        a,
-        b,
-        frequency,
-        absolute=_AGREEMENT * max(abs(left), abs(right)) * frequency,
-        relative=1e-12,
+        counted, a, b, frequency, absolute=_AGREEMENT * max(abs(left), abs(right)) * frequency, relative=1e-12
     )
     return left, -right, inner / frequency
 
@@ -208,14 +203,6 @@ def cosine_integral_between(
             raise NotFiniteError(f"the {name} of a quadrature is {number}: it must be a finite number")
     # full_output also suppresses QUADPACK's warning when rounding is reached; the result is then as good as it gets
     found = scipy.integrate.quad(
-        checked,
-        low,
-        high,
-        weight="cos",
-        wvar=frequency,
-        epsabs=absolute,
-        epsrel=relative,
-        limit=200,
-        full_output=1,
+        checked, low, high, weight="cos", wvar=frequency, epsabs=absolute, epsrel=relative, limit=200, full_output=1
     )
     return float(found[0])

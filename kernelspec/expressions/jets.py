@@ -214,56 +214,29 @@ class _MovingConstants(_Jets):
         return super().function(name, arguments)
 
 
-def _sqrt(v: Array) -> tuple[Array, Array, Array]:
-    root = np.sqrt(v)
-    return root, 0.5 / root, -0.25 / (root * v)
-
-
-def _tan(v: Array) -> tuple[Array, Array, Array]:
-    t, slope = np.tan(v), np.cos(v) ** -2.0
-    return t, slope, 2 * t * slope
-
-
-def _tanh(v: Array) -> tuple[Array, Array, Array]:
-    t, slope = np.tanh(v), np.cosh(v) ** -2.0
-    return t, slope, -2 * t * slope
-
-
-def _asin(v: Array) -> tuple[Array, Array, Array]:
-    slope = (1 - v * v) ** -0.5
-    return np.arcsin(v), slope, v * slope**3
-
-
-def _acos(v: Array) -> tuple[Array, Array, Array]:
-    _, first, second = _asin(v)
-    return np.arccos(v), -first, -second
-
-
-def _erf(v: Array) -> tuple[Array, Array, Array]:
-    slope = np.asarray(2 / math.sqrt(math.pi) * np.exp(-v * v))
-    return FLOATS.function("erf", [v]), slope, -2 * v * slope
-
-
-def _gamma(v: Array) -> tuple[Array, Array, Array]:
-    g, d = FLOATS.function("gamma", [v]), special.polygamma(0, v)
-    return g, g * d, g * (d * d + special.polygamma(1, v))
-
-
 _DERIVATIVES: Mapping[str, Callable[[Array], tuple[Array, Array, Array]]] = MappingProxyType(
     {
         "exp": lambda v: (np.exp(v),) * 3,
         "log": lambda v: (np.log(v), 1 / v, -1 / v**2),
-        "sqrt": _sqrt,
+        "sqrt": lambda v: ((root := np.sqrt(v)), 0.5 / root, -0.25 / (root * v)),
         "sin": lambda v: (np.sin(v), np.cos(v), -np.sin(v)),
         "cos": lambda v: (np.cos(v), -np.sin(v), -np.cos(v)),
-        "tan": _tan,
-        "asin": _asin,
-        "acos": _acos,
+        "tan": lambda v: ((t := np.tan(v)), (slope := np.cos(v) ** -2.0), 2 * t * slope),
+        "asin": lambda v: (np.arcsin(v), (slope := (1 - v * v) ** -0.5), v * slope**3),
+        "acos": lambda v: (np.arccos(v), -(slope := (1 - v * v) ** -0.5), -(v * slope**3)),
         "sinh": lambda v: (np.sinh(v), np.cosh(v), np.sinh(v)),
         "cosh": lambda v: (np.cosh(v), np.sinh(v), np.cosh(v)),
-        "tanh": _tanh,
-        "erf": _erf,
-        "gamma": _gamma,
+        "tanh": lambda v: ((t := np.tanh(v)), (slope := np.cosh(v) ** -2.0), -2 * t * slope),
+        "erf": lambda v: (
+            FLOATS.function("erf", [v]),
+            (slope := np.asarray(2 / math.sqrt(math.pi) * np.exp(-v * v))),
+            -2 * v * slope,
+        ),
+        "gamma": lambda v: (
+            (g := FLOATS.function("gamma", [v])),
+            g * (d := special.polygamma(0, v)),
+            g * (d * d + special.polygamma(1, v)),
+        ),
     }
 )
 """Functions of one number, with their first and second derivatives."""

@@ -75,20 +75,11 @@ def minima_and_maxima(
 
 def _sums(x: Any, y: Any, grid: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     totals = [np.asarray(abs(rows).sum(axis=1)).ravel() for rows in (x, y)]
-    dense = isinstance(x, np.ndarray)
-    if grid:
-        minima = sum((_dense if dense else _sparse)(*parts) for parts in _parts(x, y))
-        total = np.add.outer(*totals)
-    else:
-        minima = sum((_dense_aligned if dense else _sparse_aligned)(*parts) for parts in _parts(x, y))
-        total = totals[0] + totals[1]
+    rule = (_dense if isinstance(x, np.ndarray) else _sparse) if grid else _aligned
+    minima = sum(rule(_positive(sign * x), _positive(sign * y)) for sign in (1, -1))
+    total = np.add.outer(*totals) if grid else totals[0] + totals[1]
     least = np.minimum(np.asarray(minima), total / 2)  # holds except for rounding
     return least, total - least
-
-
-def _parts(x: Any, y: Any) -> list[tuple[Any, Any]]:
-    """The positive parts of both, then the negative ones."""
-    return [(_positive(x), _positive(y)), (_positive(-x), _positive(-y))]
 
 
 def _positive(rows: Any) -> Any:
@@ -117,10 +108,6 @@ def _dense(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64
     return result
 
 
-def _dense_aligned(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(np.minimum(x, y).sum(axis=1))
-
-
 def _sparse(x: csr_array, y: csr_array) -> NDArray[np.float64]:
     """Row by row of x: reads only its nonzero columns, and a limited number of rows of y at once."""
     result = np.zeros((x.shape[0], y.shape[0]))
@@ -136,8 +123,9 @@ def _sparse(x: csr_array, y: csr_array) -> NDArray[np.float64]:
     return result
 
 
-def _sparse_aligned(x: csr_array, y: csr_array) -> NDArray[np.float64]:
-    return np.asarray(x.minimum(y).sum(axis=1), dtype=np.float64).ravel()
+def _aligned(x: Any, y: Any) -> NDArray[np.float64]:
+    least = np.minimum(x, y) if isinstance(x, np.ndarray) else x.minimum(y)
+    return np.asarray(least.sum(axis=1), dtype=np.float64).ravel()
 
 
 _ENTRIES_AT_ONCE = 1 << 20

@@ -33,9 +33,7 @@ def polynomial_pieces(formula: Formula) -> tuple[tuple[Fraction | None, Coeffici
         return None
     try:
         ends = _ends(formula)
-        starts = [Fraction(0), *ends]
-        middles = [(a + b) / 2 for a, b in zip(starts, ends, strict=False)] + [starts[-1] + 1]
-        pieces = [evaluate(formula, (Fraction(0), Fraction(1)), _Polynomials(middle)) for middle in middles]
+        pieces = _between(formula, ends)
     except _NoPolynomial:
         return None
     found: list[tuple[Fraction | None, Coefficients]] = []
@@ -51,17 +49,19 @@ def polynomial_at(coefficients: Coefficients, x: Fraction) -> Fraction:
     return reduce(lambda total, c: total * x + c, reversed(coefficients), Fraction(0))
 
 
+def _between(formula: Formula, ends: list[Fraction]) -> list[Coefficients]:
+    """The polynomials on the intervals that these ends separate."""
+    starts = [Fraction(0), *ends]
+    middles = [(a + b) / 2 for a, b in zip(starts, ends, strict=False)] + [starts[-1] + 1]
+    return [evaluate(formula, (Fraction(0), Fraction(1)), _Polynomials(middle)) for middle in middles]
+
+
 def _ends(formula: Formula) -> list[Fraction]:
     """The candidates for changes of branch: zeros of the differences on each interval of the inner choices."""
     x = sympy.Symbol("x")
     found: set[Fraction] = set()
-    pending = sorted(formula.choices(), key=lambda choice: choice.size())
-    for choice in pending:
-        inner = sorted(found)
-        starts = [Fraction(0), *inner]
-        middles = [(a + b) / 2 for a, b in zip(starts, inner, strict=False)] + [starts[-1] + 1]
-        for middle in middles:
-            piece = evaluate(choice, (Fraction(0), Fraction(1)), _Polynomials(middle))
+    for choice in sorted(formula.choices(), key=Formula.size):
+        for piece in _between(choice, sorted(found)):
             if len(piece) < 2:
                 continue
             polynomial = sympy.Poly([sympy.Rational(c.numerator, c.denominator) for c in reversed(piece)], x)

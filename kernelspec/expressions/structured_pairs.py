@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -132,20 +132,15 @@ class StructuredPairs:
         return sympy.Symbol(f"Σmin{where}", positive=True), sympy.Symbol(f"Σmax{where}", positive=True)
 
     def select(self, positions: tuple[int, ...]) -> StructuredPairs:
-        columns = None if self.columns is None else tuple(self.columns[i] for i in positions)
-        entries = None if self.entries is None else tuple(self.entries[i] for i in positions)
-        if entries is None:
-            columns = tuple(str(i + 1) for i in positions)
-            entries = tuple(sympy.Symbol(f"Δ_{name}", real=True) for name in columns)
+        columns = tuple(str(i + 1) if self.columns is None else self.columns[i] for i in positions)
+        entries = self._entries(positions)
         part = self.is_part or columns != self.columns
         return replace(self, dim=len(positions), columns=columns, entries=entries, is_part=part)
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> StructuredPairs:
         if not isinstance(matrix, tuple | list):
             return replace(self, factor=self.factor * matrix)
-        entries = self.entries
-        if entries is None:
-            entries = tuple(sympy.Symbol(f"Δ_{i + 1}", real=True) for i in range(int(self.dim)))
+        entries = self._entries(range(int(self.dim)))
         rows = [row if isinstance(row, tuple | list) else None for row in matrix]
         if rows[0] is None:
             mapped = tuple(scale * entry for scale, entry in zip(matrix, entries, strict=True))
@@ -157,9 +152,7 @@ class StructuredPairs:
 
     def translated(self, by: Sequence[Scalar]) -> StructuredPairs:
         shown = f" + {by[0]}" if len(set(by)) == 1 else " + r"
-        entries = self.entries
-        if entries is None:
-            entries = tuple(sympy.Symbol(f"Δ_{i + 1}", real=True) for i in range(len(by)))
+        entries = self._entries(range(len(by) if self.entries is None else len(self.entries)))
         shifts = by if len(by) == len(entries) else [by[0]] * len(entries)
         moved = tuple(self.factor * entry + shift for entry, shift in zip(entries, shifts, strict=True))
         return replace(self, entries=moved, factor=1, shifted=self.shifted + shown)
@@ -169,6 +162,12 @@ class StructuredPairs:
 
     def key_agreement(self, probability: Any) -> Any:
         return probability
+
+    def _entries(self, positions: Iterable[int]) -> tuple[Any, ...]:
+        """These components of Δ."""
+        if self.entries is None:
+            return tuple(sympy.Symbol(f"Δ_{i + 1}", real=True) for i in positions)
+        return tuple(self.entries[i] for i in positions)
 
     def _size(self, index: str) -> Any:
         """‖(…)‖ as one symbol; |Δ| on one column."""

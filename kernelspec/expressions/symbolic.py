@@ -413,9 +413,6 @@ def _is_real_everywhere(term: Term) -> bool:
     return term.name not in ("log", "sqrt", "asin", "acos", "tan", "gamma", "besselk", "besselj")
 
 
-_LOWER = {"Abs": "abs", "Max": "max", "Min": "min"}
-
-
 def _as_term(value: Any, t: Any) -> Term:
     """An expression in t as a term. Raises KeyError for a function that formulas do not have."""
     if value == t:
@@ -431,7 +428,8 @@ def _as_term(value: Any, t: Any) -> Term:
         return operation("sum" if value.is_Add else "product", tuple(_as_term(part, t) for part in parts))
     if value.is_Pow and value.base != sympy.E:
         return operation("power", (_as_term(value.base, t), _as_term(value.exp, t)))
-    name = _LOWER.get(value.func.__name__, value.func.__name__)
+    name = value.func.__name__
+    name = name.lower() if name.lower() in _CAPITAL else name
     if len(value.args) != ARITIES[name]:
         raise KeyError(name)
     return Operation(name, tuple(_as_term(part, t) for part in value.args))

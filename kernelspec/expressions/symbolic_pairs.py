@@ -57,28 +57,28 @@ class SymbolicPairs:
         return [self.component(i) for i in range(1, int(self.dim) + 1)]
 
     def squared_norm(self) -> Any:
-        return self._total(lambda value: value**2)
+        return self._of_lags(lambda value: value**2)
 
     def absolute_sum(self) -> Any:
-        return self._total(sympy.Abs)
+        return self._of_lags(sympy.Abs)
 
     def product(self, factor: Callable[[Any], Any]) -> Any:
-        return self._product(lambda i: factor(self.component(i)))
+        return self._folded(sympy.Mul, sympy.Product, lambda i: factor(self.component(i)))
 
     def inner(self, direction: Sequence[Scalar]) -> Any:
         if len(set(direction)) == 1:
-            return direction[0] * self._total(lambda value: value)
+            return direction[0] * self._of_lags(lambda value: value)
         return sympy.Add(*[w * value for w, value in zip(direction, self.components(), strict=True)])
 
     def cosine(self) -> Any:
         operands = self._rows()
-        product = self._sum(lambda i: operands(i)[0] * operands(i)[1])
-        x, y = self._sum(lambda i: operands(i)[0] ** 2), self._sum(lambda i: operands(i)[1] ** 2)
+        product = self.total(lambda i: operands(i)[0] * operands(i)[1])
+        x, y = self.total(lambda i: operands(i)[0] ** 2), self.total(lambda i: operands(i)[1] ** 2)
         return product / root(x * y)
 
     def equal(self) -> Any:
         operands = self._rows()
-        return self._product(lambda i: sympy.KroneckerDelta(*operands(i)))
+        return self._folded(sympy.Mul, sympy.Product, lambda i: sympy.KroneckerDelta(*operands(i)))
 
     def minima_and_maxima(self) -> tuple[Any, Any]:
         return self._over_parts(sympy.Min), self._over_parts(sympy.Max)
@@ -130,20 +130,18 @@ class SymbolicPairs:
             raise TypeError("a frequency is not a pair of rows")
         return self.operands
 
-    def _total(self, term: Callable[[Any], Any]) -> Any:
-        return self._sum(lambda i: term(self.component(i)))
+    def _of_lags(self, term: Callable[[Any], Any]) -> Any:
+        return self.total(lambda i: term(self.component(i)))
 
-    def _sum(self, term: Callable[[Any], Any]) -> Any:
-        if self.written_out:
-            return sympy.Add(*[term(i) for i in range(1, int(self.dim) + 1)])
-        i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Sum(term(i), (i, 1, self.dim))
+    def total(self, term: Callable[[Any], Any]) -> Any:
+        """Σ term(i) over the columns i."""
+        return self._folded(sympy.Add, sympy.Sum, term)
 
-    def _product(self, factor: Callable[[Any], Any]) -> Any:
+    def _folded(self, written: Any, indexed: Any, term: Callable[[Any], Any]) -> Any:
         if self.written_out:
-            return sympy.Mul(*[factor(i) for i in range(1, int(self.dim) + 1)])
+            return written(*[term(i) for i in range(1, int(self.dim) + 1)])
         i = sympy.Symbol("i", integer=True, positive=True)
-        return sympy.Product(factor(i), (i, 1, self.dim))
+        return indexed(term(i), (i, 1, self.dim))
 
     def _over_parts(self, choose: Callable[[Any, Any], Any]) -> Any:
         """Σ choose(x̃, ỹ) over the positive and the negative parts of x and y."""
@@ -153,7 +151,7 @@ class SymbolicPairs:
             x, y = operands(i)
             return choose(sympy.Max(x, 0), sympy.Max(y, 0)) + choose(sympy.Max(-x, 0), sympy.Max(-y, 0))
 
-        return self._sum(term)
+        return self.total(term)
 
     def _image_of_operands(
         self, entry: Callable[[Callable[[Any], Any], Any], Any]
@@ -167,10 +165,7 @@ class SymbolicPairs:
     def _reindexed(self, dim: int, index: Callable[[Any], Any], written_out: bool) -> SymbolicPairs:
         inner, operands = self.component, self.operands
         return SymbolicPairs(
-            dim,
-            lambda i: inner(index(i)),
-            None if operands is None else lambda i: operands(index(i)),
-            written_out,
+            dim, lambda i: inner(index(i)), None if operands is None else lambda i: operands(index(i)), written_out
         )
 
 

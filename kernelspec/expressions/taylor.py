@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial, reduce
 from typing import Any, TypeAlias
 
 from kernelspec.expressions.formula import (
@@ -134,10 +134,7 @@ class _Taylors(Operations[Taylor]):
         return _both(lambda a: tuple(-x for x in a), operand)
 
     def product(self, factors: Sequence[Taylor]) -> Taylor:
-        found = factors[0]
-        for factor in factors[1:]:
-            found = _both(_product, found, factor)
-        return found
+        return reduce(partial(_both, _product), factors)
 
     def quotient(self, numerator: Taylor, denominator: Taylor) -> Taylor:
         zeros = _zeros(denominator.start)
@@ -159,23 +156,9 @@ class _Taylors(Operations[Taylor]):
 
     def function(self, name: str, arguments: Sequence[Taylor]) -> Taylor:
         x = arguments[0]
+        if name in _SERIES:
+            return _both(_SERIES[name], x)
         match name:
-            case "exp":
-                return _both(_exp, x)
-            case "log":
-                return _both(_log, x)
-            case "sqrt":
-                return _both(lambda a: _power(a, Fraction(1, 2)), x)
-            case "sin":
-                return _both(lambda a: _waves(a)[0], x)
-            case "cos":
-                return _both(lambda a: _waves(a)[1], x)
-            case "tanh":
-                return _both(_tanh, x)
-            case "tan":
-                return _both(lambda a: _quotient(*_waves(a)), x)
-            case "sinh" | "cosh":
-                return _both(lambda a: _hyperbolic(a, name), x)
             case "asin" | "acos" | "erf" | "gamma" | "besselj" | "besselk":
                 raise NotAnalytic
             case "abs":
@@ -227,10 +210,7 @@ def _inverse(a: Number) -> Number:
 
 
 def _total(terms: Sequence[Number]) -> Number:
-    found: Number = _ZERO
-    for term in terms:
-        found = _plus(found, term)
-    return found
+    return reduce(_plus, terms) if terms else _ZERO
 
 
 def _product(a: Series, b: Series) -> Series:
@@ -301,11 +281,12 @@ def _waves(a: Series) -> tuple[Series, Series]:
     return tuple(sine), tuple(cosine)
 
 
-def _hyperbolic(a: Series, name: str) -> Series:
-    """(e^a ∓ e^{−a})/2."""
-    sign = Fraction(-1 if name == "sinh" else 1)
+def _hyperbolic(a: Series, sign: int) -> Series:
+    """(e^a ± e^{−a})/2."""
     rising, falling = _exp(a), _exp(tuple(-x for x in a))
-    return tuple(_times(Fraction(1, 2), _plus(p, _times(sign, q))) for p, q in zip(rising, falling, strict=True))
+    return tuple(
+        _times(Fraction(1, 2), _plus(p, _times(Fraction(sign), q))) for p, q in zip(rising, falling, strict=True)
+    )
 
 
 def _tanh(a: Series) -> Series:
@@ -315,6 +296,19 @@ def _tanh(a: Series) -> Series:
     top = (Fraction(2), *[_ZERO] * (len(a) - 1))
     fall = _quotient(top, bottom)
     return (_plus(_ONE, -fall[0]), *[-x for x in fall[1:]])
+
+
+_SERIES: Mapping[str, Callable[[Series], Series]] = {
+    "exp": _exp,
+    "log": _log,
+    "sqrt": lambda a: _power(a, Fraction(1, 2)),
+    "sin": lambda a: _waves(a)[0],
+    "cos": lambda a: _waves(a)[1],
+    "tan": lambda a: _quotient(*_waves(a)),
+    "sinh": lambda a: _hyperbolic(a, -1),
+    "cosh": lambda a: _hyperbolic(a, 1),
+    "tanh": _tanh,
+}
 
 
 def _ahead(a: Taylor, b: Taylor) -> Taylor:

@@ -1,4 +1,4 @@
-"""Explain common mistakes: one small function recognizes each."""
+"""Explain common mistakes: one rule recognizes each."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LONGEST_LINE = 8
 _LONGEST_SHOWN = 40
 """How many characters of a token messages repeat."""
 
-Advice = str | tuple[str, Span] | None
-"""The explanation, with the place if it differs from where the parser stopped; None for another mistake."""
+Advice = str | tuple[str, Span] | Literal[False] | None
+"""The explanation, with the place if it differs from where the parser stopped; false for another mistake."""
 
 Bracket = Literal["", "call", "group", "select", "vector"]
 
@@ -97,7 +97,7 @@ def _shorten(text: str) -> str:
 _VARIABLES = re.compile(r"[,\s\w]*\)\s*->")
 
 
-def odd_comma(at: Situation) -> Advice:
+def _odd_comma(at: Situation) -> Advice:
     """`stretch(k, (1, 2))`, `param s, t`, `k1, k2`."""
     if at.text != "," or at.bracket not in ("", "group"):
         return None
@@ -110,33 +110,7 @@ def odd_comma(at: Situation) -> Advice:
     return "a comma has no meaning outside brackets"
 
 
-def odd_colon(at: Situation) -> Advice:
-    """`gaussian(scale=2: 3)`."""
-    if at.kind == "COLON" and at.bracket == "call":
-        return "write arguments with '=', as in gaussian(scale=2)"
-    return None
-
-
-def value_before_equals(at: Situation) -> Advice:
-    """`f(2 = x)`."""
-    if at.kind == "EQUAL" and at.accepts_operator():
-        return "only the name of an argument can come before '='" if at.bracket == "call" else "'=' has no meaning here"
-    return None
-
-
-def quoted_value(at: Situation) -> Advice:
-    """`param "s" = 2`."""
-    return "only column names have quotes, as in k['sepal length']" if at.kind == "STRING" else None
-
-
-def empty_brackets(at: Situation) -> Advice:
-    """`[]`, `k[]`."""
-    if at.text == "]" and at.before == "[":
-        return "a selection has at least one column" if at.bracket == "select" else "a vector has at least one entry"
-    return None
-
-
-def odd_selection(at: Situation) -> Advice:
+def _odd_selection(at: Situation) -> Advice:
     """`k[0:6:2]`, `k[age 3]`, `k[sepal length]`."""
     if at.bracket != "select" or at.kind in (NEWLINE, END):
         return None
@@ -158,13 +132,6 @@ def _name_with_blanks(span: Span) -> Span | None:
     return Span(span.source, start, start + len(words.strip())) if re.fullmatch(r"\s*\w+(\s+\w+)+\s*", words) else None
 
 
-def missing_equals(at: Situation) -> Advice:
-    """`gaussian(scale 2)`."""
-    if at.kind == "NUMBER" and "EQUAL" in at.accepts and at.bracket == "call":
-        return f"missing '=' between '{at.before}' and '{at.shown}'"
-    return None
-
-
 _PYTHON = frozenset(
     """and as assert async await class def del elif else except exec for from global
     if import in is not or print raise return try while with yield""".split()  # noqa: SIM905
@@ -184,7 +151,7 @@ _SIGNS = {
 }
 
 
-def python_code(at: Situation) -> Advice:
+def _python_code(at: Situation) -> Advice:
     """`import os`, `k1 if fast else k2`."""
     for word, span in ((at.before, at.before_span), (at.text, at.span)):
         if word in _PYTHON:
@@ -192,14 +159,7 @@ def python_code(at: Situation) -> Advice:
     return None
 
 
-def python_function(at: Situation) -> Advice:
-    """`lambda r: exp(-r)`."""
-    if ascii_name(at.before) == "lambda" and at.kind in ("NAME", "COLON"):
-        return "write a function as 'r -> exp(-r)', without 'lambda' and ':'", at.before_span
-    return None
-
-
-def odd_character(at: Situation) -> Advice:
+def _odd_character(at: Situation) -> Advice:
     """`^`, a dash or quotes from a word processor, a letter of another alphabet."""
     if at.kind:
         return None
@@ -230,21 +190,7 @@ def _word(span: Span) -> Span:
     return span
 
 
-def empty_spec(at: Situation) -> Advice:
-    """Nothing at all, or only comments."""
-    return "the spec is empty; expected a kernel expression" if at.kind == END and not at.before else None
-
-
-def missing_kernel(at: Situation) -> Advice:
-    """`param s` without a kernel."""
-    at_start = "_PARAM" in at.accepts
-    after_statement = NEWLINE in at.accepts and END not in at.accepts
-    if at.kind == END and (at_start or after_statement):
-        return "the kernel expression is missing; add it after the param and let lines"
-    return None
-
-
-def second_kernel(at: Situation) -> Advice:
+def _second_kernel(at: Situation) -> Advice:
     """A line after the kernel expression."""
     if at.accepts != {END}:
         return None
@@ -255,7 +201,7 @@ def second_kernel(at: Situation) -> Advice:
     return "a spec has one kernel expression, but this is a second one"
 
 
-def assignment_without_let(at: Situation) -> Advice:
+def _assignment_without_let(at: Situation) -> Advice:
     """`k = gaussian()`."""
     name = ascii_name(at.before)
     if at.kind == "EQUAL" and len(at.line) == 1 and at.accepts_operator() and is_plain_name(name):
@@ -263,27 +209,7 @@ def assignment_without_let(at: Situation) -> Advice:
     return None
 
 
-def function_definition(at: Situation) -> Advice:
-    """`let f(r) = exp(-r)`."""
-    if at.text == "(" and at.line[:1] == ("let",) and at.accepts == {"EQUAL"}:
-        return f"define a function with 'let {at.before} = r -> …'"
-    return None
-
-
-def bound_and_default(at: Situation) -> Advice:
-    """`param s > 0 = 2`, `param s > 0 < 1`."""
-    ended = at.accepts_operator() or NEWLINE in at.accepts
-    if at.line[:1] == ("param",) and at.kind in ("EQUAL", "RELATION") and ended:
-        return "a param has its value first, then one range, as in 'param s = 2 in [0.1, 10]'"
-    return None
-
-
-def comparison(at: Situation) -> Advice:
-    """`s > 0` outside a param line."""
-    return "comparisons are only allowed in param lines, as in 'param s > 0'" if at.kind == "RELATION" else None
-
-
-def misplaced_arrow(at: Situation) -> Advice:
+def _misplaced_arrow(at: Situation) -> Advice:
     """`(r) -> r`, `1 + r -> r`."""
     if at.kind != "_ARROW":
         return None
@@ -294,47 +220,82 @@ def misplaced_arrow(at: Situation) -> Advice:
     return "the function's variable comes before '->', as in 'r -> exp(-r)'"
 
 
-def missing_operator(at: Situation) -> Advice:
-    """`k1 k2`, `2 gaussian()`, `f(a b)`."""
-    if not at.accepts_operator() or at.kind not in ("NAME", "NUMBER", "_LPAR"):
-        return None
-    other = " or ','" if at.bracket in ("call", "vector") else ""
-    return f"missing operator{other} between '{at.before}' and '{at.shown}'; write a product with '*'"
-
-
-def leading_plus(at: Situation) -> Advice:
-    """`+2`."""
-    return "'+' needs two values; remove it in front of one" if at.text == "+" else None
-
-
-def broken_line(at: Situation) -> Advice:
-    """An operator at the end of a line."""
-    if at.kind == NEWLINE and at.accepts_operand():
-        return "the line ends too early; put brackets around an expression that spans several lines"
-    return None
-
+_OR_COMMA = dict.fromkeys(("call", "vector"), " or ','")
 
 MISTAKES: tuple[Callable[[Situation], Advice], ...] = (
-    odd_character,
-    empty_spec,
-    missing_kernel,
-    python_code,
-    second_kernel,
-    python_function,
-    assignment_without_let,
-    function_definition,
-    bound_and_default,
-    comparison,
-    value_before_equals,
-    misplaced_arrow,
-    quoted_value,
-    odd_comma,
-    odd_colon,
-    empty_brackets,
-    odd_selection,
-    missing_equals,
-    missing_operator,
-    leading_plus,
-    broken_line,
+    _odd_character,
+    lambda at: at.kind == END and not at.before and "the spec is empty; expected a kernel expression",
+    # `param s` without a kernel
+    lambda at: (
+        at.kind == END
+        and ("_PARAM" in at.accepts or (NEWLINE in at.accepts and END not in at.accepts))
+        and "the kernel expression is missing; add it after the param and let lines"
+    ),
+    _python_code,
+    _second_kernel,
+    # `lambda r: exp(-r)`
+    lambda at: (
+        ascii_name(at.before) == "lambda"
+        and at.kind in ("NAME", "COLON")
+        and ("write a function as 'r -> exp(-r)', without 'lambda' and ':'", at.before_span)
+    ),
+    _assignment_without_let,
+    # `let f(r) = exp(-r)`
+    lambda at: (
+        at.text == "("
+        and at.line[:1] == ("let",)
+        and at.accepts == {"EQUAL"}
+        and f"define a function with 'let {at.before} = r -> …'"
+    ),
+    # `param s > 0 = 2`, `param s > 0 < 1`
+    lambda at: (
+        at.line[:1] == ("param",)
+        and at.kind in ("EQUAL", "RELATION")
+        and (at.accepts_operator() or NEWLINE in at.accepts)
+        and "a param has its value first, then one range, as in 'param s = 2 in [0.1, 10]'"
+    ),
+    # `s > 0` outside a param line
+    lambda at: at.kind == "RELATION" and "comparisons are only allowed in param lines, as in 'param s > 0'",
+    # `f(2 = x)`
+    lambda at: (
+        at.kind == "EQUAL"
+        and at.accepts_operator()
+        and ("only the name of an argument can come before '='" if at.bracket == "call" else "'=' has no meaning here")
+    ),
+    _misplaced_arrow,
+    # `param "s" = 2`
+    lambda at: at.kind == "STRING" and "only column names have quotes, as in k['sepal length']",
+    _odd_comma,
+    # `gaussian(scale=2: 3)`
+    lambda at: at.kind == "COLON" and at.bracket == "call" and "write arguments with '=', as in gaussian(scale=2)",
+    # `[]`, `k[]`
+    lambda at: (
+        at.text == "]"
+        and at.before == "["
+        and f"a {'selection has at least one column' if at.bracket == 'select' else 'vector has at least one entry'}"
+    ),
+    _odd_selection,
+    # `gaussian(scale 2)`
+    lambda at: (
+        at.kind == "NUMBER"
+        and "EQUAL" in at.accepts
+        and at.bracket == "call"
+        and f"missing '=' between '{at.before}' and '{at.shown}'"
+    ),
+    # `k1 k2`, `2 gaussian()`, `f(a b)`
+    lambda at: (
+        at.accepts_operator()
+        and at.kind in ("NAME", "NUMBER", "_LPAR")
+        and f"missing operator{_OR_COMMA.get(at.bracket, '')} between '{at.before}' and '{at.shown}'; "
+        "write a product with '*'"
+    ),
+    # `+2`
+    lambda at: at.text == "+" and "'+' needs two values; remove it in front of one",
+    # an operator at the end of a line
+    lambda at: (
+        at.kind == NEWLINE
+        and at.accepts_operand()
+        and "the line ends too early; put brackets around an expression that spans several lines"
+    ),
 )
 """In this order; the first that applies wins."""

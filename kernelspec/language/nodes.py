@@ -36,6 +36,7 @@ __all__ = [
     "Text",
     "Vector",
     "selectors_of",
+    "signed_number",
     "with_parts",
 ]
 
@@ -204,6 +205,14 @@ class Select(Expression):
 
     base: Expression
     selectors: tuple[Expression | Slice, ...]
+
+
+def signed_number(node: Node | None) -> Number | None:
+    """A number, perhaps with a minus sign, as one node; None for other expressions."""
+    number = node.operand if isinstance(node, Negation) else node
+    if node is None or not isinstance(number, Number):
+        return None
+    return number if number is node else Number(-number.value, span=node.span)
 
 
 SELECTOR_ARGUMENTS = ("on", "time")

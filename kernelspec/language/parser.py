@@ -45,12 +45,8 @@ _PAIRS = {"->": "_ARROW", "==": "", "=>": ""}
 def explain(error: UnexpectedInput, layout: ScannedText) -> SpecSyntaxError:
     """Explain why the parser stopped: a common mistake by name, or what was expected."""
     situation = _situation(error, layout)
-    for mistake in MISTAKES:
-        advice = mistake(situation)
-        if advice is not None:
-            break
-    else:
-        advice = f"expected {_expected(situation)}, found {_found(situation)}"
+    otherwise = f"expected {_expected(situation)}, found {_found(situation)}"
+    advice = next((found for mistake in MISTAKES if (found := mistake(situation))), otherwise)
     message, span = advice if isinstance(advice, tuple) else (advice, situation.span)
     return SpecSyntaxError(message, span)
 
@@ -96,7 +92,7 @@ def _expected(situation: Situation) -> str:
     if END in rest:
         rest.discard(NEWLINE)
     words += [_WORDS[name] for name in _WORDS if name in rest]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+    return "".join(words) if len(words) < 2 else ", ".join(words[:-1]) + " or " + words[-1]
 
 
 def parse_program(text: str, name: str = "<spec>") -> Program:

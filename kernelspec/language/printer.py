@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 
 from kernelspec.errors import KernelspecError, SpecError, TypeMismatchError
@@ -244,26 +243,15 @@ def format_text(text: str, name: str = "<spec>") -> str:
     program = parse_program(text, name)
     layout = scan(Source(text, name))
     lines: list[str] = []
-    for group in _groups(layout, program):
-        if group.spaced and lines:
-            lines.append("")
-        lines += group.lines
+    for group, is_spaced in _groups(layout, program):
+        lines += ["", *group] if is_spaced and lines else group
     formatted = "\n".join(lines) + "\n"
     _check(formatted, program, layout)
     return formatted
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Lines that belong together: free-standing comments, or a statement with its comments."""
-
-    lines: list[str]
-    spaced: bool
-    """Whether a blank line precedes it."""
-
-
-def _groups(layout: ScannedText, program: Program) -> Iterator[_Group]:
-    """One group per line that is not blank; a statement in brackets counts as one line."""
+def _groups(layout: ScannedText, program: Program) -> Iterator[tuple[list[str], bool]]:
+    """The lines of a statement with its comments, or of free-standing comments; whether a blank line precedes them."""
     pending: list[Node] = [program.body, *reversed(program.statements)]
     comments = [*reversed(layout.comments)]
     start, spaced = 0, False
@@ -277,9 +265,9 @@ def _groups(layout: ScannedText, program: Program) -> Iterator[_Group]:
             above = [comment.text.rstrip() for comment in own if comment.start < code_end]
             behind = "".join(f"  {comment.text.rstrip()}" for comment in own if comment.start >= code_end)
             *first, last = _statement(pending.pop())
-            yield _Group([*above, *first, last + behind], spaced)
+            yield [*above, *first, last + behind], spaced
         elif own:
-            yield _Group([comment.text.rstrip() for comment in own], spaced)
+            yield [comment.text.rstrip() for comment in own], spaced
         spaced = not line.strip() and not own
         start = end + 1
 

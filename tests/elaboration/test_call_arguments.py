@@ -105,11 +105,7 @@ LIBRARIES: dict[str, tuple[str, Callable[[np.ndarray], np.ndarray], int]] = {
         gaussian_process.RationalQuadratic(2, 0.7),
         3,
     ),
-    "ExpSineSquared": (
-        "ExpSineSquared(length_scale=0.8, periodicity=3)",
-        gaussian_process.ExpSineSquared(0.8, 3),
-        1,
-    ),
+    "ExpSineSquared": ("ExpSineSquared(length_scale=0.8, periodicity=3)", gaussian_process.ExpSineSquared(0.8, 3), 1),
     "Constant": ("ConstantKernel(constant_value=2.5)", gaussian_process.ConstantKernel(2.5), 3),
     "White": ("WhiteKernel(noise_level=0.1)", gaussian_process.WhiteKernel(0.1), 3),
     "DotProduct": ("DotProduct()", pairwise.linear_kernel, 3),

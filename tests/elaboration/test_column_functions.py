@@ -23,7 +23,6 @@ from scipy.stats import rankdata
 
 import kernelspec as ks
 from kernelspec.cli import main
-from kernelspec.elaboration.column_functions import PullBack
 from kernelspec.language.parser import parse_program
 from kernelspec.language.printer import format_text, print_node
 from kernelspec.maps.feature_map import draw_map
@@ -325,11 +324,7 @@ def test_a_lone_string_is_a_column_as_a_lone_name_is() -> None:
     [
         ("gaussian()[2*3]", "2*3", "this reads no column: a lone number is a position"),
         ("param s = 2\ngaussian()[log(s)]", "log(s)", 'for the column, write "s"'),
-        (
-            "param age = 2\ngaussian()[age*income]",
-            "age",
-            'both a parameter and a column: for the column, write "age"',
-        ),
+        ("param age = 2\ngaussian()[age*income]", "age", 'both a parameter and a column: for the column, write "age"'),
         ("gaussian()[log(incom)]", "incom", "unknown column 'incom'; did you mean 'income'?"),
         ("gaussian()[lag(age)]", "lag", "unknown function 'lag' of columns; did you mean 'log'?"),
         ("gaussian()[log(column(9))]", "column(9)", "column 9 is out of range: there are 7 columns, 0 to 6"),
@@ -479,14 +474,6 @@ def test_a_saved_map_needs_neither_the_parser_nor_sympy(tmp_path: Path) -> None:
     assert ks.load_map(paths[0], redraw=True).plan == fmap.plan
 
 
-def test_partitions_of_dask_have_the_same_bits() -> None:
-    dask = pytest.importorskip("dask.dataframe")
-    rows = TABLE[["income", "age"]]
-    fmap = ks.compile("gaussian()[log(income), age]", data=rows, n_features=32)
-    parts = fmap.transform(dask.from_pandas(rows, npartitions=3))
-    np.testing.assert_array_equal(np.asarray(parts.compute()), fmap.transform(rows))
-
-
 def test_the_command_line_reads_the_columns_and_names_the_row(tmp_path: Path) -> None:
     path, out = tmp_path / "table.csv", tmp_path / "features.npy"
     TABLE.to_csv(path, index=False)
@@ -533,13 +520,6 @@ def test_specs_are_added_with_their_parameters_in_functions_renamed() -> None:
 @pytest.mark.slow
 def test_a_certificate_and_its_rows() -> None:
     assert ks.verify("gaussian()[log(income), age]", TABLE[["income", "age"]]).passed
-
-
-def test_a_pull_back_has_no_values_before_it_is_lowered() -> None:
-    kernel = ks.parse("gaussian()[log(column(0))]").provisional_kernel()
-    assert isinstance(kernel, PullBack)
-    assert kernel.verdict().stationary is None
-    assert not kernel.is_stationary
 
 
 LEARNED_TABLE = pd.DataFrame(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import mpmath as mp
 import numpy as np
@@ -11,39 +10,12 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.elaboration.formulas import normalized
 from kernelspec.elaboration.scope import Columns
 from kernelspec.errors import ArgumentError, ParameterError, RangeError, TypeMismatchError, UnknownNameError
-from kernelspec.expressions.formula import Constant, Formula
+from kernelspec.expressions.formula import Formula
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.nodes.sums_and_products import Product
 from kernelspec.limits import MAX_FACTORS
-from tests.expressions.written import written
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "start", "shape"),
-    [
-        ("exp(-t)", 1, "exp(-t)"),
-        ("2*exp(-t)", 2, "exp(-t)"),
-        ("3*t*exp(-t)/t", 3, "3*t*exp(-t)/t/3"),
-        ("exp(-t)/4", Fraction(1, 4), "exp(-t)/4/0.25"),
-        ("sin(t)/t", 1, "sin(t)/t"),
-        ("besselj(0, t)", 1, "besselj(0, t)"),
-        ("sqrt(pi)/2*erf(t)/t", 1, "sqrt(pi)/2*erf(t)/t"),
-    ],
-)
-def test_divided_by_the_value_at_zero(text: str, start: Fraction, shape: str) -> None:
-    found = normalized(written(f"t -> {text}"))
-    assert found is not None
-    assert found[0] == start
-    assert found[1] == written(f"t -> {shape}")
-
-
-@pytest.mark.parametrize("text", ["t", "1/t", "log(t)", "sin(t)"])
-def test_without_a_value_to_divide_by(text: str) -> None:
-    assert normalized(written(f"t -> {text}")) is None
 
 
 def shape(text: str, dim: int = 2, **params: float) -> Formula:
@@ -68,15 +40,6 @@ def shape(text: str, dim: int = 2, **params: float) -> Formula:
 def test_parameters_lets_and_constants_are_written_out(text: str, plain: str) -> None:
     params = {"s": 3.0} if "param s\n" in text else {}
     assert shape(text, **params) == shape(f"product({plain})")
-
-
-def test_given_values_are_the_decimals_that_were_written() -> None:
-    assert shape("param s = 2\nproduct(t -> 1/(1 + t/s))", s=0.1) == shape("product(t -> 1/(1 + t/0.1))")
-
-
-def test_selected_columns_count() -> None:
-    kernel = ks.parse("product(t -> 1/(1 + t/d))[0, 1, 2]").kernel(Columns(5))
-    assert "1 + t/3" in str(next(kernel.children()))
 
 
 def test_free_parameters_are_symbols_where_symbols_are() -> None:
@@ -126,11 +89,6 @@ def test_errors_point_at_their_place(
     assert caught.value.span.text.strip("()") == underlined.strip("()")
 
 
-def test_lets_that_hold_kernels_are_refused() -> None:
-    with pytest.raises(TypeMismatchError, match=r"gaussian\(\) is a kernel"):
-        ks.parse("let k = gaussian()\nproduct(t -> exp(-t)*k)")
-
-
 def test_doubling_lets_do_not_fill_the_memory() -> None:
     lines = ["let a0 = sqrt(2)", *(f"let a{i} = a{i - 1} + a{i - 1}*a{i - 1}" for i in range(1, 50))]
     with pytest.raises(RangeError, match="2,000 terms"):
@@ -138,10 +96,6 @@ def test_doubling_lets_do_not_fill_the_memory() -> None:
     chain = ["let b0 = sqrt(2)", *(f"let b{i} = exp(-b{i - 1})" for i in range(1, 80))]
     with pytest.raises(RangeError, match="60 levels"):
         ks.parse("\n".join([*chain, "product(t -> exp(-t*b79))"]))
-
-
-def test_numbers_stay_fractions() -> None:
-    assert shape("product(t -> (1 + t)**-2)").body.operands[1] == Constant(Fraction(-2))
 
 
 KNOWN = [

@@ -13,14 +13,7 @@ import sympy
 import kernelspec as ks
 from kernelspec.elaboration.arithmetic import FUNCTIONS
 from kernelspec.elaboration.forms.form import FORMS
-from kernelspec.elaboration.scope import (
-    CONSTANTS,
-    Columns,
-    Counts,
-    Definitions,
-    exact,
-    number_lines,
-)
+from kernelspec.elaboration.scope import CONSTANTS, Columns, Counts, exact
 from kernelspec.errors import DimensionError, ParameterError, RangeError, UnknownNameError
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.language.parser import parse_program
@@ -94,19 +87,6 @@ def chain(kind: str, n: int) -> str:
 def test_a_long_chain_takes_one_step_a_line(kind: str) -> None:
     golden = (1 + 5**0.5) / 2
     assert ks.parse(chain(kind, 400)).gram([[0.0], [golden]])[0, 1] == pytest.approx(0.6065306597126334, rel=1e-12)
-
-
-def test_in_the_order_of_the_text_and_not_below_what_is_known() -> None:
-    program = ks.parse("param a = 1\nlet b = a\nlet c = b + sqrt(a)\nlet k = gaussian(b)[x]\ngaussian(c)").program
-    scope = Definitions.of(program, {})
-    found = scope.find("c")
-    assert found is not None
-    assert [line.name for line, _ in number_lines(*found, lambda line: False)] == ["a", "b"]
-    assert [line.name for line, _ in number_lines(*found, lambda line: line.name == "b")] == ["a"]
-    assert [seen.names() for _, seen in number_lines(*found, lambda line: False)] == [[], ["a"]]
-    kernel = scope.find("k")
-    assert kernel is not None
-    assert number_lines(*kernel, lambda line: False) == []
 
 
 def test_a_chain_of_kernels_has_their_height() -> None:
@@ -207,13 +187,6 @@ def test_thousands_of_lines_share_one_table_of_names() -> None:
     assert peak < 4e7
 
 
-def test_columns() -> None:
-    assert Columns(3).count == 3
-    assert Columns(None).count is None
-    assert Columns(1).counted() == "1 column"
-    assert Columns(4).counted() == "4 columns"
-
-
 def test_columns_of_a_spec() -> None:
     spec = ks.parse("gaussian()[age] + laplace()[income]")
     assert spec.columns() == Columns(2, ("age", "income"), given=False, by_name=True)
@@ -257,9 +230,3 @@ def test_no_word_has_two_meanings() -> None:
 )  # fmt: skip
 def test_exact(value: object, number: Fraction) -> None:
     assert exact(value) == number
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "two"])
-def test_not_exact(value: object) -> None:
-    with pytest.raises(ValueError, match=r"finite|too large|could not convert"):
-        exact(value)

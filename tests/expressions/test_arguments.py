@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,71 +11,14 @@ import sympy
 
 from kernelspec.distributions.discrete import Discrete
 from kernelspec.errors import DataError
-from kernelspec.expressions.arguments import (
-    boolean,
-    call_text,
-    declared,
-    distribution,
-    integer,
-    real,
-    signature,
-    vector,
-)
+from kernelspec.expressions.arguments import call_text
 from kernelspec.expressions.columns import MODULI, REAL_SQUARES, SQUARES, VALUES, Inner
-from kernelspec.expressions.elementary import (
-    exponential,
-    holds,
-    infinity,
-    inner_product,
-    is_known_whole,
-    is_known_zero,
-    known_number,
-    known_sign,
-    root,
-    undefined,
-    vector_sum,
-)
+from kernelspec.expressions.elementary import holds, is_known_whole, is_known_zero, known_number, known_sign
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.expressions.symbolic_pairs import SymbolicPairs
 from kernelspec.kernels.leaves.discrete import Cosine
 from kernelspec.kernels.leaves.of_distributions import Polya
-from kernelspec.kernels.leaves.radial import PoweredExponential
 from kernelspec.tables.rows import Rows
-
-
-@dataclass(frozen=True)
-class Example:
-    order: Any = integer(at_least=1, at_most=9)
-    rate: Any = real(0.5, above=0, at_most=2)
-    by: Any = vector(1)
-    law: Any = None
-    flag: Any = boolean(False)
-
-
-def test_declared_in_order_without_other_fields():
-    assert list(declared(Example)) == ["order", "rate", "by", "flag"]
-    assert list(declared(PoweredExponential)) == ["alpha", "scale"]
-
-
-@pytest.mark.parametrize(
-    ("value", "accepted"), [(0, False), (1e-300, True), (2, True), (2.1, False), (math.nan, False), (math.inf, False)]
-)
-def test_interval(value, accepted):
-    assert declared(Example)["rate"][0].accepts(value) is accepted
-
-
-def test_interval_in_words():
-    assert declared(Example)["rate"][0].interval() == "a number greater than 0 and at most 2"
-    assert declared(Example)["order"][0].interval() == "a whole number at least 1 and at most 9"
-    assert real().metadata["argument"].interval() == "a number"
-
-
-def test_signature():
-    assert signature("example", Example) == "example(order, rate=0.5, by=1, flag=false)"
-
-
-def test_distribution_has_its_own_kind():
-    assert distribution().metadata["argument"].kind == "distribution"
 
 
 def test_call_text() -> None:
@@ -150,31 +91,6 @@ def test_wide_sparse_rows(parts, directions: bool) -> None:
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
-def test_floats_stay_floats_and_expressions_expressions() -> None:
-    s, d = sympy.Symbol("s", positive=True), sympy.Symbol("d")
-    assert exponential(0.5) == math.exp(0.5)
-    assert exponential(s) == sympy.exp(s)
-    assert root(9.0) == 3
-    assert root(s) == sympy.sqrt(s)
-    assert inner_product((1.0, 2.0), (3.0, 4.0), 2) == 11
-    assert inner_product((s,), (s,), d) == d * s**2
-    assert inner_product((3.0,), (2.0,), None) == 6
-
-
-@pytest.mark.parametrize(
-    ("number", "known"), [(2, 2.0), (0.25, 0.25), (sympy.Rational(1, 4), 0.25), (sympy.sqrt(4), 2.0)]
-)
-def test_what_is_known(number: object, known: float) -> None:
-    assert known_number(number) == known
-    assert known_number(sympy.Symbol("x")) is None
-
-
-def test_a_vector_of_one_entry_is_constant() -> None:
-    assert vector_sum((1.0, 2.0), (3.0, 4.0)) == (4.0, 6.0)
-    assert vector_sum((1.0,), (3.0, 4.0)) == (4.0, 5.0)
-    assert vector_sum((3.0, 4.0), (1.0,)) == (4.0, 5.0)
-
-
 def test_what_holds() -> None:
     x, s = sympy.Symbol("x"), sympy.Symbol("s", positive=True)
     assert all(holds(known) for known in (np.float64(2) > 1, sympy.sqrt(2) > 1, s > 0))
@@ -190,12 +106,3 @@ def test_integrals_are_asked_for_no_digits() -> None:
     assert is_known_zero(size) is None
     assert is_known_whole(size) is None
     assert known_number(sympy.sqrt(2)) == math.sqrt(2)
-
-
-def test_kind_follows_the_parameters():
-    assert infinity(1.0, 2) == math.inf
-    assert infinity(np.float64(1)) == math.inf
-    assert type(infinity(1.0)) is float
-    assert infinity(1.0, sympy.Symbol("s")) is sympy.oo
-    assert math.isnan(undefined(1.0))
-    assert undefined(sympy.S(1)) is sympy.nan

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernelspec.expressions import evaluation
-from kernelspec.expressions.evaluation import Multiprecision, scaled_values, value_at, values
+from kernelspec.expressions.evaluation import scaled_values, value_at, values
 from kernelspec.expressions.formula import evaluate
 from kernelspec.expressions.rounding import FLOATS
 from kernelspec.limits import counted_work
@@ -91,11 +91,6 @@ def test_what_is_not_real_is_nan(text: str) -> None:
 )
 def test_corners(text: str, value: object) -> None:
     assert value_at(written(text), 1) == value
-
-
-def test_an_unknown_function_is_refused() -> None:
-    with pytest.raises(TypeError, match="unknown function 'cot'"):
-        Multiprecision().function("cot", [mp.mpf(1)])
 
 
 @pytest.mark.slow

@@ -112,11 +112,6 @@ def test_grid_and_row_by_row(ask, expected):
     np.testing.assert_allclose(ask(rows), np.diagonal(expected[:4]), rtol=1e-12, atol=1e-14)
 
 
-def test_shape_and_dimension():
-    assert (GRID.dim, GRID.shape) == (3, (5, 4))
-    assert NumericPairs.of_vectors(X_OF_PAIRS).shape == (5,)
-
-
 def test_differences_are_formed_before_they_are_squared():
     x, y = Rows(np.array([[1e8 + 1.0]])), Rows(np.array([[1e8]]))
     assert NumericPairs(x, y).squared_norm()[0, 0] == 1
@@ -232,25 +227,12 @@ def test_agrees_with_arrays(ask):
     )
 
 
-def test_names():
-    pairs = SymbolicPairs.between(2, names=["age", "income"])
-    assert {str(symbol) for symbol in pairs.squared_norm().free_symbols} == {"x_age", "y_age", "x_income", "y_income"}
-    assert str(SymbolicPairs.frequency(1).component(1)) == "omega"
-
-
 def test_equal_is_a_product_of_deltas():
     pairs = SymbolicPairs.between(2)
     (a, b), (c, d) = pairs.operands(1), pairs.operands(2)
     assert pairs.equal() == sympy.KroneckerDelta(a, b) * sympy.KroneckerDelta(c, d)
     with pytest.raises(TypeError, match="not a pair of rows"):
         SymbolicPairs.frequency(2).equal()
-
-
-def test_shift():
-    frequency = SymbolicPairs.frequency(2)
-    first, second = frequency.component(1), frequency.component(2)
-    assert frequency.shift((1, 2)).components() == [first - 1, second - 2]
-    assert frequency.shift((3, 3)).components() == [first - 3, second - 3]
 
 
 @pytest.mark.parametrize("dim", [17, sympy.Symbol("d", integer=True, positive=True)])

@@ -16,11 +16,6 @@ from kernelspec.expressions.polya_criterion import curvature_at_zero, polya_crit
 from tests.expressions.written import POLYA, mixtures, written
 
 
-@pytest.mark.parametrize("text", POLYA)
-def test_polya_kernels_are_proved(text: str) -> None:
-    assert prove_convexity(written(text)) is not None
-
-
 @pytest.mark.parametrize(
     "text",
     [

@@ -6,16 +6,7 @@ import pytest
 import sympy
 
 import kernelspec as ks
-from kernelspec.expressions.structured_pairs import (
-    ATOM,
-    PRODUCT,
-    SIGNED,
-    StructuredPairs,
-    binding,
-    bracketed,
-    number_text,
-    vector_text,
-)
+from kernelspec.expressions.structured_pairs import StructuredPairs
 from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.nodes.columns_and_lags import Select, Stretch
 from kernelspec.kernels.nodes.sums_and_products import Sum
@@ -102,35 +93,3 @@ def test_the_zero_kernel_and_symbols() -> None:
     assert str(Stretch(base=one, matrix=(1.0, 0.0), dim=2)) == "stretch(gaussian(scale=a), [1, inf])"
     assert str(Stretch(base=one, matrix=(0.5,) * 5, dim=5)) == "stretch(gaussian(scale=a), 2)"
     assert str(Select(base=Gaussian(scale=1, dim=1), positions=(3,), dim=4)) == "gaussian(scale=1)[3]"
-
-
-@pytest.mark.parametrize(
-    ("text", "least"),
-    [
-        ("gaussian(scale=2 - 1)[0, 1]", ATOM),
-        ("a*b", PRODUCT),
-        ("a/b", PRODUCT),
-        ("1e-05", ATOM),
-        ("-a*b", SIGNED),
-        ("-a", SIGNED),
-    ],
-)
-def test_how_tightly_a_text_holds_together(text: str, least: int) -> None:
-    assert binding(text) == least
-    assert bracketed(text, least) == text
-    assert bracketed(text, least + 1) == f"({text})"
-
-
-def test_powers_bind_between_products_and_calls() -> None:
-    assert PRODUCT < binding("a**2") < ATOM
-    assert binding("a**2*b") == PRODUCT
-    assert binding("a**2 - b") == binding("a + b") == binding("-a + b") < SIGNED
-    assert binding("(a + b)*c[d - 1]") == PRODUCT
-
-
-def test_numbers_and_vectors() -> None:
-    assert number_text(0.1 + 0.2) == "0.3"
-    assert number_text(sympy.Rational(1, 3)) == "1/3"
-    assert vector_text((1.0, 1.0)) == "[1, 1]"
-    assert vector_text((2.0,) * 5) == "2"
-    assert vector_text((2.0,) * 4 + (1.0,)) == "[2, 2, 2, 2, 1]"

@@ -8,11 +8,9 @@ import hypothesis.strategies as st
 
 from kernelspec.language import nodes
 from kernelspec.language.literals import find_forbidden
-from kernelspec.language.mistakes import Situation, survey
-from kernelspec.language.scanner import ScannedText
 from kernelspec.loading import Source, Span
 
-__all__ = ["NOWHERE", "OPERAND", "OPERATOR", "advised", "expressions", "programs", "spec_like_text", "stopped"]
+__all__ = ["NOWHERE", "expressions", "programs", "spec_like_text"]
 
 NOWHERE = Span(Source(""), 0, 0)
 """The span of nodes that came from no text; comparisons ignore it."""
@@ -157,22 +155,3 @@ def spec_like_text() -> st.SearchStrategy[str]:
         *("gaussian(scale=2)", "k[age, 0:3]", "[1, 2]", "param s > 0\n", "let a = 2\n", "(a + b)", '"x y"'),
     ]
     return st.lists(st.sampled_from(pieces) | st.characters(codec="utf-8"), max_size=25).map("".join)
-
-
-OPERAND = ("NUMBER", "NAME", "_LPAR", "_LSQB", "MINUS")
-"""What the grammar accepts where a value can stand."""
-
-OPERATOR = ("_POWER", "STAR", "SLASH", "PLUS", "MINUS")
-"""What it accepts where a value has just ended."""
-
-
-def stopped(marked: str, kind: str, *accepts: str) -> Situation:
-    start, end = marked.index("‹"), marked.index("›") - 1
-    source = Source(marked.replace("‹", "").replace("›", ""))
-    return survey(ScannedText(source, source.text, ()), Span(source, start, end), kind, frozenset(accepts))
-
-
-def advised(advice: str | tuple[str, Span] | None) -> tuple[str, str | None]:
-    """The words, and the text they point at if that is another place than the token."""
-    assert advice is not None
-    return (advice, None) if isinstance(advice, str) else (advice[0], advice[1].text)

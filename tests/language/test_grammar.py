@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import tracemalloc
 from pathlib import Path
 
-import lark
 import pytest
-from lark import Lark, Token
+from lark import Lark
 
 from kernelspec.errors import ArgumentError, FileError, SpecError, SpecSyntaxError
 from kernelspec.language import grammar, nodes
-from kernelspec.language.grammar import (
-    build_program,
-    grammar_text,
-    lalr_parser,
-    name_of,
-    parser_tables,
-)
+from kernelspec.language.grammar import build_program, grammar_text, lalr_parser
 from kernelspec.language.parser import parse_program
 from kernelspec.limits import MAX_DEPTH
-from kernelspec.loading import Source, Span
-
-TABLES = Path(__file__).resolve().parents[2] / "grammars" / "kernelspec.tables.json"
+from kernelspec.loading import Source
 
 
 @pytest.mark.slow
@@ -53,80 +43,25 @@ def test_the_grammar_fits_on_two_screens() -> None:
 
 
 def test_the_grammar_in_the_package_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package, checkout = tmp_path / "kernelspec" / "grammars", tmp_path / "grammars"
+    package, checkout = tmp_path / "package.lark", tmp_path / "checkout.lark"
     monkeypatch.setattr(grammar, "_PLACES", (package, checkout))
     with pytest.raises(FileError, match="the grammar is missing"):
         grammar_text()
     for place in (checkout, package):
-        place.mkdir(parents=True)
-        (place / "kernelspec.lark").write_text(f"of {place}", encoding="utf-8")
+        place.write_text(f"of {place}", encoding="utf-8")
         assert grammar_text() == f"of {place}"
-
-
-def test_the_kept_tables_are_those_of_the_grammar() -> None:
-    """Written by `python -m tests.language.test_grammar`."""
-    kept, built = json.loads(TABLES.read_text(encoding="utf-8")), json.loads(parser_tables())
-    if kept["lark"] != lark.__version__:
-        pytest.skip(f"the tables were built by another version of Lark than {lark.__version__}")
-    assert kept["grammar"] == built["grammar"]
-    assert kept.keys() == built.keys()
-    assert all(
-        len(kept["data"]["parser"][name]) == len(built["data"]["parser"][name]) for name in ("parser", "lexer_conf")
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text", ["let a = 2\n(x + y)*f(a,)", "(f(a, b=[1, x -> -x])[0, 'c', 1:])**2", "param s > 0\nk"]
-)
-def test_the_kept_tables_parse_as_built_ones(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = lalr_parser.__wrapped__().parse(text)
-    monkeypatch.setattr(grammar, "lark_version", "0")
-    built = lalr_parser.__wrapped__().parse(text)
-    described = [[(b.rule, b.start_pos, b.end_pos) for b in tree.leaves_first()] for tree in (kept, built)]  # type: ignore[union-attr]
-    assert described[0] == described[1]
-
-
-def test_tables_of_another_grammar_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grammar, "_PLACES", (tmp_path,))
-    (tmp_path / "kernelspec.lark").write_text('start: NAME\nNAME: "x"', encoding="utf-8")
-    for kept in (TABLES.read_text(encoding="utf-8"), "{", "[]", f'{{"lark": "{lark.__version__}"}}'):
-        (tmp_path / "kernelspec.tables.json").write_text(kept, encoding="utf-8")
-        assert lalr_parser.__wrapped__().parse("x").rule == "start"  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(("kind", "frame"), [("NAME", "{}"), ("STRING", "'{}'")])
-def test_long_names_are_refused_where_they_stand(kind: str, frame: str) -> None:
-    for length in (100, 101):
-        text = frame.format("a" * length)
-        source = Source("  " + text)
-        token = Token(kind, text, start_pos=2, end_pos=2 + len(text))
-        if length == 100:
-            assert name_of(token, Span(source, 0, 1)) == "a" * 100
-            continue
-        with pytest.raises(SpecSyntaxError, match="this name has 101 characters; at most 100 are allowed") as caught:
-            name_of(token, Span(source, 0, 1))
-        assert caught.value.span == Span(source, 2, 2 + len(text))
-
-
-def test_the_length_that_counts_is_that_of_the_ascii_spelling() -> None:
-    token = Token("NAME", "ε" * 15, start_pos=0, end_pos=15)
-    with pytest.raises(SpecSyntaxError, match="105 characters"):
-        name_of(token, Span(Source("ε" * 15), 0, 15))
-
-
-def test_an_escape_that_does_not_exist_is_pointed_at() -> None:
-    text = r"k['a\qb']"
-    token = Token("STRING", text[2:8], start_pos=2, end_pos=8)
-    with pytest.raises(SpecSyntaxError) as caught:
-        name_of(token, Span(Source(text), 0, 9))
-    assert caught.value.span is not None
-    assert caught.value.span.text == r"\q"
 
 
 def build(text: str) -> nodes.Program:
     """Straight from the grammar, without the scanner before it."""
     return build_program(lalr_parser().parse(text), Source(text))
+
+
+ESCAPES = r"use \\, \", \', \n, \r or \t"
+
+
+def test_names_of_a_hundred_characters() -> None:
+    assert build(f"{'a' * 100}[{'b' * 100}, '{'c' * 100}']").body
 
 
 def everything(node: nodes.Node) -> list[nodes.Node]:
@@ -141,6 +76,15 @@ def everything(node: nodes.Node) -> list[nodes.Node]:
         ("param s\nlet t = 1\nlet s = 2\nk", SpecError, "'s' is already defined, on line 1", "s"),
         ("k[1.0]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "1.0"),
         ("k[0:-1e2]", SpecSyntaxError, "a column position must be a whole number, such as 0 or -1", "-1e2"),
+        *(
+            (frame.format(name), SpecSyntaxError, f"this name has {n} characters; at most 100 are allowed", name)
+            for frame, name, n in (
+                ("2*{}", "a" * 101, 101),
+                ("k[{}]", f"'{'a' * 101}'", 101),
+                ("2*{}", "ε" * 15, 105),  # of epsilon
+            )
+        ),
+        (r"k['a\qb']", SpecSyntaxError, rf"unknown escape '\q' in a quoted name: {ESCAPES}", r"\q"),
         ("a + 1e309", SpecSyntaxError, "exponents of ten must lie between -308 and 308", "1e309"),
     ],
 )
@@ -158,7 +102,3 @@ def test_depth_counts_nodes() -> None:
     with pytest.raises(SpecSyntaxError, match=f"nested more than {MAX_DEPTH} levels deep"):
         build("-" * MAX_DEPTH + "x")
     assert build("param a\n" + "let b = " + "-" * (MAX_DEPTH - 2) + "x\nb")
-
-
-if __name__ == "__main__":
-    TABLES.write_text(parser_tables(), encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import textwrap
 from fractions import Fraction
 
 import hypothesis.strategies as st
@@ -14,7 +13,7 @@ from kernelspec.errors import KernelspecError, SpecError, SpecSyntaxError
 from kernelspec.language import nodes
 from kernelspec.language import printer as formatter
 from kernelspec.language.parser import parse_program
-from kernelspec.language.printer import LINE_WIDTH, Binding, binding, format_text, print_node, wrap
+from kernelspec.language.printer import LINE_WIDTH, format_text, print_node, wrap
 from kernelspec.language.scanner import scan
 from kernelspec.loading import Source
 from tests.language.strategies import NOWHERE, expressions, programs
@@ -141,20 +140,6 @@ def test_layouts(text: str, wrapped: str) -> None:
     assert lines(text) == wrapped
 
 
-def test_lead_tail_and_indent() -> None:
-    node = parse_program(f"{A} + {B} + {C}").body
-    expected = f"let k = (\n    {A}\n    + {B}\n    + {C}\n),"
-    assert "\n".join(wrap(node, "let k = ", ",")) == expected
-    assert "\n".join(wrap(node, "let k = ", ",", indent=8)) == textwrap.indent(expected, " " * 8)
-
-
-def test_a_node_that_binds_too_loosely_gets_parentheses_on_one_line_and_on_many() -> None:
-    assert wrap(parse_program("a + b").body, "", "", least=Binding.PRODUCT) == ["(a + b)"]
-    assert wrap(parse_program("a + b").body, "", "", least=Binding.SUM) == ["a + b"]
-    long = parse_program(f"r -> f({A}, {B}, {C})").body
-    assert "\n".join(wrap(long, "", "", least=Binding.ATOM)) == f"(r -> f(\n    {A},\n    {B},\n    {C},\n))"
-
-
 @pytest.mark.slow
 @given(expressions())
 def test_wrapping_changes_the_layout_and_nothing_else(expression: nodes.Expression) -> None:
@@ -166,48 +151,6 @@ def test_wrapping_changes_the_layout_and_nothing_else(expression: nodes.Expressi
         assert len(broken[0]) <= LINE_WIDTH
     assert "".join(broken).replace(" ", "").startswith("letwrapped_expression")
     assert all(line == line.rstrip() or print_node(expression).count('"') for line in broken)
-
-
-FORMS = {
-    "r -> a": Binding.LAMBDA,
-    "a - b": Binding.SUM,
-    "a/b": Binding.PRODUCT,
-    "-a": Binding.NEGATION,
-    "a**b": Binding.POWER,
-    "a": Binding.ATOM,
-    "1.5": Binding.ATOM,
-    "f(a + b)": Binding.ATOM,
-    "[a, -b]": Binding.ATOM,
-    "k[1:2]": Binding.ATOM,
-}
-
-
-def body(text: str) -> nodes.Node | None:
-    try:
-        return parse_program(text).body
-    except SpecError:
-        return None
-
-
-@pytest.mark.parametrize("text", FORMS)
-@pytest.mark.parametrize(
-    ("frame", "least"),
-    [
-        ("f({})", Binding.LAMBDA),
-        ("2 + {}", Binding.PRODUCT),
-        ("2*{}", Binding.NEGATION),
-        ("-{}", Binding.NEGATION),
-        ("2**{}", Binding.NEGATION),
-        ("{}**2", Binding.ATOM),
-        ("{}[0]", Binding.ATOM),
-    ],
-)
-def test_brackets_change_nothing_exactly_where_the_form_binds_tightly_enough(
-    text: str, frame: str, least: Binding
-) -> None:
-    bracketed = body(frame.format(f"({text})"))
-    assert bracketed is not None
-    assert (body(frame.format(text)) == bracketed) == (binding(parse_program(text).body) >= least)
 
 
 A_OF_PRINTER, B_OF_PRINTER, C_OF_PRINTER = (nodes.Name(name, span=NOWHERE) for name in "abc")

@@ -23,7 +23,7 @@ from kernelspec.language.literals import (
     number_value,
 )
 from kernelspec.language.parser import parse_program
-from kernelspec.language.scanner import TOKEN, check_version, scan
+from kernelspec.language.scanner import scan
 from kernelspec.loading import Source, Span, ascii_name
 from tests.language.strategies import spec_like_text
 
@@ -41,16 +41,6 @@ def test_nothing_moves(text: str) -> None:
         assert after == before or (after == " " and (i in inside or before == "\n"))
 
 
-def test_tokens_leave_out_nothing_but_white_space() -> None:
-    text = "a−b**c->d_1.5e3 ≤ 'x y'\t\"z\" # end\n\r[]()?"
-    assert "".join(match[0] for match in TOKEN.finditer(text)).replace(" ", "") == "".join(
-        character for character in text if character == "\n" or not character.isspace()
-    )
-    assert [match.lastgroup for match in TOKEN.finditer("f(-x**2)[0] # c")] == [
-        *("word", "open", "minus", "word", "link", "word", "close", "open", "word", "close", "comment"),
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "message", "column"),
     [
@@ -60,7 +50,6 @@ def test_tokens_leave_out_nothing_but_white_space() -> None:
         ("a)", "this ')' has no opening bracket", 2),
         ("k['a\n']", "this quote is never closed; a quoted name must end on the same line", 3),
         ("k # \x00", "the character U+0000 is not allowed, not even in comments", 5),
-        ("#! kernelspec 2\nk", "this spec needs language version 2; this release reads version 1", 1),
     ],
 )
 def test_refusals(text: str, message: str, column: int) -> None:
@@ -80,11 +69,6 @@ def test_depth_is_counted_before_parsing(unit: str) -> None:
     scan(Source(f"f({unit * 60}x)" * 5))
 
 
-def check(text: str) -> None:
-    source = Source(text)
-    check_version(Span(source, *match.span()) for match in re.finditer("#[^\n]*", text))
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -97,17 +81,17 @@ def check(text: str) -> None:
         "k\n# written for #! kernelspec 9",
         "#! /usr/bin/env kernelspec\nk",
         "#! kernelspecs 9\nk",
-        "#!python\n# kernelspec 2",
+        "#!python\n# kernelspec 2\nk",
     ],
 )
 def test_accepted(text: str) -> None:
-    check(text)
+    assert parse_program(text).body
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("#! kernelspec 2\nk", "this spec needs language version 2; this release reads version 1"),
+        ("#! kernelspec 2\nk", "this spec needs language version 2; this release reads version 1: upgrade kernelspec"),
         ("#! kernelspec 999999999\nk", "this spec needs language version 999999999"),
         ("#! kernelspec\nk", "expected a version number"),
         ("#! kernelspec 0\nk", "expected a version number"),
@@ -125,15 +109,10 @@ def test_accepted(text: str) -> None:
 )
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(SpecSyntaxError) as caught:
-        check(text)
+        parse_program(text)
     assert caught.value.message.startswith(message)
     assert caught.value.span is not None
     assert caught.value.span.text.startswith("#!")
-
-
-def test_a_newer_version_says_what_to_do() -> None:
-    with pytest.raises(SpecSyntaxError, match="upgrade kernelspec"):
-        check("#! kernelspec 2")
 
 
 def span(text: str) -> Span:
@@ -158,46 +137,12 @@ def test_zero_is_within_the_bounds_with_any_exponent() -> None:
     assert number_value("0.000e-308", span("")) == 0
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (Fraction(0), "0"),
-        (Fraction(3, 2), "1.5"),
-        (Fraction(1, 10), "0.1"),
-        (Fraction(1, 8000), "0.000125"),
-        (Fraction(1, 80000), "1.25e-5"),
-        (Fraction(10**15), "1000000000000000"),
-        (Fraction(10**16), "1e16"),
-        (Fraction(10**16 + 1), "1.0000000000000001e16"),
-        (Fraction(1, 10**30), "1e-30"),
-        (Fraction(1, 2**10), "0.0009765625"),
-    ],
-)
-def test_canonical_texts(value: Fraction, text: str) -> None:
-    assert number_text(value) == text
-
-
 @given(st.floats(1e-308, 1e308) | st.integers(0, 10**18).map(float))
 def test_numbers_are_written_out_where_python_writes_floats_out(value: float) -> None:
     exact = Fraction(Decimal(repr(value)))
     text = number_text(exact)
     assert number_value(text, span(text)) == exact
     assert ("e" in text) == ("e" in repr(value))
-
-
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        (Fraction(-1, 2), "write it as the Negation of 1/2"),
-        (Fraction(1, 3), "its decimals never end"),
-        (Fraction(10**308 + 1), "lie between 1e-308 and 1e308"),
-        (Fraction(10**100 + 1), "this number has 101 digits"),
-        (Fraction(1, 2**200), "at most 100 are allowed"),
-    ],
-)
-def test_numbers_without_a_literal(value: Fraction, message: str) -> None:
-    with pytest.raises(SpecError, match=message):
-        number_text(value)
 
 
 @given(st.text(max_size=20).filter(lambda name: find_forbidden(name) is None))
@@ -209,21 +154,9 @@ def test_quoting_is_undone(name: str) -> None:
 
 def test_quotes_stand_where_they_are_needed() -> None:
     assert [column_text(name) for name in ("age", "a b", "σ", "", "3", 'a"\\\n')] == [
-        *("age", '"a b"', '"σ"', '""', '"3"', '"a\\"\\\\\\n"'),
+        *("age", '"a b"', '"σ"', '""', '"3"', '"a\\"\\\\\\n"')
     ]
     assert column_name(r"'it\'s\t\\n'", span("")) == "it's\t\\n"
-
-
-def test_refused_names() -> None:
-    text = r'"ab\d"'
-    with pytest.raises(SpecSyntaxError, match="unknown escape") as caught:
-        column_name(text, span(text))
-    assert caught.value.span is not None
-    assert caught.value.span.text == r"\d"
-    with pytest.raises(SpecError, match="101 characters"):
-        column_text("a" * 101)
-    with pytest.raises(SpecError, match=r"U\+202E"):
-        column_text("a\u202eb")
 
 
 def test_every_character_of_a_name_has_an_ascii_spelling() -> None:

@@ -170,70 +170,43 @@ class KernelWriter:
         return self._form(form, draw, columns, leaves, match)
 
     def _form(self, form: str, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        write = {
-            "sum": self._sum,
-            "mean": self._mean,
-            "product": self._product,
-            "scaled": self._scaled,
-            "power": self._power,
-            "normalize": self._normalize,
-            "dual": self._dual,
-            "modulate": self._modulate,
-            "stretch": self._stretch,
-            "select": self._select,
-        }
-        return write[form](draw, columns, leaves, match)
+        def below(writer: KernelWriter = self, columns: Sequence[str | None] = columns, match: bool = match) -> str:
+            return writer.kernel(draw, columns, leaves - 1, match)
 
-    def _parts(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> list[str]:
-        left = draw(st.integers(1, leaves - 1))
-        return [self.kernel(draw, columns, share, match) for share in (left, leaves - left)]
-
-    def _weight(self, draw: st.DrawFn) -> str:
-        return ("-" if self.signed and draw(st.booleans()) else "") + draw(self.numbers(0.25, 2))
-
-    def _sum(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        parts = self._parts(draw, columns, leaves, match)
-        sign = draw(st.sampled_from(["+", "-"])) if self.signed else "+"
-        return f"({self._weight(draw)} * {parts[0]} {sign} {parts[1]})"
-
-    def _mean(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        return f"mean({', '.join(self._parts(draw, columns, leaves, match))})"
-
-    def _product(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        return f"({' * '.join(self._parts(draw, columns, leaves, match))})"
-
-    def _scaled(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        return f"({self._weight(draw)} * {self.kernel(draw, columns, leaves - 1, match)})"
-
-    def _power(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        return f"({self.kernel(draw, columns, leaves - 1, match)}) ** {draw(st.integers(1, 3))}"
-
-    def _normalize(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        positive = KernelWriter(self.params, self.lets, signed=False)
-        return f"normalize({positive.kernel(draw, columns, leaves - 1, match)})"
-
-    def _dual(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        named, scaled = st.sampled_from(["relu", "abs", "cos(1)"]), st.builds("exp(c={})".format, self.numbers(0.25, 2))
-        activation = draw(named | scaled)
-        return f"dual({activation}, normalize({self.kernel(draw, columns, leaves - 1, match)}))"
-
-    def _modulate(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        by = draw(vectors(self.numbers, len(columns), 0, 3))
-        return f"modulate({self.kernel(draw, columns, leaves - 1, False)}, by={by})"
-
-    def _stretch(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
+        if form in ("sum", "mean", "product"):
+            left = draw(st.integers(1, leaves - 1))
+            parts = [self.kernel(draw, columns, share, match) for share in (left, leaves - left)]
+            if form == "sum":
+                sign = draw(st.sampled_from(["+", "-"])) if self.signed else "+"
+                return f"({self._weight(draw)} * {parts[0]} {sign} {parts[1]})"
+            return f"mean({', '.join(parts)})" if form == "mean" else f"({' * '.join(parts)})"
+        if form == "scaled":
+            return f"({self._weight(draw)} * {below()})"
+        if form == "power":
+            return f"({below()}) ** {draw(st.integers(1, 3))}"
+        if form == "normalize":
+            return f"normalize({below(KernelWriter(self.params, self.lets, signed=False))})"
+        if form == "dual":
+            scaled = st.builds("exp(c={})".format, self.numbers(0.25, 2))
+            activation = draw(st.sampled_from(["relu", "abs", "cos(1)"]) | scaled)
+            return f"dual({activation}, normalize({below()}))"
+        if form == "modulate":
+            by = draw(vectors(self.numbers, len(columns), 0, 3))
+            return f"modulate({below(match=False)}, by={by})"
+        if form == "select":
+            chosen, positions = draw_selection(draw, columns)
+            return f"({below(columns=[columns[i] for i in positions])})[{chosen}]"
         height = draw(st.integers(0, 3))
         if not height:
             by = draw(vectors(self.numbers, len(columns), 0.5, 3))
-            return f"stretch({self.kernel(draw, columns, leaves - 1, False)}, {by})"
+            return f"stretch({below(match=False)}, {by})"
         entry = st.builds("{}{}".format, st.sampled_from(["", "-"]), self.numbers(0, 2))
         row = st.lists(entry, min_size=len(columns), max_size=len(columns)).map(lambda parts: f"[{', '.join(parts)}]")
         matrix = ", ".join(draw(row) for _ in range(height))
-        return f"stretch({self.kernel(draw, (None,) * height, leaves - 1, False)}, [{matrix}])"
+        return f"stretch({below(columns=(None,) * height, match=False)}, [{matrix}])"
 
-    def _select(self, draw: st.DrawFn, columns: Sequence[str | None], leaves: int, match: bool) -> str:
-        chosen, positions = draw_selection(draw, columns)
-        return f"({self.kernel(draw, [columns[i] for i in positions], leaves - 1, match)})[{chosen}]"
+    def _weight(self, draw: st.DrawFn) -> str:
+        return ("-" if self.signed and draw(st.booleans()) else "") + draw(self.numbers(0.25, 2))
 
 
 def kernels(

@@ -17,12 +17,11 @@ from kernelspec.distributions.distribution import DISTRIBUTIONS
 from kernelspec.expressions.arguments import Scalar, real
 from kernelspec.kernels.leaf import KERNELS
 from kernelspec.kernels.leaves.discrete import Cosine
-from kernelspec.kernels.nodes.columns_and_lags import Select
 from kernelspec.planning.options import Method
 from tests.strategies.cases import OPERATORS, cases, everything
 from tests.strategies.compositional import ENTIRE, HEAVY, KINKED, Grid, Layer, Part, grids, layers, rows_of
 from tests.strategies.ingredients import ACTIVATED, DISTRIBUTED, FAMILIES, PLACES, SYMMETRIC, call_texts, tables
-from tests.strategies.specs import LEAVES, draw_selection, kernels, specs
+from tests.strategies.specs import LEAVES, kernels, specs
 from tests.thoroughness import examples
 
 T = TypeVar("T")
@@ -112,13 +111,6 @@ def test_cases_are_nested() -> None:
     assert any("\n" in case.text for case in found)
 
 
-def test_rows_have_pairs_near_and_far() -> None:
-    for case in drawn(cases("kernel gaussian"), 8):
-        gram = ks.parse("gaussian(scale=1.5)[0:3]").gram(case.rows)
-        assert (gram > 0.3).sum() > 7
-        np.testing.assert_allclose(np.linalg.norm(case.rows[:, 3:6], axis=1), 1)
-
-
 def depth(node: Layer | Part) -> int:
     return 0 if isinstance(node, Part) else 1 + max(map(depth, node.below))
 
@@ -179,30 +171,6 @@ def test_everything_that_may_come_comes() -> None:
     assert any(len(LEAF.findall(text)) >= 4 for text in texts)
     grams = [ks.parse(text).gram(np.eye(3), columns=NAMES) for text in texts]
     assert sum(np.linalg.eigvalsh(gram)[0] < -0.01 for gram in grams) >= 14
-
-
-NAMES_OF_SELECTIONS = ("age", 'a "quoted" one', "back\\slash", None)
-
-
-@st.composite
-def selections(draw: st.DrawFn) -> tuple[str, list[int], tuple[str | None, ...]]:
-    columns = tuple(draw(st.permutations(NAMES_OF_SELECTIONS)))[: draw(st.integers(1, 4))]
-    return (*draw_selection(draw, columns), columns)
-
-
-@pytest.mark.long
-@settings(max_examples=examples(200), derandomize=True, database=None)
-@given(selections())
-def test_the_language_selects_the_positions_that_are_returned(
-    found: tuple[str, list[int], tuple[str | None, ...]],
-) -> None:
-    text, positions, columns = found
-    assert len(set(positions)) == len(positions) > 0
-    names = [f"unnamed{i}" if name is None else name for i, name in enumerate(columns)]
-    spec = ks.parse(f"gaussian()[{text}]")
-    kernel = spec.kernel(spec.columns(None, names))
-    selected = list(kernel.positions) if isinstance(kernel, Select) else list(range(len(columns)))
-    assert selected == positions
 
 
 METHODS: list[Method] = ["paired", "phase", "complex"]

@@ -112,12 +112,10 @@ def _names(node: nodes.Expression, scope: Definitions) -> tuple[str | int | floa
         raise TypeMismatchError('the levels must be a list of categories, as in ["low", "high"]', node.span)
     found_names: dict[str | int | float, None] = {}
     for item in node.items:
-        number = item.operand if isinstance(item, nodes.Negation) else item
         if isinstance(item, nodes.Text):
             level: str | int | float = item.value
-        elif isinstance(number, nodes.Number):
-            size = number.value if number is item else -number.value
-            level = int(size) if size.denominator == 1 else float(size)
+        elif (number := nodes.signed_number(item)) is not None:
+            level = int(number.value) if number.value.denominator == 1 else float(number.value)
         else:
             raise TypeMismatchError("a level must be a quoted string or a number", item.span)
         if level in found_names:
@@ -154,11 +152,16 @@ def _matrix(
         raise DimensionError(f"{n} levels need a matrix of {n} rows and {n} columns", node.span)
     elaborator.counts.count_columns(n * n, node)
     flat = [elaborator.number(entry, node, "an entry of the matrix") for row in rows for entry in row]
-    if any(elaborator.arithmetic.known(elaborator.argument(entry, node)) is None for entry in flat):
+    free = [entry for entry in flat if elaborator.arithmetic.known(elaborator.argument(entry, node)) is None]
+    if free:
         if elaborator.checking:
             return None, Fraction(0)
-        hint = "set its parameters, and keep them as they are in tune(), with fixed=[…]"
-        raise ParameterError(f"levels() needs numbers: {hint}", node.span)
+        name = min(symbol.name for symbol in free[0].free_symbols).partition("__")[0]  # an entry of a vector
+        raise ParameterError(
+            f"levels() needs numbers, but '{name}' is a free parameter: set it; tune() cannot change it, so fix it "
+            f"with fixed=['{name}'], or write 'let {name} = …'",
+            node.span,
+        )
     rational = [isinstance(entry, Fraction) or getattr(entry, "is_Rational", False) for entry in flat]
     found = [Fraction(str(entry)) if own else exact(float(entry)) for entry, own in zip(flat, rational, strict=True)]
     matrix = tuple(tuple(found[i : i + n]) for i in range(0, n * n, n))

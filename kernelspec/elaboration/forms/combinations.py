@@ -12,7 +12,7 @@ from typing import Any
 from kernelspec.activations.activation import Activation
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import PullBack
-from kernelspec.elaboration.forms.form import Form, arguments_of, require_given_columns
+from kernelspec.elaboration.forms.form import Form, arguments_of, require_given_columns, whole_number
 from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, mean_size
 from kernelspec.elaboration.operators import is_zero, require_few_factors, scaled, weighted_sum
 from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
@@ -54,17 +54,10 @@ MEAN = Form("mean(k1, k2, …)", "average of kernels, or of grids of one shape: 
 def _additive(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     given = match_arguments(node, ["kernel", "order"], ADDITIVE.signature)
     require_arguments(node, given, ("kernel",), ADDITIVE.signature)
-    order = 2
+    order: int | None = 2
     if "order" in given:
-        written = given["order"]
-        number = elaborator.number(elaborator.value(written, columns, scope), written, "'order' of additive()")
-        known = elaborator.arithmetic.known(number)
-        if known is None and not elaborator.checking:
-            raise RangeError("'order' of additive() must be a number", written.span)
-        order = 1 if known is None else int(known)
-        if (known is not None and known != order) or order < 1:
-            raise RangeError(f"'order' of additive() must be a whole number, at least 1, not {known:g}", written.span)
-    return _over_sets(elaborator, node, given["kernel"], order, columns, scope)
+        order = whole_number(elaborator, given["order"], columns, scope, "'order' of additive()", 1)
+    return _over_sets(elaborator, node, given["kernel"], order or 1, columns, scope)
 
 
 def _each(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
@@ -176,19 +169,12 @@ def _dual(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     require_arguments(node, given, ("activation", "kernel"), f"{_DUAL_SHOWN}, such as dual(relu, circle()[0])")
     activation = elaborator.activation(given["activation"], columns, scope)
     kernel = elaborator.kernel(given["kernel"], columns, scope)
-    cut = max_degree_of(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
+    cut = _max_degree(elaborator, given["max_degree"], columns, scope) if "max_degree" in given else None
     return dual_of(elaborator, activation, kernel, columns, node, cut)
 
 
-def max_degree_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> int | None:
-    """The value of an argument `max_degree`, or None if it is unknown. Raises RangeError."""
-    value = elaborator.number(elaborator.value(node, columns, scope), node, "'max_degree'")
-    known = elaborator.arithmetic.known(value)
-    if known is None:
-        return None
-    if known != int(known) or not 0 <= known <= _LARGEST_CUT:
-        raise RangeError(f"'max_degree' must be a whole number from 0 to {_LARGEST_CUT}, not {known:g}", node.span)
-    return int(known)
+def _max_degree(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions) -> int | None:
+    return whole_number(elaborator, node, columns, scope, "'max_degree'", 0, _LARGEST_CUT)
 
 
 def dual_of(
@@ -265,7 +251,7 @@ def _layer(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
         if keyword.name != "max_degree":
             hint = suggest(keyword.name, ["max_degree"]) or f": {_LAYER_SHOWN}"
             raise ArgumentError(f"layer() has no argument '{keyword.name}'{hint}", keyword.name_span)
-        cut = max_degree_of(elaborator, keyword.value, columns, scope)
+        cut = _max_degree(elaborator, keyword.value, columns, scope)
     if len(node.positional) < 2:
         raise ArgumentError(f"layer() needs an activation and one or more kernels: {_LAYER_SHOWN}", node.span)
     first, *parts = node.positional

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments, vector_entries
-from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
+from kernelspec.errors import DimensionError, ParameterError, RangeError, TypeMismatchError
 from kernelspec.kernels.kernel import all_parts
 from kernelspec.kernels.leaf import Leaf
 from kernelspec.language import nodes
@@ -31,6 +31,7 @@ __all__ = [
     "refuse_categories",
     "refuse_functions_of_rows",
     "require_given_columns",
+    "whole_number",
 ]
 
 
@@ -91,6 +92,25 @@ def positive(
         raise RangeError(f"{what} must be greater than 0{upper}, not {known:g}", written.span)
     elaborator.argument(number, written, what)
     return number
+
+
+def whole_number(
+    elaborator: Elaborator,
+    node: nodes.Expression,
+    columns: Columns,
+    scope: Definitions,
+    what: str,
+    least: int,
+    most: float = math.inf,
+) -> int | None:
+    """A whole number in a range, or None while it is unknown. Raises RangeError, TypeMismatchError, ParameterError."""
+    known = elaborator.arithmetic.known(elaborator.number(elaborator.value(node, columns, scope), node, what))
+    if known is None and not elaborator.checking:
+        raise ParameterError(f"{what} must be known here: set the parameter", node.span)
+    if known is not None and (known != int(known) or not least <= known <= most):
+        interval = f", at least {least}" if most == math.inf else f" from {least} to {most:,}"
+        raise RangeError(f"{what} must be a whole number{interval}, not {known:g}", node.span)
+    return None if known is None else int(known)
 
 
 def require_given_columns(node: nodes.Call, columns: Columns) -> None:

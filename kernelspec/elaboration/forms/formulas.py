@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kernelspec.catalogue import KERNELS
 from kernelspec.elaboration.arithmetic import exact_number
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import Function, pulled_back
-from kernelspec.elaboration.forms.form import FORMS, Form, positive, require_given_columns
+from kernelspec.elaboration.forms.form import FORMS, Form, positive, require_given_columns, whole_number
 from kernelspec.elaboration.formulas import (
     Written,
     column_term,
@@ -23,7 +23,7 @@ from kernelspec.elaboration.formulas import (
     real_on_line,
 )
 from kernelspec.elaboration.operators import derived, factor_count, is_zero, require_few_factors, scaled, weighted_sum
-from kernelspec.elaboration.recognition import radial_catalogue_terms, recognized, recognized_radial
+from kernelspec.elaboration.recognition import on_each_column, radial_catalogue_terms, recognized, recognized_radial
 from kernelspec.elaboration.scope import MEDIAN, Columns, Definitions, Learned, by_position, position_of_name
 from kernelspec.errors import ArgumentError, ColumnError, DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.columns import Limits
@@ -41,6 +41,7 @@ from kernelspec.expressions.formula import (
 from kernelspec.expressions.formula import Constant as ExactNumber
 from kernelspec.expressions.limits import limit
 from kernelspec.expressions.polya_criterion import polya_criterion
+from kernelspec.expressions.symbolic import limit_of_formula
 from kernelspec.kernels.formula import FormulaProduct, FormulaRadial
 from kernelspec.kernels.leaves.discrete import Constant
 from kernelspec.kernels.leaves.of_rows import Gibbs, Linear
@@ -69,20 +70,30 @@ def _product(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: 
     formula = real_on_line(written).formula
     if elaborator.checking:
         return FormulaProduct(shape=formula, dim=columns.dim, span=node.span)
-    size, shape = normalized(formula) or (None, formula)
-    arithmetic = elaborator.arithmetic
-    named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
-    if named is not None and factor_count(named) > MAX_FACTORS:
-        named = None  # a single formula for the same kernel
-    kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
+    arithmetic, found = elaborator.arithmetic, normalized(formula)
+    line = None
+    if found is None:
+        line = derived(lambda: recognized_radial(formula, Columns(1), arithmetic, node.span), arithmetic, node.span)
+    if line is not None:  # no rule gives the limit of t*besselk(1, t), but it is a Matérn kernel
+        start, base = scaled(line)
+        kernel = on_each_column(base, columns.dim, node.span)
+        if kernel is None:
+            few = f"a number of columns below {MAX_FACTORS // factor_count(base) + 1}"
+            raise DimensionError(f"product() of this formula needs {few}: set dim= or columns=", node.span)
+    else:
+        size, shape = found or (Fraction(1), formula)
+        start = exact_number(size, arithmetic)
+        named = derived(lambda: recognized(shape, columns.dim, arithmetic, node.span), arithmetic, node.span)
+        if named is not None and factor_count(named) > MAX_FACTORS:
+            named = None  # a single formula for the same kernel
+        kernel = named or FormulaProduct(shape=shape, dim=columns.dim, span=node.span)
     elaborator.counts.count_kernels(factor_count(kernel) - 1, node)
-    if size is None or size == 1:
+    if start == 1:
         return kernel
     # every column has the factor f(0)
     if columns.dim is None:
         raise DimensionError("product() needs the number of columns for f(0) ≠ 1: set dim= or columns=", node.span)
     count = columns.dim if columns.count is None else arithmetic.literal(Fraction(columns.count))
-    start = exact_number(size, arithmetic)
     weight = elaborator.compute(partial(arithmetic.power, start, count), node)
     elaborator.argument(weight, node, "k(x, x)")
     return weighted_sum([(weight, kernel)], columns, node.span)
@@ -92,25 +103,31 @@ def _check_product_start(written: Written) -> None:
     """Raise RangeError if f(0) is not a positive number, or only known up to rounding."""
     formula = written.formula
     exact = limit(formula, Fraction(0))
-    if isinstance(exact, Fraction) and exact <= 0:
-        raise RangeError(_no_product_start(float(exact)), written.node.body.span)
-    if formula.unknowns():
+    is_exact = isinstance(exact, Fraction)
+    if formula.unknowns() and not is_exact:
         return
-    start = float(values(formula, 0.0))
-    if math.isnan(start) and (found := normalized(formula)) is not None and found[0] > 0:
-        return
-    if not math.isfinite(start) or start <= 0:
-        raise RangeError(_no_product_start(start), written.node.body.span)
-    if not isinstance(exact, Fraction) and normalized(formula) is None and abs(start - 1) > _ROUNDING:
-        raise RangeError(f"product() needs f(0) = 1, but f(0) = {start:g}", written.node.body.span)
-
-
-def _no_product_start(start: float) -> str:
+    start = float(exact) if isinstance(exact, Fraction) else float(values(formula, 0.0))
     if math.isnan(start):
-        return "product() needs f(0) > 0, but f(0) is not known: multiply f by a number, so that its limit is 1"
-    if not math.isfinite(start):
-        return "product() needs f(0) > 0, but f(0) is not a real number"
-    return f"product() needs f(0) > 0, but f(0) = {start:g}"
+        if (found := normalized(formula)) is not None:
+            start = float(found[0])
+        elif (terms := radial_catalogue_terms(formula, True)) is not None:
+            start = float(sum(weight for weight, _ in terms))
+    elif not is_exact and 0 < start < math.inf and abs(start - 1) > _ROUNDING and normalized(formula) is None:
+        message = (
+            f"product() needs an exact f(0), or 1, but f(0) = {start:g} up to rounding: divide f by its value at 0"
+        )
+        raise RangeError(message, written.node.body.span)
+    if not 0 < start < math.inf:
+        raise RangeError(f"product() needs f(0) > 0, but f(0) {_fault(start, formula)}", written.node.body.span)
+
+
+def _fault(start: float, formula: Formula) -> str:
+    if not math.isnan(start):
+        return f"= {start:g}" if math.isfinite(start) else "is not a real number"
+    known = limit_of_formula(formula, 0)
+    if known is not None and known.is_finite:
+        return "is not known: multiply f by a number, so that its limit is 1"
+    return "is not known, since no rule gives the limit of f at 0"
 
 
 PRODUCT = Form(_PRODUCT_SHOWN, "∏ f(|Δ_i|) for a formula f with f(0) > 0", _product)
@@ -156,12 +173,18 @@ def _check_radial_start(written: Written) -> None:
 
 
 def _no_radial_start(written: Written) -> RangeError:
-    name = written.formula.variable
-    return RangeError(
-        f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): "
-        f"f({name}) has no exact nonzero value at {name} = 0; if its limit is a number, divide by it",
-        written.node.body.span,
+    start = limit(written.formula, Fraction(0))
+    if start is None and math.isinf(float(values(written.formula, 0.0))):
+        start = math.inf
+    fault = (
+        "it is 0 here"
+        if start == 0
+        else "it is infinite here"
+        if isinstance(start, float)
+        else ("no rule gives its exact value here")
     )
+    message = f"radial() needs a formula with f(0) ≠ 0, since k(x, x) = f(0): {fault}"
+    return RangeError(message, written.node.body.span)
 
 
 RADIAL = Form(_RADIAL_SHOWN, "f(‖Δ‖₂) for a formula f of the Euclidean distance", _radial)
@@ -269,16 +292,14 @@ def _changepoint(elaborator: Elaborator, node: nodes.Call, columns: Columns, sco
 
 def selected(elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, what: str) -> Term:
     """The term of an argument that selects a column by name or position, or a function. Raises ColumnError."""
-    number = node.operand if isinstance(node, nodes.Negation) else node
     if isinstance(node, nodes.Name | nodes.Text):
         name = node.identifier if isinstance(node, nodes.Name) else node.value
         return Column(position_of_name(nodes.Name(name, span=node.span), columns, elaborator.checking))
-    if isinstance(number, nodes.Number):
+    if (number := nodes.signed_number(node)) is not None:
         if number.value.denominator != 1:
             raise ColumnError("a column's position is a whole number, such as 0 or -1", node.span)
-        position = replace(number, value=number.value if number is node else -number.value, span=node.span)
         checking = elaborator.checking and columns.count is None
-        return Column(0 if checking else by_position(position, columns)[0])
+        return Column(0 if checking else by_position(number, columns)[0])
     term = column_term(elaborator, node, columns, scope)
     if not depends_on_variable(term):
         raise ColumnError(f"{what} reads no column: use a column name, as in on=time", node.span)
@@ -374,22 +395,20 @@ def _polynomial(elaborator: Elaborator, node: nodes.Call, columns: Columns, scop
     elaborator.counts.count_kernels(2, node)
     given = match_arguments(node, ["degree", "offset"], POLYNOMIAL.signature)
     require_given_columns(node, columns)
-    numbers: dict[str, Any] = {"degree": elaborator.constant(2), "offset": elaborator.constant(1)}
-    for name, written in given.items():
-        number = elaborator.number(elaborator.value(written, columns, scope), written, f"'{name}' of polynomial()")
+    degree, offset = 2, elaborator.constant(1)
+    if "degree" in given:
+        what = "'degree' of polynomial()"
+        degree = whole_number(elaborator, given["degree"], columns, scope, what, 1, Power.largest) or 1
+    if "offset" in given:
+        written, what = given["offset"], "'offset' of polynomial()"
+        number = elaborator.number(elaborator.value(written, columns, scope), written, what)
         known = elaborator.arithmetic.known(number)
-        if name == "degree" and known is None and not elaborator.checking:
-            raise RangeError("'degree' of polynomial() must be a number", written.span)
-        if name == "degree" and known is not None and (known != int(known) or not 1 <= known <= Power.largest):
-            message = f"'degree' of polynomial() must be a whole number from 1 to {Power.largest}, not {known:g}"
-            raise RangeError(message, written.span)
-        if name == "offset" and known is not None and known < 0:
-            raise RangeError(f"'offset' of polynomial() must be at least 0, not {known:g}", written.span)
-        numbers[name] = elaborator.argument(number, written, f"'{name}' of polynomial()")
+        if known is not None and known < 0:
+            raise RangeError(f"{what} must be at least 0, not {known:g}", written.span)
+        offset = elaborator.argument(number, written, what)
     one = elaborator.constant(1)
     line, flat = Linear(dim=columns.dim, span=node.span), Constant(dim=columns.dim, span=node.span)
-    base = weighted_sum([(one, line), (numbers["offset"], flat)], columns, node.span)
-    degree = int(elaborator.arithmetic.known(numbers["degree"]) or 1)
+    base = weighted_sum([(one, line), (offset, flat)], columns, node.span)
     require_few_factors([base], degree, node)
     return base if degree == 1 else Power(base=base, exponent=degree, dim=columns.dim, span=node.span)
 

@@ -8,9 +8,9 @@ from math import lcm
 
 from kernelspec.activations.activation import Activation
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
-from kernelspec.elaboration.forms.form import Form, arguments_of
+from kernelspec.elaboration.forms.form import Form, arguments_of, whole_number
 from kernelspec.elaboration.scope import Columns, Definitions, Elaborator
-from kernelspec.errors import DimensionError, ParameterError, RangeError, TypeMismatchError
+from kernelspec.errors import DimensionError, RangeError, TypeMismatchError
 from kernelspec.expressions.elementary import known_number
 from kernelspec.kernels.kernel import Kernel
 from kernelspec.kernels.leaf import Leaf
@@ -22,7 +22,7 @@ from kernelspec.limits import MAX_COLUMNS
 from kernelspec.loading import suggest
 from kernelspec.tables.cells import UnitSphere
 
-__all__ = ["CONV", "FULL", "IMAGE", "Grid", "grid_of", "mean_of", "mean_size", "whole_number"]
+__all__ = ["CONV", "FULL", "IMAGE", "Grid", "grid_of", "mean_of", "mean_size"]
 
 _LARGEST = 1_000_000
 
@@ -94,27 +94,8 @@ def grid_of(elaborator: Elaborator, node: nodes.Expression, columns: Columns, sc
     if isinstance(value, Grid):
         return value
     raise TypeMismatchError(
-        f"{where} must be a grid: image(…), conv(…) or mean(…) of grids; full(…) is a kernel",
-        node.span,
+        f"{where} must be a grid: image(…), conv(…) or mean(…) of grids; full(…) is a kernel", node.span
     )
-
-
-def whole_number(
-    elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, where: str
-) -> int | None:
-    """A whole number from 1 to a million, or None while it is unknown.
-
-    Raises RangeError, TypeMismatchError, or ParameterError if the value is needed now.
-    """
-    value = elaborator.number(elaborator.value(node, columns, scope), node, where)
-    known = elaborator.arithmetic.known(value)
-    if known is None:
-        if elaborator.checking:
-            return None
-        raise ParameterError(f"{where} must be known here: set the parameter", node.span)
-    if known != int(known) or not 1 <= known <= _LARGEST:
-        raise RangeError(f"{where} must be a whole number from 1 to {_LARGEST:,}, not {known:g}", node.span)
-    return int(known)
 
 
 _IMAGE_SHOWN = "image(height, width, channels, base=circle())"
@@ -125,7 +106,9 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     names = ("height", "width", "channels")
     given = match_arguments(node, [*names, "base"], _IMAGE_SHOWN)
     require_arguments(node, given, names, _IMAGE_SHOWN)
-    sizes = [whole_number(elaborator, given[name], columns, scope, f"'{name}' of image()") for name in names]
+    sizes = [
+        whole_number(elaborator, given[name], columns, scope, f"'{name}' of image()", 1, _LARGEST) for name in names
+    ]
     base: Kernel = Circle(dim=1, span=node.span)
     if "base" in given:
         base = elaborator.kernel(given["base"], Columns(1), scope)
@@ -139,8 +122,7 @@ def _image(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: De
     shown = f"image({height}, {width}, {channels}) reads {many} column{'s' if many != 1 else ''}"
     if not columns.given:
         raise DimensionError(
-            f"{shown}, but the spec only names some: select them, as in full(…)[0:{many}], or set columns=",
-            node.span,
+            f"{shown}, but the spec only names some: select them, as in full(…)[0:{many}], or set columns=", node.span
         )
     if columns.count is None and not elaborator.checking:
         raise DimensionError(f"{shown}: set dim={many} or columns=", node.span)
@@ -184,10 +166,10 @@ def _conv(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Def
     given = match_arguments(node, ["activation", "size", "stride", "padding", "input"], _CONV_SHOWN)
     require_arguments(node, given, ("activation", "size", "input"), _CONV_SHOWN)
     activation = elaborator.activation(given["activation"], columns, scope)
-    size = whole_number(elaborator, given["size"], columns, scope, "'size' of conv()")
+    size = whole_number(elaborator, given["size"], columns, scope, "'size' of conv()", 1, _LARGEST)
     stride: int | None = 1
     if "stride" in given:
-        stride = whole_number(elaborator, given["stride"], columns, scope, "'stride' of conv()")
+        stride = whole_number(elaborator, given["stride"], columns, scope, "'stride' of conv()", 1, _LARGEST)
     padding = _padding(given["padding"]) if "padding" in given else "valid"
     below = grid_of(elaborator, given["input"], columns, scope, "'input' of conv()")
     if size is None or stride is None:

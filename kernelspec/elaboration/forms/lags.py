@@ -47,30 +47,30 @@ MODULATE = Form("modulate(k, by)", "k(Δ) cos(w·Δ)", _modulate)
 
 def _shift(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     kernel, by = kernel_and_vector(elaborator, node, columns, scope)
-    _refuse_shift_of_positions(kernel, node)
-    if is_zero(kernel) or all(entry == 0 for entry in by):
-        return kernel
-    terms = [(w, _moved(term, by, columns, node.span)) for w, term in weighted_terms(kernel)]
-    return weighted_sum(terms, columns, node.span)
-
-
-def _refuse_shift_of_positions(kernel: Kernel, node: nodes.Call) -> None:
     for part in all_parts(kernel):
         if isinstance(part, Leaf) and not part.is_stationary:
             raise TypeMismatchError(
                 f"shift() acts on differences, but {part} is not a function of x − y: apply it to the other factors",
                 node.span,
             )
+    if is_zero(kernel) or all(entry == 0 for entry in by):
+        return kernel
+    terms = [(w, _moved(term, by, columns, node.span)) for w, term in weighted_terms(kernel)]
+    return weighted_sum(terms, columns, node.span)
 
 
 def _moved(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
-    if isinstance(kernel, Shift):
-        total = vector_sum(kernel.by, by)
-        if all(entry == 0 for entry in total):
-            return kernel.base
-        return Shift(base=kernel.base, by=total, dim=columns.dim, span=span)
     named = kernel.shifted(by) if isinstance(kernel, Leaf) else None
-    return named if named is not None else Shift(base=kernel, by=by, dim=columns.dim, span=span)
+    return named if named is not None else _joined(Shift, kernel, by, columns, span)
+
+
+def _joined(node: type[Shift | Tilt], kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
+    """The node over a kernel; two such nodes become one, or none."""
+    if isinstance(kernel, node):
+        by, kernel = vector_sum(kernel.by, by), kernel.base
+        if all(entry == 0 for entry in by):
+            return kernel
+    return node(base=kernel, by=by, dim=columns.dim, span=span)
 
 
 SHIFT = Form("shift(k, by)", "k(Δ + r) for a vector r, or a number for the constant vector", _shift)
@@ -145,18 +145,13 @@ def _refuse_tilt_of_positions(kernel: Kernel, by: tuple[Any, ...], columns: Colu
 
 def _tilted(kernel: Kernel, by: tuple[Any, ...], columns: Columns, span: Span) -> Kernel:
     """Tilt one factor of a product: the first one that stays in the catalogue."""
-    if isinstance(kernel, Tilt):
-        total = vector_sum(kernel.by, by)
-        if all(entry == 0 for entry in total):
-            return kernel.base
-        return Tilt(base=kernel.base, by=total, dim=columns.dim, span=span)
     if isinstance(kernel, Product):
         for i, factor in enumerate(kernel.factors):
             named = factor.tilted(by) if isinstance(factor, Stationary) else None
             if named is not None:
                 return replace(kernel, factors=(*kernel.factors[:i], named, *kernel.factors[i + 1 :]))
     named = kernel.tilted(by) if isinstance(kernel, Stationary) else None
-    return named if named is not None else Tilt(base=kernel, by=by, dim=columns.dim, span=span)
+    return named if named is not None else _joined(Tilt, kernel, by, columns, span)
 
 
 TILT = Form("tilt(k, by)", "k(Δ) e^(β·Δ) for a vector β, or a number for the constant vector", _tilt)

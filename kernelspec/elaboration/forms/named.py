@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernelspec.elaboration.call_arguments import match_arguments, require_arguments
 from kernelspec.elaboration.column_functions import Function, PullBack, Source, pulled_back
-from kernelspec.elaboration.forms.form import Form, positive, require_given_columns
+from kernelspec.elaboration.forms.form import Form, positive, require_given_columns, whole_number
 from kernelspec.elaboration.forms.formulas import selected
 from kernelspec.elaboration.operators import scaled, weighted_sum
 from kernelspec.elaboration.scope import Columns, Definitions
@@ -34,19 +34,6 @@ _SPHERICAL_DIM = 3
 """The most columns on which the overlap of two balls is positive definite."""
 
 
-def _whole(
-    elaborator: Elaborator, node: nodes.Expression, columns: Columns, scope: Definitions, what: str, most: int
-) -> int:
-    """A whole number from 0 to `most`; 0 while it is unknown. Raises RangeError."""
-    known = elaborator.arithmetic.known(elaborator.number(elaborator.value(node, columns, scope), node, what))
-    if known is None and elaborator.checking:
-        return 0
-    if known is None or known != int(known) or not 0 <= known <= most:
-        shown = "a symbol" if known is None else f"{known:g}"
-        raise RangeError(f"{what} must be a whole number from 0 to {most}, not {shown}", node.span)
-    return int(known)
-
-
 def _of_distance(
     elaborator: Elaborator,
     node: nodes.Call,
@@ -62,8 +49,7 @@ def _of_distance(
     if columns.count is not None and columns.count > most:
         more = "use radial(r -> …)" if node.function == "spherical" else f"write dim={columns.count}"
         raise DimensionError(
-            f"{node.span.text} is positive definite on at most {most} columns, not {columns.count}: {more}",
-            node.span,
+            f"{node.span.text} is positive definite on at most {most} columns, not {columns.count}: {more}", node.span
         )
     positive(elaborator, node, given, name, columns, scope)
     let = nodes.Let(_SIZE, given.get(name, nodes.Number(Fraction(1), span=node.span)), span=node.span)
@@ -91,20 +77,15 @@ _MOST_ORDER, _MOST_DIM = 2, 15
 def _wendland(elaborator: Elaborator, node: nodes.Call, columns: Columns, scope: Definitions) -> Kernel:
     """(1 − u)₊^{l + k} times a polynomial of degree k, l = ⌊dim/2⌋ + k + 1 [Wendland 1995]."""
     given = match_arguments(node, ["order", "dim", "scale"], WENDLAND.signature)
-    k = 1
+    k, dim = 1, columns.count or 1
     if "order" in given:
-        k = _whole(elaborator, given["order"], columns, scope, "'order' of wendland()", _MOST_ORDER)
-    dim = columns.count or 1
+        k = whole_number(elaborator, given["order"], columns, scope, "'order' of wendland()", 0, _MOST_ORDER) or 0
     if "dim" in given:
-        dim = _whole(elaborator, given["dim"], columns, scope, "'dim' of wendland()", _MOST_DIM) or dim
+        dim = whole_number(elaborator, given["dim"], columns, scope, "'dim' of wendland()", 0, _MOST_DIM) or dim
     if dim > _MOST_DIM:
         raise DimensionError(f"wendland() works on at most {_MOST_DIM} columns, not {dim}", node.span)
     ell = dim // 2 + k + 1
-    polynomial = [
-        "1",
-        f"({ell + 1}*u + 1)",
-        f"({ell**2 + 4 * ell + 3}*u**2 + {3 * ell + 6}*u + 3)/3",
-    ][k]
+    polynomial = ["1", f"({ell + 1}*u + 1)", f"({ell**2 + 4 * ell + 3}*u**2 + {3 * ell + 6}*u + 3)/3"][k]
     profile = f"max(0, 1 - u)**{ell + k}" + ("" if k == 0 else f"*{polynomial}")
     return _of_distance(elaborator, node, given, "scale", profile, dim, columns, scope)
 
@@ -136,9 +117,9 @@ def _spectral_mixture(elaborator: Elaborator, node: nodes.Call, columns: Columns
     elaborator.counts.count_kernels(2 * len(sizes), node)
     terms: list[tuple[Scalar, Kernel]] = []
     for size, mean, scale in zip(sizes, means, scales, strict=True):
-        for number, what, low in ((size, "weight", 0), *((own, "scale", 0) for own in scale)):
+        for number, what in ((size, "weight"), *((own, "scale") for own in scale)):
             known = elaborator.arithmetic.known(number)
-            if known is not None and not (known >= low if what == "weight" else known > low):
+            if known is not None and (known < 0 or (known == 0 and what == "scale")):
                 raise RangeError(f"a {what} of spectral_mixture() must be positive, not {known:g}", node.span)
         widths = tuple(elaborator.argument(1 / own, node, "1/scale") for own in scale)
         if len(set(widths)) == 1:

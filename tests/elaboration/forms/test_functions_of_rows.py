@@ -120,10 +120,7 @@ FORMULAS: dict[str, tuple[list[str], Callable[[], np.ndarray]]] = {
         lambda: (_outer(_own("age")) + _outer(_own("time")) + 0.5) ** 3 * 1.0,
     ),
     "polynomial()": (["age", "time"], lambda: (_outer(_own("age")) + _outer(_own("time")) + 1) ** 2),
-    "hamming(scale=0.7)[city, plan]": (
-        list(TABLE),
-        lambda: np.exp(-(_unequal("city") + _unequal("plan")) / 2 / 0.7),
-    ),
+    "hamming(scale=0.7)[city, plan]": (list(TABLE), lambda: np.exp(-(_unequal("city") + _unequal("plan")) / 2 / 0.7)),
     'levels(["Oslo", "Rome"], [[1, 0.3], [0.3, 2]])[city]': (
         list(TABLE),
         lambda: np.array([[1, 0.3], [0.3, 2]])[np.ix_(*[(_own("city") == "Rome").astype(int)] * 2)],
@@ -621,6 +618,15 @@ def test_an_unknown_level_is_named_with_its_row_and_one_of_its_own_is_like_no_ot
     np.testing.assert_allclose(spec.gram(new), exact, atol=1e-15)
     with pytest.warns(UserWarning, match="of the keys of these rows were not seen in fit"):
         assert ks.KernelFeatures(spec, n_features=16).fit(TABLE).transform(new).shape[0] == 4
+
+
+def test_tuning_names_the_parameter_of_levels_to_fix() -> None:
+    text = 'levels(["Oslo", "Rome"], [[1, r], [r, 1]], unknown="own")[city]*gaussian(scale=s)[age]'
+    with pytest.raises(ks.ParameterError, match=r"tune\(\) cannot change it, so fix it with fixed=\['r'\]"):
+        ks.tune(f"param r = 0.5\nparam s = 2\n{text}", TABLE, TABLE["time"])
+    tuned = ks.tune(f"param r = 0.5\nparam s = 2\n{text}", TABLE, TABLE["time"], fixed=["r"])
+    assert tuned.spec.params["r"] == 0.5
+    assert tuned.spec.params["s"] != 2
 
 
 def test_levels_are_compared_by_value_like_categories() -> None:

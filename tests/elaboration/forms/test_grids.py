@@ -8,10 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.activations.analytic import Exp
 from kernelspec.activations.piecewise import Relu
-from kernelspec.elaboration.arithmetic import NumberArithmetic, SymbolicArithmetic
-from kernelspec.elaboration.elaborate import SpecElaborator
-from kernelspec.elaboration.forms.grids import Grid, grid_of, mean_of, whole_number
-from kernelspec.elaboration.scope import Columns, Definitions
+from kernelspec.elaboration.forms.grids import Grid, mean_of
 from kernelspec.errors import (
     ArgumentError,
     DimensionError,
@@ -22,9 +19,7 @@ from kernelspec.errors import (
     UnknownNameError,
 )
 from kernelspec.kernels.leaves.discrete import Circle
-from kernelspec.kernels.leaves.of_rows import Binary
 from kernelspec.kernels.nodes.skeleton import Image, Skeleton
-from kernelspec.language.parser import parse_program
 
 
 def skeleton(text: str, dim: int = 48) -> Skeleton:
@@ -137,9 +132,13 @@ def test_is_no_grid_itself() -> None:
         ks.parse("full(relu, input=full(relu, input=image(2, 3, 2)))")
 
 
-def test_facts_without_data_need_the_columns() -> None:
-    with pytest.raises(DimensionError, match="set dim=12"):
-        ks.analyze("full(relu, input=image(2, 3, 2))")
+def test_grids_without_a_mean() -> None:
+    for other, message in (
+        ("conv(relu, size=3, padding=same, input=image(6, 8, 3))", "one has 6 × 8 × 3 nodes, another 6 × 8 × 1"),
+        ("image(6, 8, 3, base=binary())", "they have different images"),
+    ):
+        with pytest.raises(DimensionError, match=rf"mean\(\) needs grids of one shape over one image: {message}"):
+            ks.parse(f"full(relu, input=mean(image(6, 8, 3), {other}))")
 
 
 def test_a_spec_with_free_sizes_can_be_checked() -> None:
@@ -192,6 +191,7 @@ def test_columns_that_were_only_named_are_none_of_its_own() -> None:
     [
         ("image(2, 3)", ArgumentError, r"image\(\) needs the argument 'channels'"),
         ("image(2, 3, 2, bse=circle())", ArgumentError, "did you mean 'base'"),
+        ("image(2, 1.5, 2)", RangeError, "'width' of image.* must be a whole number from 1 to 1,000,000, not 1.5"),
         ("image(2, 0, 2)", RangeError, "'width' of image.* must be a whole number from 1 to 1,000,000, not 0"),
         ("image(2, 2.5, 2)", RangeError, "not 2.5"),
         ("image(circle(), 3, 2)", TypeMismatchError, "'height' of image.* must be a number, not a kernel"),
@@ -215,12 +215,6 @@ def test_what_it_refuses_image(image: str, error: type[SpecError], message: str)
     assert caught.value.span is not None
 
 
-def test_errors_point_at_the_argument() -> None:
-    with pytest.raises(RangeError) as caught:
-        ks.parse("full(relu, input=image(2, 0, 2))")
-    assert str(caught.value).splitlines()[-1] == " " * 28 + "^"
-
-
 def test_sizes_may_be_parameters() -> None:
     spec = ks.parse("param n > 0\nfull(identity, input=image(n, 3, 2))")
     np.testing.assert_allclose(
@@ -233,20 +227,6 @@ def test_sizes_may_be_parameters() -> None:
 
 
 IMAGE = Image(6, 8, 3, Circle(dim=1))
-
-
-def test_layers_stand_on_one_another() -> None:
-    grid = Grid(IMAGE)
-    assert grid.shape == (6, 8, 3)
-    first = grid.under(Relu(), 3, 2)
-    assert first.shape == (2, 3, 1)
-    assert first.layers[0].windows.counts.tolist() == [[27, 27, 27]] * 2
-    whole = first.under(Relu(), None)
-    assert whole.shape == (1, 1, 1)
-    assert whole.layers[1].windows.counts.tolist() == [[6]]
-    with pytest.raises(ValueError, match="does not fit"):
-        first.under(Relu(), 3)
-    assert Grid(None).under(Relu(), 100) == Grid(None)
 
 
 def test_the_mean_of_grids_has_every_layer_once() -> None:
@@ -267,44 +247,3 @@ def test_the_mean_of_grids_has_every_layer_once() -> None:
     assert beside.top == (-2, -1)
     assert beside.shape == (6, 8, 1)
     assert mean_of([Grid(None), image]) == Grid(None)
-
-
-def test_grids_without_a_mean() -> None:
-    image = Grid(IMAGE)
-    with pytest.raises(ValueError, match="one has 6 × 8 × 3 nodes, another 6 × 8 × 1"):
-        mean_of([image, image.under(Relu(), 3, 1, "same")])
-    with pytest.raises(ValueError, match="different images"):
-        mean_of([image, Grid(Image(6, 8, 3, Binary(dim=1)))])
-
-
-def test_values_that_are_grids() -> None:
-    program = parse_program("image(6, 8, 3)")
-    definitions = Definitions.of(program, {})
-    elaborator = SpecElaborator(NumberArithmetic())
-    assert grid_of(elaborator, program.body, Columns(144), definitions, "this") == Grid(IMAGE)
-    other = parse_program("circle()").body
-    with pytest.raises(TypeMismatchError, match=r"this must be a grid: image\(…\)"):
-        grid_of(elaborator, other, Columns(1), definitions, "this")
-
-
-@pytest.mark.parametrize(("text", "checking", "expected"), [("3", False, 3), ("6/2", True, 3), ("n", True, None)])
-def test_whole_numbers(text: str, checking: bool, expected: int | None) -> None:
-    program = parse_program(f"param n > 0\n{text}")
-    elaborator = SpecElaborator(NumberArithmetic(), checking=checking)
-    found = whole_number(elaborator, program.body, Columns(1), Definitions.of(program, {}), "this")
-    assert found == expected
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "1.5", "1e7"])
-def test_other_numbers_are_refused(text: str) -> None:
-    program = parse_program(text)
-    with pytest.raises(RangeError, match="this must be a whole number from 1 to 1,000,000"):
-        whole_number(SpecElaborator(NumberArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this")
-
-
-def test_a_number_that_is_needed() -> None:
-    program = parse_program("param n > 0\nn")
-    with pytest.raises(ParameterError, match="this must be known here"):
-        whole_number(
-            SpecElaborator(SymbolicArithmetic()), program.body, Columns(1), Definitions.of(program, {}), "this"
-        )
