@@ -313,9 +313,13 @@ class Planner:
             for proposal in proposals
             if not any(stratum.law.has_key and stratum.law.has_amplitude for stratum in proposal.strata)
         ]
-        if not unmixed:
+        has_keys = any(stratum.law.has_key for stratum in self._plain)
+        ignored = has_keys and self._sampling == "auto" and not any(one.candidate.is_sparse for one in unmixed)
+        if not unmixed or ignored:
+            without_keys = ", or method='category_phases', which has no keys" if unmixed else ""
             raise PlanError(
-                "keys='bits' needs samples that are keys only, but this kernel has frequencies too: use buckets"
+                "keys='bits' needs samples that are keys only, but this kernel has frequencies too: "
+                f"use keys='hashed'{without_keys}"
             )
         return unmixed
 
