@@ -187,9 +187,8 @@ class ErrorOnRows:
         error, size = 0.0, 0.0
         for _, block in self.x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, self.y)
-            error += self.plan.variance_summed(pairs, self.collisions) + float(
-                np.square(self.plan.bias_on(pairs)).sum()
-            )
+            variance, bias = self.plan.variance(pairs, self.collisions), self.plan.bias_on(pairs)
+            error += float(variance.sum()) + float(np.square(bias).sum())
             size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
         if self._is_coupled_with_keys and self._totals_of_draws is not None:
             error *= float(np.mean(self._totals_of_draws))

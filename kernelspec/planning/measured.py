@@ -69,8 +69,8 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
         strata = tuple(stratum.independent for stratum in alone.strata)
         search = searches.of(strata, most_landmarks(strata, costing.budget))
         rows, judged = search.ground.sample, search.judged
-        pairs, among = CompiledPairs(judged.rows, judged.rows), search.among(len(alone.landmarks.left))
-        residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
+        pairs = CompiledPairs(judged.rows, judged.rows)
+        residual = Residual.on(pairs, alone.landmarks, alone.strata)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     whole = weights.total(size)
     if not whole > 0:

@@ -282,14 +282,6 @@ class Plan:
             return landmark_variance(self.parts, self.landmarks, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
 
-    def variance_summed(self, pairs: NumericPairs, collisions: Collisions | None = None) -> float:
-        """The same, summed over all pairs of rows x and y."""
-        if self.landmarks is None or self.normalized:
-            return float(self.variance(pairs, collisions).sum())
-        from kernelspec.planning.landmarks.pilot import landmark_variance_summed
-
-        return landmark_variance_summed(self.parts, self.landmarks, pairs)
-
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
         """The mean of the estimate minus the kernel: for cut degrees and for landmarks alone; else 0."""
         if self.landmarks is not None and self.chosen.is_biased:

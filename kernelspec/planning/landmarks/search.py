@@ -312,13 +312,6 @@ class LandmarkSearch:
         """At most m random rows, under each ridge."""
         return [self._of_random_rows(min(m, len(self._random_rows)), ridge) for ridge in _RIDGES]
 
-    def among(self, m: int) -> NDArray[np.float64] | None:
-        """k(L, L) of the first m pivots; None if landmarks are random rows."""
-        if not self.is_definite:
-            return None
-        triangle = self.ground.pivots.first(m).triangle
-        return triangle @ triangle.T
-
     def left_alone(self, m: int) -> NDArray[np.float64]:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
         whitened, rows = self._whitened(m), self.judged.rows

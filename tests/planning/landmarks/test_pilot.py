@@ -45,7 +45,7 @@ def test_samples_of_several_terms() -> None:
     stratum = Stratum(1.0, law("linear()", 3, "exact"), POSITIONS)
     residual = residual_of(stratum, 2, "linear()")
     assert Pilots().variance(stratum, residual).max() < 1e-9
-    assert Pilots().sum_over_pairs(stratum, residual) < 1e-9
+    assert Pilots().variance(stratum, residual).sum() < 1e-9
 
 
 @pytest.mark.slow
@@ -71,15 +71,6 @@ def test_the_prediction_is_what_other_samples_vary() -> None:
         (batch,) = stratum.law.draw(Stream(seed + 1), 64, POSITIONS)
         squares += np.square(residual.products(*residual.sides(batch)) / 64 - exact).sum() / 64
     assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
-
-
-def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
-    text = "gaussian(scale=2) + dual(relu, gaussian(scale=3))"
-    for stratum in strata_of(text):
-        residual, pilots = residual_of(stratum, 6, text), Pilots(256)
-        assert len(pilots.samples(stratum)[0]) <= 256
-        expected = pilots.variance(stratum, residual).sum()
-        assert pilots.sum_over_pairs(stratum, residual) == pytest.approx(expected, rel=1e-9)
 
 
 X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))
@@ -146,8 +137,8 @@ def test_what_cannot_be_screened_is_sampled_plainly() -> None:
     kinds = [screened(stratum, residual, FINE_PILOT) is None for stratum in strata]
     assert screened(strata[0], residual, 20_000) is None
     for stratum, plain in zip(strata, kinds, strict=True):
-        variance = Pilots(FINE_PILOT, chosen=True).sum_over_pairs(stratum, residual)
-        assert (variance == Pilots(FINE_PILOT).sum_over_pairs(stratum, residual)) == plain
+        variance = Pilots(FINE_PILOT, chosen=True).variance(stratum, residual).sum()
+        assert (variance == Pilots(FINE_PILOT).variance(stratum, residual).sum()) == plain
 
 
 X_OF_VARIANCE = np.random.default_rng(0).standard_normal((200, 3))
