@@ -137,10 +137,7 @@ class TransformedRows:
 
 
 def transform_rows(
-    drawn: DrawnPlan,
-    rows: Rows,
-    side: Side | Literal["both"] | None,
-    out: NDArray[Any] | SparseTable | None = None,
+    drawn: DrawnPlan, rows: Rows, side: Side | Literal["both"] | None, out: NDArray[Any] | SparseTable | None = None
 ) -> NDArray[Any] | csr_array:
     """The features, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 

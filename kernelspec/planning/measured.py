@@ -86,7 +86,7 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
     if error is None:
         return alone
     of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
-    if search is not None and search.is_definite and alone.landmarks is not None:
+    if search is not None and search.ground.is_definite and alone.landmarks is not None:
         left, chance = search.beyond(len(alone.landmarks.left), candidate.counts)
         of_rows = replace(of_rows, beyond=left, chance=chance * reference.n_rows)
     interval = error_interval(error, error_of_draws, rows=of_rows)

@@ -41,19 +41,12 @@ Ratio: TypeAlias = Callable[[Stratum, int], float]
 Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
 """Strata, some with coupled samples, with these numbers of samples; None means the best use of the budget."""
 
-
 Join: TypeAlias = Callable[[Stratum, str], "JointLaw | None"]
 """The law of a stratum with its samples coupled in this way; None if coupling has no effect."""
 
 
-def _joined(stratum: Stratum, draws: str) -> JointLaw | None:
-    from kernelspec.laws.joint import joint
-
-    return joint(stratum.law, draws, stratum.positions)
-
-
 def drawn_together(
-    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join = _joined
+    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join
 ) -> Proposal | None:
     """The proposal with the kind of draws that has the least variance in every stratum; None if none has less.
 
@@ -134,13 +127,10 @@ def corrected_landmarks(
     `asked` for. Few samples serve to compare numbers of landmarks; many draws then give the error of the best. None if
     the budget does not allow a landmark, or without rows to choose one from.
     """
-
     n_rows = costing.reference.n_rows
-    most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
-    options = search.options(most)
+    options = search.options(most_landmarks(alone.strata, costing.budget))
     if not options:
         return None
-
     option, best = min(
         ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
         key=lambda one: one[1].error,
@@ -173,7 +163,7 @@ def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked:
     k(x, R) V Σ^{−1/2} and right features k(L, y)' U Σ^{−1/2}. Unless `asked` for, they are only listed: not made, and
     at most as many as in other plans.
     """
-    if not (search.is_definite or asked):
+    if not (search.ground.is_definite or asked):
         return None
     most = costing.budget if asked else min(costing.budget, max(_LISTED, search.most_compared))
     n_rows, none = costing.reference.n_rows, [0] * len(alone.strata)
@@ -181,7 +171,7 @@ def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked:
     def error_of(left: NDArray[np.float64]) -> float | None:
         return search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
 
-    if search.is_definite:
+    if search.ground.is_definite:
         option = search.pivoted(most)
         left = search.left_alone(option.size)
         error = error_of(left)
@@ -225,11 +215,7 @@ def _divided(
 
 
 def _candidate(
-    alone: Proposal,
-    strata: Sequence[Stratum],
-    landmarks: int,
-    counts: Sequence[int],
-    error: float | None,
+    alone: Proposal, strata: Sequence[Stratum], landmarks: int, counts: Sequence[int], error: float | None
 ) -> Candidate:
     return replace(
         alone.candidate,

@@ -297,11 +297,7 @@ _AT_ONCE = 1 << 17
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
     """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
-    total = np.zeros(len(x))
-    for batch in batches:
-        if len(batch):
-            total += (batch.weight * batch.sign) @ _real_products(batch, x, y)
-    return total / n
+    return means_of_runs(batches, x, y, n, 1)[0]
 
 
 def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: int) -> NDArray[np.float64]:

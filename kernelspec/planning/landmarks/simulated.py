@@ -137,11 +137,7 @@ class MeasuredError:
 
     @classmethod
     def of(
-        cls,
-        parts: Sequence[tuple[Stratum, int]],
-        residual: Residual,
-        weights: PairWeights,
-        looked_at: int = CANDIDATES,
+        cls, parts: Sequence[tuple[Stratum, int]], residual: Residual, weights: PairWeights, looked_at: int = CANDIDATES
     ) -> MeasuredError:
         """The variance of independent samples from many single ones; times a ratio for coupled samples.
 
@@ -322,12 +318,7 @@ def _drawn(
 
 
 def _draw(
-    stratum: Stratum,
-    n: int,
-    residual: Residual,
-    weights: PairWeights,
-    stream: Stream,
-    runs: Sequence[_Estimate],
+    stratum: Stratum, n: int, residual: Residual, weights: PairWeights, stream: Stream, runs: Sequence[_Estimate]
 ) -> NDArray[np.float64]:
     """Add the samples of a stratum to each of the draws; returns Σ W p² of every draw and sample, (draws, n)."""
     law, fresh = stratum.law, residual.forgetting()
