@@ -63,10 +63,7 @@ class ErrorOnRows:
     more_variance: float = 0.0
 
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, and infinite if only K is zero.
-
-        Raises PlanError for shortened keys, whose bias has no formula.
-        """
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, infinite if only K is 0. Raises PlanError for shortened keys."""
         if self.plan.zero_bit:
             raise PlanError("zero_bit=True is biased, and the error has no formula: compare fmap.approximate with k")
         if self.plan.exactness and can_simulate(self.plan.strata):
@@ -119,9 +116,7 @@ class ErrorOnRows:
 
     @cached_property
     def _totals_of_draws(self) -> NDArray[np.float64] | None:
-        """The squared errors of draws of the plan on some rows, relative to the expected one by formula; None if no
-        error is expected.
-        """
+        """Squared errors of draws of the plan over the one expected by formula; None if no error is expected."""
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
             errors = self._expected_squares(block, self.y)

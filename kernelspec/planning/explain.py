@@ -267,10 +267,7 @@ _NUMBERS = 1 << 20
 
 
 def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
-    """The largest |Σ w_i (E p_i − k_i)| measured over the reference pairs, ± its standard error.
-
-    Only over some of them if rows are wide, as the words then say.
-    """
+    """The largest |Σ w_i (E p_i − k_i)| ± its standard error on the reference pairs, or on some if rows are wide."""
     pairs, words = reference.pairs, reference.words
     biased = [
         (one, one.law)
@@ -303,9 +300,7 @@ _ESTIMATORS = {
 
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
-    """For a kernel that is one rbf_cosine(), the standard errors of four estimators with equally
-    many columns or keys.
-    """
+    """For one rbf_cosine(), the standard errors of four estimators with equally many columns or keys."""
     if len(strata) != 1 or not isinstance(strata[0].law, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):
         return ()
     stratum, kernel = strata[0], strata[0].law.kernel

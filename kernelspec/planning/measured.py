@@ -101,9 +101,7 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
 
 
 def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
-    """The proposal with the interval of its predicted error, for samples that have a formula but
-    cannot be simulated.
-    """
+    """The proposal with the interval of its predicted error, for samples that have only a formula."""
     reference, candidate = costing.reference, alone.candidate
     if candidate.error is None or reference.sample is None:
         return alone

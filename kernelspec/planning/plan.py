@@ -70,10 +70,7 @@ def with_weights(plan: Plan, estimated: EstimatedMasses) -> Plan:
 
 
 def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tuple[Stratum, ...]:
-    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or vice versa.
-
-    Raises PlanError if there is none.
-    """
+    """The strata with keys i* instead of (i*, t*) for minmax(), or vice versa. Raises PlanError without any."""
 
     def change(law: Law) -> Law | None:
         return replace(law, zero_bit=zero_bit) if isinstance(law, GcwsLaw | PoissonLaw) else None

@@ -448,10 +448,7 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
 
 
 def _distinct(proposals: list[Proposal]) -> list[Proposal]:
-    """Distinct maps: without a phasor, both forms are the same, and so are schemes that are defaults.
-
-    Of two equal ones, the first form stays, under the name of its scheme.
-    """
+    """Distinct maps: of those equal but for form or scheme, the first form stays, under the name of its scheme."""
     kept: dict[Hashable, Proposal] = {}
     for proposal in proposals:
         candidate = proposal.candidate

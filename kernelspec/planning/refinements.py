@@ -75,9 +75,7 @@ def drawn_together(
 
 
 def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
-    """The stratum with the ratio of n samples; with independent samples if these vary less and no
-    kind was requested.
-    """
+    """The stratum with the ratio of n samples; independent if these vary less and no kind was requested."""
     if not stratum.draws or (n < _FEWEST and not asked):
         return stratum.independent
     again = _redrawn(stratum, ratio(stratum, n))
@@ -281,10 +279,7 @@ _TRIED, _FAR = (8, 32), 8.0
 def with_joint_draws(
     alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool, least: float = math.inf
 ) -> Proposal | None:
-    """The proposal with coupled samples, measured on pairs of rows; None if coupling does not help.
-
-    Unless `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
-    """
+    """The proposal with coupled samples, if they help; unless `asked`, trials far from `least` end early."""
     if not kinds:
         return None
     plain = alone.candidate
@@ -318,9 +313,7 @@ def with_ratio_on(stratum: Stratum, n: int, reference: Reference) -> Stratum:
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
-    """Pairs of data rows whose keys agree, since all others have no variance; None if there are few, or if some samples
-    have no key and vary between all rows.
-    """
+    """Pairs of data rows whose keys agree; None if there are few, or if samples vary between all rows."""
     if stratum.known is None or reference.sample is None or () in (stratum.law.compared(stratum.positions) or ()):
         return None
     category = stratum.known.numbers(reference.sample)
@@ -346,10 +339,7 @@ def with_landmarks(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """Proposals with landmarks, the unbiased one first; it is missing for samples with keys, or that are truncated.
-
-    Raises PlanError if `method` requests something that does not exist.
-    """
+    """Proposals with landmarks, the unbiased one first. Raises PlanError if the one that `method` names has none."""
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
     proposals = []

@@ -325,10 +325,7 @@ class Growth(KeptFields):
         return Growth(columns, np.concatenate(rates))
 
     def factors(self, rows: Rows, side: Side, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """The factors of the rows for every distinct rate, (rows, rates), and the index of each sample's rate.
-
-        Raises DataError naming a row whose factors overflow.
-        """
+        """Factors for every distinct rate, (rows, rates), and each sample's rate. Raises DataError on overflow."""
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
         exponent = np.ascontiguousarray(self._projection(side, dtype)(data))
         largest = exponent.max(axis=1, initial=-np.inf)

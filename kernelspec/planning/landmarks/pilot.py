@@ -230,10 +230,7 @@ class SingleSamples:
     def of(
         cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int, *, exact: bool
     ) -> SingleSamples:
-        """About n samples, the most informative of many if these can be screened; without the weight of the stratum.
-
-        The mean is that of the kernel if `exact`, else an unbiased estimate from the samples.
-        """
+        """About n samples without weight, the most informative if screened; their mean is the kernel if `exact`."""
         alone, chosen = stratum.independent, None
         if looked_at > 2 * n:
             chosen = screened(alone, residual, n, looked_at)
@@ -301,10 +298,7 @@ def weighted_squares(
     weights: PairWeights,
     n: int | None,
 ) -> NDArray[np.float64]:
-    """Σ W (Re p_j)² over pairs of rows, of all n samples, or of those that there are.
-
-    The terms of a sample may be in several batches; a sample without terms is 0.
-    """
+    """Σ W (Re p_j)² of n samples (0 without terms), or of those that there are; terms may be in several batches."""
     index = np.concatenate([batch.index for batch in batches])
     left = np.hstack([side * batch.sign for (side, _), batch in zip(sides, batches, strict=True)])
     right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([side for _, side in sides])

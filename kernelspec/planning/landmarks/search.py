@@ -119,10 +119,7 @@ class Ground:
     def among(
         cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
     ) -> Ground:
-        """Up to 20,000 of the rows outside the sample, and up to 800 more rows for judging only.
-
-        Fewer for many columns, to bound the work.
-        """
+        """Up to 20,000 rows outside the sample, and up to 800 more for judging; fewer for many columns."""
         judging = max(0, math.isqrt(min(_DIFFERENCES // _width(strata), _VALUES // max(1, len(strata)))) - len(sample))
         order = Stream(seed).generator("pool").permutation(len(others))
         judged, chosen = np.split(order, [min(_OTHERS, len(others) // 4, judging)])
@@ -438,9 +435,7 @@ _SIMILAR = 8
 
 @dataclass(frozen=True, eq=False)
 class LandmarkSearches:
-    """Searches among the rows `others`, judged on a `sample` and more of them; a plan depends on
-    its own budget only.
-    """
+    """Searches among the rows `others`, judged on a `sample` and more of them, kept for all budgets."""
 
     others: Rows
     sample: Rows

@@ -55,10 +55,7 @@ _PATH = (0x73696D756C,)
 
 @dataclass(frozen=True, eq=False)
 class SquaredErrors:
-    """Sums Σ W f of squared errors f of some draws, and those of independent samples (`alone`).
-
-    `size` is the mean Σ W p² of one sample, to which rounding is proportional.
-    """
+    """Σ W f of squared errors f of draws, and of independent samples (`alone`); `size` is Σ W p² of one sample."""
 
     totals: NDArray[np.float64]
     alone: NDArray[np.float64]
@@ -71,10 +68,7 @@ class SquaredErrors:
 
     @property
     def ratio(self) -> float:
-        """The variance of coupled samples over that of the same number of independent samples.
-
-        Draws without any error do not prove that there is none: see `bounded_ratio`.
-        """
+        """The variance of coupled over independent samples; draws without error prove nothing: see `bounded_ratio`."""
         alone = float(self.alone.mean())
         return bounded_ratio(float(self.totals.mean()), alone, self.size, len(self.totals)) if alone > 0 else 1.0
 
@@ -195,9 +189,7 @@ class MeasuredError:
 
 
 def has_no_variance(strata: Sequence[Stratum], rows: Rows) -> bool:
-    """Whether single samples have no second moment on some of these rows, as in deep duals; landmarks do not give one,
-    and no number of samples shows it.
-    """
+    """Whether single samples have no second moment on some rows, as in deep duals: landmarks give none."""
     some = rows.take(slice(0, len(rows), len(rows) // _INSPECTED + 1))
     pairs = CompiledPairs(some, some)
     alone = (stratum.independent for stratum in strata)
@@ -270,9 +262,7 @@ def simulated(
 def _exact_values(
     strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
 ) -> list[NDArray[np.float64]]:
-    """What landmarks leave of the kernel of every group of strata; for the largest group, as the rest of the whole,
-    whose values are known.
-    """
+    """What landmarks leave of the kernel of every group; of the largest, as the rest of the known whole."""
     largest = max(range(len(groups)), key=lambda place: len(groups[place]))
     exact = [
         residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
