@@ -33,26 +33,6 @@ def frequencies(feature_map: FeatureMap) -> np.ndarray:
     return feature_map.dense.phasors.frequencies
 
 
-def test_keyless_samples_are_one_batch_and_keyed_ones_come_by_structure() -> None:
-    feature_map = compiled(MIXED)
-    assert feature_map.dense is not None
-    counts = feature_map.plan.chosen.counts
-    assert len(feature_map.dense.weight) == counts[0] + counts[3]
-    assert [len(part) for part in feature_map.keyed] == [counts[1], counts[2]]
-    assert [part.phasors is not None for part in feature_map.keyed] == [False, True]
-
-
-def test_weights_are_shares_of_the_terms() -> None:
-    feature_map = compiled(MIXED)
-    assert feature_map.dense is not None
-    n = feature_map.plan.chosen.counts[0]
-    assert np.allclose(feature_map.dense.weight[:n], 0.7 / n, rtol=1e-15)
-    assert feature_map.dense.weight[n:].sum() == pytest.approx(0.25, rel=1e-14)
-    assert (feature_map.dense.sign[:n] == 1).all()
-    assert (feature_map.dense.sign[n:] == -1).all()
-    assert [part.weight.sum() for part in feature_map.keyed] == pytest.approx([0.5, 1.0], rel=1e-14)
-
-
 def test_samples_are_told_apart() -> None:
     identities = np.concatenate([part.identity for part in compiled(MIXED, n=512).keyed])
     assert len(np.unique(identities)) == len(identities)
@@ -87,20 +67,6 @@ def test_all_forms_have_the_same_frequencies(text: str) -> None:
     for method, n in (("phase", 32), ("complex", 64)):
         other = compiled(text, n=n, method=method)  # type: ignore[arg-type]
         assert np.array_equal(frequencies(other), frequencies(paired))
-
-
-def test_only_the_phase_form_has_offsets() -> None:
-    for method in ("paired", "complex"):
-        feature_map = compiled(MIXED, method=method)  # type: ignore[arg-type]
-        assert feature_map.dense is not None
-        assert not feature_map.dense.offsets.any()
-        assert not any(part.offsets.any() for part in feature_map.keyed)
-    feature_map = compiled(MIXED, method="phase")
-    assert feature_map.dense is not None
-    offsets = feature_map.dense.offsets
-    assert len(np.unique(offsets)) == len(offsets)
-    assert (offsets >= 0).all()
-    assert (offsets < 2 * np.pi).all()
 
 
 def test_strata_do_not_share_randomness() -> None:

@@ -11,7 +11,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import kernelspec as ks
-from kernelspec.errors import DataError, PlanError
+from kernelspec.errors import DataError
 from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import check_finite, rows_evaluated_at_a_time
 from kernelspec.numerics import threads
@@ -110,19 +110,6 @@ def test_batches_threads_and_memory_order_do_not_change_a_bit(text: str, monkeyp
             monkeypatch.setattr(threads, "processors", lambda count=processors: count)
             assert np.array_equal(as_array(feature_map.transform(data)), whole)
         assert np.abs(as_array(feature_map.transform(csr_array(data))) - whole).max() <= 1e-5
-
-
-def test_out_is_written_and_returned() -> None:
-    feature_map = compiled(DENSE)
-    out = np.full((30, feature_map.n_columns), np.nan)
-    assert feature_map.transform(X, out=out) is out
-    assert np.array_equal(out, feature_map.transform(X))
-    assert feature_map.transform(X[::-1], out=out) is out
-    for wrong in (np.empty((29, feature_map.n_columns)), np.empty(out.shape, dtype=np.float32)):
-        with pytest.raises(PlanError, match="out must have shape"):
-            feature_map.transform(X, out=wrong)
-    with pytest.raises(PlanError, match="sparse"):
-        compiled(KEYED).transform(X, out=out)
 
 
 LAYOUT = Layout(3, ("a", "b", "c"), (0, 1), (2,))

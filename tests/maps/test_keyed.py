@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +13,10 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.options import Method
 from kernelspec.samples.amplitudes import LinearForms
-from kernelspec.samples.declared_arrays import array
-from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import KeyFactor, Phasors, Side
+from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 from tests.laboratory import assert_proportions
 
@@ -137,39 +134,6 @@ def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
 def test_sparse_rows_agree_within_rounding() -> None:
     feature_map = compiled(COMPLEX)
     assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X_OF_KEYED))).toarray()).max() <= 1e-13
-
-
-@dataclass(frozen=True)
-class Sided(KeyFactor):
-    """The rounded number in the first column; on the right its successor. Every sample divides by its own number."""
-
-    divisors: np.ndarray = array("float64", "samples")
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (0,)
-
-    @property
-    def has_sides(self) -> bool:
-        return True
-
-    def keys(self, rows: Rows, side: Side) -> np.ndarray:
-        return np.floor((rows.dense()[:, :1] + (side == "right")) / self.divisors).astype(np.int64).view(np.uint64)
-
-
-def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> KeyedFeatures:
-    generator = np.random.default_rng(7)
-    sign = np.where(generator.random(n) < 0.5, -1.0, 1.0)
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures(factors, phasors, generator.random(n), sign, np.zeros(n), identity)
-
-
-SIDED = Sided(np.array([1.0, 2.0, 3.0, 5.0, 50.0]))
-
-
-def test_sides() -> None:
-    assert part_of(MatchKey((0,))).sides == ("left",)
-    assert part_of(MatchKey((0,)), SIDED).sides == ("left", "right")
 
 
 def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:

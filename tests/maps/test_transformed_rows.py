@@ -19,7 +19,7 @@ from kernelspec.errors import DataError, PlanError
 from kernelspec.maps import evaluation as bounded_evaluation
 from kernelspec.maps.evaluation import empty_table
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.transformed_rows import ReusedFeatures, TransformedRows, rows_at_a_time, transform_rows
+from kernelspec.maps.transformed_rows import ReusedFeatures, rows_at_a_time, transform_rows
 from kernelspec.planning.options import Method
 from kernelspec.tables import layout as pieces
 from kernelspec.tables.rows import Rows
@@ -270,23 +270,6 @@ def test_the_transposed_kernel_swaps_left_and_right(text: str, turned: str) -> N
     assert max(np.abs(mean).max(), np.abs(back).max()) < 6
     swapped = (np.conj(right) @ left.T * 1).real  # right and left exchanged, frequencies negated
     np.testing.assert_allclose(swapped.T, one.approximate(X_OF_BOTH_SIDES, Y), rtol=1e-9, atol=1e-12)
-
-
-def test_a_kernel_less_itself_is_zero() -> None:
-    feature_map = ks.compile("shift_gaussian(by=1) - shift(gaussian(), by=1)", dim=3, n_features=10)
-    assert feature_map.n_columns == 1
-    assert not feature_map.transform(X_OF_BOTH_SIDES).any()
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_saved_and_loaded(text: str, tmp_path: Path) -> None:
-    method: Method = "rows" if "osh" in text or "sinh" in text else "auto"
-    feature_map = ks.compile(text, dim=3, n_features=120, method=method)
-    feature_map.save(tmp_path / "map.npz")
-    loaded = ks.load_map(tmp_path / "map.npz")
-    assert np.array_equal(loaded.approximate(X_OF_BOTH_SIDES, Y), feature_map.approximate(X_OF_BOTH_SIDES, Y))
-    assert np.array_equal(_dense(loaded.right(Y)), _dense(feature_map.right(Y)))
-    assert loaded.explain() == feature_map.explain()
 
 
 @pytest.mark.slow
@@ -592,11 +575,3 @@ def test_sparse_features_a_few_rows_at_a_time(text: str, form: str, monkeypatch:
         assert (found.dtype, found.indices.dtype, found.nnz) == (whole.dtype, whole.indices.dtype, whole.nnz)
         found.check_format(full_check=True)
         np.testing.assert_array_equal(np.vstack(blocks), whole.toarray())
-
-
-def test_rows_in_parts() -> None:
-    fmap = ks.compile("gaussian()", dim=2, n_features=8)
-    found = TransformedRows(fmap, 200, MANY.dtype, None)
-    for start in range(0, 200, 70):
-        found.add(Rows(MANY[start : start + 70]))
-    np.testing.assert_array_equal(found.features(), fmap.transform(MANY))

@@ -162,27 +162,6 @@ def test_a_budget_too_small_for_one_sample_is_refused() -> None:
     assert plan_of("match()", 1, method="paired").chosen.counts == (1,)
 
 
-def test_unknown_method_and_buckets() -> None:
-    with pytest.raises(
-        PlanError, match="method must be one of 'auto', 'paired', 'phase', 'complex', 'atoms', 'binning'"
-    ):
-        plan_of("gaussian()", method="magic")  # type: ignore[arg-type]
-    with pytest.raises(PlanError, match="buckets must be at least 2"):
-        plan_of("match()", buckets=1)
-
-
-def test_more_buckets_less_variance() -> None:
-    few, many = plan_of("gaussian() * match()[0]", buckets=2), plan_of("gaussian() * match()[0]", buckets=2**16)
-    assert few.chosen.variance > many.chosen.variance
-
-
-@pytest.mark.slow
-def test_more_features_less_variance() -> None:
-    for text in ("gaussian()", "gaussian() + 3 * laplace() + match()[0] * cauchy()"):
-        variances = [plan_of(text, n).chosen.variance for n in (6, 16, 64, 256)]
-        assert variances == sorted(variances, reverse=True)
-
-
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")
 def test_the_reason_is_said() -> None:
     assert "times less variance than" in plan_of("gaussian()").reason

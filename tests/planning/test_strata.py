@@ -90,21 +90,6 @@ def test_the_key_of_every_sample_that_has_one(text: str, columns: tuple[int, ...
     assert compared_by_all(law_of(kernel(text)), (0, 1, 2, 3)) == columns
 
 
-@pytest.mark.parametrize(
-    ("text", "exact"),
-    [
-        ("match()[0]", True),
-        ("match()[0] * match()[1] ** 2", True),
-        ("tilt(match()[0], by=[0, 0.1, 0, 0])", True),
-        ("match()[0] * gaussian()[2]", False),
-        ("match()[0] + match()[1]", False),
-        ("minmax()", False),
-    ],
-)
-def test_samples_without_variance(text: str, exact: bool) -> None:
-    assert law_of(kernel(text)).is_exact == exact
-
-
 def test_all_sets_of_columns_are_found() -> None:
     text = "match()[0] + gaussian()[2] * match()[1, 3] + laplace() + dual(step, match())"
     assert compared_in(kernel(text)) == {(0,), (1, 3)}
@@ -189,22 +174,6 @@ def test_positions_are_those_of_the_table() -> None:
     assert [s.positions for s in spine("(gaussian()[1] + laplace())[2, 0] + match()")] == [(0,), (2, 0), (0, 1, 2)]
 
 
-def test_moments_are_without_the_weight() -> None:
-    (stratum,) = spine("3 * match()[1]")
-    pairs = NumericPairs(Rows(X), Rows(X))
-    assert np.array_equal(stratum.moments(pairs).a, X[:, None, 1] == X[None, :, 1])
-    assert stratum.law.has_key
-
-
-def test_the_mean_of_samples_that_are_cut() -> None:
-    pairs = NumericPairs(Rows(X), Rows(X))
-    first, second = spine("dual(identity, gaussian(), max_degree=0) + laplace()[1]")
-    assert np.array_equal(first.mean_value(pairs), np.zeros((7, 7)))
-    assert first.law.cuts
-    assert second.law.cuts == ()
-    assert np.array_equal(second.mean_value(pairs), second.value(pairs))
-
-
 def test_a_mixture_that_a_scheme_makes_is_divided_unless_kept_whole() -> None:
     (term,) = terms("3 * sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])")
     pairs = NumericPairs(Rows(X), Rows(X))
@@ -226,13 +195,6 @@ def test_division_goes_through_stretches_and_selections(text: str) -> None:
     pairs = NumericPairs(Rows(X), Rows(X))
     total = sum(s.weight * np.broadcast_to(np.asarray(s.value(pairs)), (7, 7)) for s in (constant, rest))
     np.testing.assert_allclose(total, ks.parse(text).gram(X), rtol=1e-12)
-
-
-def test_a_scheme_that_a_term_does_not_have_leaves_it_as_it_is() -> None:
-    (term,) = terms("gaussian()")
-    assert term.schemes == ()
-    assert term.under("binning") is term.under(None)
-    assert term.under(None)[0].scheme is None
 
 
 X_OF_VARIANCE = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])

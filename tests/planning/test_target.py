@@ -14,10 +14,9 @@ from scipy.stats import binom
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.options import MapOptions
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import Reference
-from kernelspec.planning.target import Target, bernstein, budget_or_target, chebyshev, half_width
+from kernelspec.planning.target import bernstein, chebyshev, half_width
 
 X = np.random.default_rng(5).standard_normal((400, 3))
 
@@ -143,11 +142,6 @@ def test_means_of_coins_are_within_the_bounds(p: float, rest: float) -> None:
         assert outside <= rest
 
 
-def test_no_variance_is_no_error() -> None:
-    assert chebyshev(np.zeros(3), 0.01) == 0
-    assert math.isinf(chebyshev(np.array([np.inf]), 0.01))
-
-
 def test_bounded_independent_samples_have_the_shorter_bound() -> None:
     layout_of = {}
     for draws in ("independent", "sobol"):
@@ -163,14 +157,6 @@ def test_bounded_independent_samples_have_the_shorter_bound() -> None:
     v, b = by_chebyshev**2 * 0.01, 2 / 256
     assert wide == pytest.approx(b * 5.298 / 3 + math.sqrt((b * 5.298 / 3) ** 2 + 2 * v * 5.298), rel=1e-3)
     assert wide < by_chebyshev / 2
-
-
-def test_sizes_and_errors() -> None:
-    assert budget_or_target(MapOptions(n_features=12), has_data=False) == 12
-    assert budget_or_target(MapOptions(n_features="auto", error=0.02), has_data=True) == Target(0.02)
-    asked = MapOptions(n_features="auto", pointwise=0.05, confidence=0.9)
-    assert budget_or_target(asked, has_data=True) == Target(0.05, 0.9)
-    assert Target(0.05, 0.9).argument == "pointwise=0.05"
 
 
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")

@@ -49,11 +49,6 @@ def test_the_key_of_the_mapped_row(matrix: Any) -> None:
     assert not np.array_equal(found, grid(key.factor.pitches.shape[1]).keys(Rows(X), "left"))  # type: ignore[attr-defined]
 
 
-def binning(n: int):
-    (batch,) = law("laplace(scale=3)", 2, "binning").draw(Stream(5), n, (0, 1))
-    return batch.keys[0]
-
-
 X_OF_TRANSLATED_KEY = np.random.default_rng(0).standard_normal((6, 3))
 
 

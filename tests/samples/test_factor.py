@@ -24,7 +24,7 @@ from kernelspec.samples.factor import (
     factor_values,
     multiply_amplitudes,
 )
-from kernelspec.samples.keys import BinningKey, GcwsKey, MappedKey, MatchKey, PoissonKey, RunKey, TranslatedKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import Phasors, Samples, mean_products, merge_equal
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
@@ -269,35 +269,6 @@ def test_keys_are_no_products() -> None:
     assert factor_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left").shape == (6, 2)
 
 
-STARTS = np.array([0, 2, 3, 5, 8])
-
-
-def factor(kind: str, seed: int) -> Factor:
-    generator, words = np.random.default_rng(seed), Stream(seed).words("samples", (8,))
-    bins = BinningKey(1 + generator.random((8, 3)), generator.random((8, 3)), (0, 1, 2))
-    neurons = Neurons(load_activation("relu")(), (0, 1, 2), generator.standard_normal((8, 3)))
-    one, none = generator.integers(0, 3, 8), np.full(8, -1)
-    match kind:
-        case "binning":
-            return bins
-        case "gcws":
-            return GcwsKey(words, (0, 1, 2))
-        case "poisson":
-            return PoissonKey(words, np.arange(8), np.full(8, 8), (0, 1, 2))
-        case "linear forms":
-            return LinearForms((0, 1, 2), np.arange(9), one, none, np.ones(8), generator.random(8))
-        case "neurons":
-            return neurons
-        case "mapped":
-            return MappedKey(bins, np.array([2.0, 1.0, 0.5]), (0, 1, 2))
-        case "translated":
-            return TranslatedKey(bins, (1.0, 0.5), (2, 0))
-        case "runs of keys":
-            return RunKey(bins, STARTS)
-        case _:
-            return AmplitudeRuns(neurons, STARTS)
-
-
 @dataclass(frozen=True)
 class Numbered(Factor):
     """Samples that are known by their numbers."""
@@ -321,15 +292,6 @@ class Numbered(Factor):
     @property
     def n_samples(self) -> int:
         return len(self.numbers)
-
-
-def runs(*parts: list[int]) -> FactorRuns[Numbered]:
-    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
-    return FactorRuns(Numbered(np.concatenate(parts)), starts)
-
-
-def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
-    return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
 
 
 @pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])

@@ -292,27 +292,6 @@ def test_a_model_beside_a_map_is_left_alone(saved: Path) -> None:
         ks.load_map(saved)
 
 
-def test_round_trip_of_bits(tmp_path: Path) -> None:
-    feature_map = ks.compile(
-        "laplace(scale=2) + gaussian()", dim=3, n_features=24, method="binning", keys="bits", bits=3
-    )
-    feature_map.save(tmp_path / "map.npz")
-    assert same_maps(ks.load_map(tmp_path / "map.npz"), feature_map)
-
-
-@pytest.mark.slow
-def test_round_trip_of_learnt_columns(tmp_path: Path) -> None:
-    text = "gaussian()[0:2] * match()[2] + match()[2] + laplace()"
-    for feature_map in (
-        ks.compile(text, dim=3, n_features=24).with_columns(X),
-        ks.compile(text, dim=3, n_features=24, keys="exact").with_columns(X),
-    ):
-        feature_map.save(tmp_path / "map.npz")
-        again = ks.load_map(tmp_path / "map.npz")
-        assert same_maps(again, feature_map)
-        assert again.unbiased
-
-
 @pytest.mark.slow
 def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
     import pandas as pd

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from kernelspec.expressions.pairs import NumericPairs
 from kernelspec.numerics.arrays import distances
 from kernelspec.planning.landmarks import landmarks as compiled_pairs
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, LandmarkRows, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, LandmarkRows, Residual
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.random.streams import Stream
@@ -122,32 +122,6 @@ def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
     assert_mean(np.hstack(products).T, residual.kernel(stratum).ravel(), budget=1e-7)
 
 
-def test_the_same_rows_on_both_sides_are_computed_once() -> None:
-    x, strata, landmarks = X_OF_RESIDUAL, strata_of("gaussian(scale=2)"), landmarks_of("gaussian(scale=2)", rows(6))
-    same = Residual.on(grid(x, x), landmarks, strata)
-    other = Residual.on(grid(x, x.take(np.arange(len(x)))), landmarks, strata)
-    (batch,) = strata[0].law.draw(Stream(1), 8, POSITIONS)
-    left, right = same.sides(batch)
-    assert left is right
-    np.testing.assert_allclose(other.sides(batch)[1], right, atol=1e-12)
-
-
-def test_some_of_the_rows() -> None:
-    (stratum,), landmarks = strata_of("gaussian()"), landmarks_of("gaussian()", LANDMARKS_OF_RESIDUAL)
-    residual = Residual.on(grid(X_OF_RESIDUAL, X_OF_RESIDUAL), landmarks, [stratum])
-    np.testing.assert_allclose(residual.some(2).kernel(stratum), residual.kernel(stratum)[:2, :2])
-    assert residual.forgetting().seen is not residual.seen
-
-
-def test_the_same_array_for_the_same_objects() -> None:
-    (stratum,), x, seen = strata_of("gaussian()"), rows(3), Seen()
-    assert seen.values(stratum, grid(x, x)) is seen.values(stratum, grid(x, x))
-    assert seen.values(stratum, grid(x, rows(3))) is not seen.values(stratum, grid(x, x))
-    (batch,) = stratum.law.draw(Stream(0), 4, POSITIONS)
-    assert seen.amplitudes(batch, x, "left") is seen.amplitudes(batch, x, "left")
-    assert seen.amplitudes(batch, x, "right") is not seen.amplitudes(batch, x, "left")
-
-
 TEXTS = [
     "gaussian(scale=2)",
     "laplace(scale=3)[0:2] * cauchy()[2]",
@@ -190,21 +164,6 @@ def test_distances_are_computed_once_for_all_nodes(text: str, monkeypatch: pytes
 
 
 VALUES = np.arange(16.0).reshape(4, 4)
-
-
-def test_parts_of_a_matrix() -> None:
-    sums = PairSums.of(VALUES)
-    assert (sums.rows, sums.own, sums.others) == (4, 30.0, 90.0)
-    assert sums + sums.scaled(2) == PairSums.of(3 * VALUES)
-
-
-def test_all_rows_are_themselves() -> None:
-    assert PairSums.of(VALUES).over_rows(4) == pytest.approx(VALUES.sum() / 4)
-
-
-def test_more_rows_have_more_pairs_with_others() -> None:
-    alike = np.full((5, 5), 2.0) + np.eye(5)
-    assert PairSums.of(alike[:3, :3]).over_rows(5) == pytest.approx(alike.sum() / 5)
 
 
 def test_relative_to_the_whole() -> None:

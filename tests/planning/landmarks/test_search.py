@@ -8,7 +8,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.planning.landmarks.landmarks import Residual
 from kernelspec.planning.landmarks.pivots import SampleColumns
-from kernelspec.planning.landmarks.search import MOST_LANDMARKS, Ground, LandmarkSearch, LandmarkSearches, eligible
+from kernelspec.planning.landmarks.search import Ground, LandmarkSearch, eligible
 from kernelspec.planning.reference import PairSums
 from kernelspec.planning.strata import Stratum, terms_of
 from kernelspec.samples.samples import Samples
@@ -99,15 +99,6 @@ def test_the_work_is_bounded() -> None:
     own = Ground.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 0)
     assert (len(own.pool), eligible(own.strata, 896)) == (625, 39)
     assert len(own.sample) == 200
-
-
-def test_one_for_all_budgets_up_to_the_next_power_of_two() -> None:
-    searches, strata = LandmarkSearches(rows(700), rows(30, 7), POSITIONS, 0), strata_of("gaussian()")
-    assert searches.of(strata, 200) is searches.of(strata, 256)
-    assert searches.of(strata, 257) is not searches.of(strata, 256)
-    assert searches.of(strata, 257).most == 512
-    assert searches.of(strata, 10**6) is searches.of(strata, MOST_LANDMARKS)
-    assert searches.of(strata_of("laplace()"), 200) is not searches.of(strata, 200)
 
 
 def test_landmarks_of_a_smaller_budget_are_the_first() -> None:
