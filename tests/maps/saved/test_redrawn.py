@@ -21,8 +21,7 @@ from kernelspec.maps.redrawn import check_redrawn, replanned
 from kernelspec.planning.options import Method
 from kernelspec.planning.plan import Plan
 from kernelspec.spec import Spec
-from tests.maps.cases import CASES
-from tests.maps.files import file_of
+from tests.maps.files import NAMES, file_of
 from tests.maps.parts import there_and_back
 from tests.strategies.specs import specs
 from tests.thoroughness import examples, sweep
@@ -38,7 +37,7 @@ NAMED_NOW = {"kernel_written_product", "kernel_written_smooth", "polya_written"}
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    sweep(sorted(CASES.keys() - OTHERWISE_NOW - NAMED_NOW), costly=["formula of the distance", "neurons_written"]),
+    sweep(sorted(set(NAMES) - OTHERWISE_NOW - NAMED_NOW), costly=["formula_of_the_distance", "neurons_written"]),
 )
 def test_saved_maps_are_those_of_their_specs(name: str) -> None:
     ks.load_map(file_of("0.2", name), redraw=True)
