@@ -61,14 +61,6 @@ def test_first_frequencies_do_not_depend_on_the_number(text: str) -> None:
     assert np.array_equal(phases[0].offsets, phases[1].offsets[:10])
 
 
-@pytest.mark.parametrize("text", PURE)
-def test_all_forms_have_the_same_frequencies(text: str) -> None:
-    paired = compiled(text, n=64)
-    for method, n in (("phase", 32), ("complex", 64)):
-        other = compiled(text, n=n, method=method)  # type: ignore[arg-type]
-        assert np.array_equal(frequencies(other), frequencies(paired))
-
-
 def test_strata_do_not_share_randomness() -> None:
     feature_map = compiled("0.5 * gaussian() + 0.5 * stretch(gaussian(), 1)")
     drawn = frequencies(feature_map)

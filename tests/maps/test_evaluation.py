@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 import kernelspec as ks
 from kernelspec.errors import DataError
 from kernelspec.maps import evaluation as bounded_evaluation
-from kernelspec.maps.evaluation import check_finite, rows_evaluated_at_a_time
+from kernelspec.maps.evaluation import check_finite
 from kernelspec.numerics import threads
 from kernelspec.planning.options import Method
 from kernelspec.tables import layout as pieces
@@ -21,27 +21,6 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.maps.example_maps import BOTH, DENSE, KEYED, METHODS, SIGNED, X, as_array, compiled
 from tests.maps.test_transformed_rows import ROWS, map_of
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("text", "options", "side", "expected"),
-    [
-        ("gaussian()", {}, None, None),
-        ("gaussian()", {"draws": "hadamard"}, None, None),
-        ("laplace()", {"method": "binning"}, None, None),
-        ("match()", {"keys": "bits"}, "left", None),
-        ("match()", {"keys": "bits"}, None, 2**26 // (40 * 64 + 96 + 16 * 9)),
-        ("match()*gaussian()", {}, None, 2**26 // (40 * 64 + 96 + 16 * 8)),
-        ("match()-laplace()", {"method": "binning"}, "both", 2**26 // (40 * 64 + 96 + 96 * 8)),
-        ("gaussian()", {"storage": "sparse"}, None, 2**26 // (40 * 64 + 96 + 96 * 8)),
-        ("gaussian()", {}, "both", 2**26 // (40 * 64 + 32 * 8)),
-        ("rbf_cosine()", {}, None, 2**26 // (40 * 64 + 32 * 8)),
-        ("dual(exp(c=1/4), normalize(linear()))", {"method": "phase"}, None, 2**26 // (40 * 64 + 32 * 8)),
-    ],
-)
-def test_rows_at_a_time(text: str, options: dict[str, Any], side: Any, expected: int | None) -> None:
-    assert rows_evaluated_at_a_time(ks.compile(text, dim=64, n_features=8, **options), 64, side) == expected
 
 
 @pytest.mark.slow
@@ -255,10 +234,6 @@ SPECS = {
     "dual(relu(), normalize(linear()))": False,
     "laplace()": True,
 }
-METHODS_OF_UNUSABLE_NUMBERS = {
-    "paired": ["gaussian(scale=2)", "gaussian(scale=2)[0] * laplace()[1:3]"],
-    "complex": ["laplace()"],
-}
 
 
 def drawn(spec: str, method: str | None = None) -> ks.FeatureMap:
@@ -278,18 +253,3 @@ def test_the_first_of_them_is_named(spec: str, kind: type, bad: float) -> None:
             fmap.left(X)
         with pytest.raises(DataError, match=rf"(NaN|infinity) in row 0, column {column}"):
             fmap.right(X[row : row + 1])
-
-
-@pytest.mark.parametrize("method", METHODS_OF_UNUSABLE_NUMBERS)
-def test_an_array_of_good_numbers_is_not_looked_through(monkeypatch, method: str) -> None:
-    def refuse(self, numbers):
-        raise AssertionError("looked through")
-
-    X = np.random.default_rng(0).random((50, 3))
-    maps = [drawn(spec, method) for spec in METHODS_OF_UNUSABLE_NUMBERS[method]]
-    monkeypatch.setattr(Layout, "_check_finite", refuse)
-    for fmap in maps:
-        assert np.isfinite(fmap.transform(X)).all()
-        assert np.isfinite(fmap.right(np.asfortranarray(X.astype(np.float32)))).all()
-    with pytest.raises(AssertionError, match="looked through"):
-        drawn("gaussian()[0]").transform(X)

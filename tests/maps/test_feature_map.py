@@ -201,20 +201,6 @@ OTHER = replace(NODE, name="0.3 × stratum 2", predicted=0.04, measured=0.03, st
 ANALYSIS = Analysis("gaussian()", "paired, stratified", 128, 64, (NODE, OTHER), 0.19)
 
 
-def test_totals_are_sums_and_the_worst_has_most_of_the_error() -> None:
-    assert (ANALYSIS.predicted, ANALYSIS.measured) == pytest.approx((0.05, 0.0404))
-    assert ANALYSIS.standard_error == pytest.approx((0.0004**2 + 0.001**2) ** 0.5)
-    assert ANALYSIS.worst is OTHER
-    assert replace(ANALYSIS, nodes=(replace(NODE, measured=0.0),)).worst is None
-
-
-def test_four_standard_errors_part_a_prediction_from_its_measurement() -> None:
-    assert NODE.agrees
-    assert not OTHER.agrees
-    assert replace(OTHER, plan_measured=True).agrees  # such a prediction has an error of its own
-    assert not replace(NODE, predicted=float("inf")).agrees
-
-
 def test_text_html_and_json() -> None:
     text = str(ANALYSIS)
     line = next(line for line in text.splitlines() if "stratum 2" in line)

@@ -55,14 +55,6 @@ def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
     assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
 
 
-@pytest.mark.slow
-def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
-    features, rows = drawn((1, 4), 300), np.random.default_rng(0).standard_normal((9000, 5))
-    whole = evaluate(features, rows)
-    assert np.array_equal(whole[8000:8003], evaluate(features, rows[8000:8003]))
-    assert np.array_equal(whole, evaluate(drawn((0, 1), 300), rows[:, [1, 4]]))
-
-
 def test_complex_factors_are_of_samples_that_turn() -> None:
     """Where none turns, too, which a map from a stranger may say."""
     count = np.arange(2)
@@ -114,26 +106,6 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
         features = np.concatenate([features, sparse(compiled(KEY, n=1, buckets=8, seed=seed), rows).toarray()])
     counts = np.concatenate([(features > 0).sum(axis=0), (features < 0).sum(axis=0)])
     assert_proportions(counts, np.full(16, 1 / 16))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("method", ["paired", "phase"])
-def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
-    rows = np.random.default_rng(2).integers(0, 5, (520, 3)).astype(kind)
-    feature_map = compiled(f"{COMPLEX} + gaussian() + match()", n=64, method=method)
-    whole = sparse(feature_map, rows)
-    assert whole.dtype == kind
-    for size in (7, 255, 256, 257):
-        pieces = [sparse(feature_map, rows[i : i + size]).toarray() for i in range(0, len(rows), size)]
-        assert np.array_equal(np.concatenate(pieces), whole.toarray())
-    for i in (0, 255, 256, 519):
-        assert np.array_equal(sparse(feature_map, rows[i : i + 1]).toarray()[0], whole[[i]].toarray()[0])
-
-
-def test_sparse_rows_agree_within_rounding() -> None:
-    feature_map = compiled(COMPLEX)
-    assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X_OF_KEYED))).toarray()).max() <= 1e-13
 
 
 def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
 from kernelspec.maps.feature_map import FeatureMap, draw_map
-from kernelspec.maps.landmarks import KeptRowsWarning, kept_rows_shown, landmark_columns
-from kernelspec.numerics import threads
+from kernelspec.maps.landmarks import KeptRowsWarning, kept_rows_shown
 from kernelspec.planning.options import Draws
-from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.thoroughness import examples, sweep
 
@@ -135,31 +133,6 @@ def test_a_row_is_refused_by_its_number(text: str) -> None:
         fmap = ks.compile(text, data=POOL, n_features=40, method=method)  # type: ignore[arg-type]
         with pytest.raises(DataError, match=r"^row 700 is all zeros, so it has"):
             fmap.transform(rows)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("text", [*TEXTS, "rbf_cosine()", "gaussian(scale=3)*normalize(linear())"])
-def test_are_the_samples_less_what_the_landmarks_say_of_them(
-    text: str, kind: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fmap, rows = correction(text), np.asfortranarray(np.vstack([POOL, POOL[:113]]).astype(kind))
-    landmarks, said = fmap.plan.landmarks, fmap.correction
-    assert landmarks is not None
-    assert said is not None
-    assert fmap.dense is not None
-    for side in ("left", "right"):
-        samples = np.empty((513, said.left.shape[1]), dtype=kind)
-        fmap.dense.evaluate(Rows(rows), side, "paired", np.dtype(kind), samples)  # type: ignore[arg-type]
-        columns = landmark_columns(fmap.plan, landmarks, Rows(rows), side)  # type: ignore[arg-type]
-        corrected = samples - columns @ (said.left if side == "left" else said.right)
-        found = fmap.left(rows) if side == "left" else fmap.right(rows)
-        assert np.array_equal(found[:, : landmarks.n_columns], columns.astype(kind))
-        np.testing.assert_allclose(found[:, landmarks.n_columns :], corrected, rtol=0, atol=40 * np.finfo(kind).eps)
-        monkeypatch.setattr(threads, "processors", lambda: 3)
-        again = fmap.left(rows) if side == "left" else fmap.right(rows)
-        assert np.array_equal(found, again)
-        monkeypatch.undo()
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.known_rows import drawn_for, numbered
+from kernelspec.planning.known_rows import KnownRows, drawn_for, most_drawn_for, numbered
 from kernelspec.planning.options import Landmarks
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values
@@ -132,3 +132,19 @@ def test_other_samples_are_those_of_the_law(text: str) -> None:
             expected = amplitude_values(own, X, side)
             found = np.vstack([amplitude_values(drawn, rows, side) for rows in (left, right)])
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_known_rows() -> None:
+    X = Rows(table(10, 3_000, 5))
+    first, again, other = numbered(X, X, X.take(np.array([3, 1])))
+    assert first is again
+    assert isinstance(first, KnownRows)
+    assert isinstance(other, KnownRows)
+    assert first.every is other.every
+    assert first.take(np.array([4, 2])).places.tolist() == [4, 2]
+    assert other.take(slice(1, 2)).places.tolist() == [11]
+    assert numbered(first, other) == (first, other)
+    narrow = Rows(np.ones((4, 784)))
+    assert numbered(narrow) == (narrow,)
+    assert most_drawn_for(narrow, (0,), 32_768) == 32_768
+    assert most_drawn_for(first, tuple(range(100_000)), 32_768) == 671

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -213,16 +212,6 @@ def test_bits_leave_the_constant_column_empty_in_arrays_too() -> None:
     sparse = ks.compile("minmax()", **options | {"n_features": dense.plan.chosen.counts[0]})
     assert np.array_equal(dense.transform(X), sparse.transform(X).toarray())  # type: ignore[union-attr]
     assert np.array_equal(dense.left(X), sparse.left(X).toarray())  # type: ignore[union-attr]
-
-
-@pytest.mark.slow
-def test_saved_maps_keep_it(tmp_path: Path) -> None:
-    for storage in STORAGES:
-        fmap = ks.compile(CATEGORIES, data=X, n_features=60, storage=storage, method="paired")
-        fmap.save(tmp_path / "map.npz")
-        again = ks.load_map(tmp_path / "map.npz", redraw=True)
-        assert again.plan == fmap.plan
-        assert again.is_sparse == fmap.is_sparse
 
 
 def test_both_sides_as_arrays() -> None:

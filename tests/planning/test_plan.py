@@ -23,18 +23,7 @@ from kernelspec.planning.request import SeenData
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.laboratory import assert_proportions
-from tests.maps.parts import there_and_back
 from tests.strategies.cases import Case, cases
-
-
-def test_saved_with_the_plan() -> None:
-    X = np.random.default_rng(0).standard_normal((40, 2))
-    plan = ks.compile(
-        "shift_gaussian(by=1)", n_features=60, method="jordan", data=X, published=ks.Published(masses="estimated")
-    ).plan
-    back = there_and_back(plan)
-    assert back.estimated == plan.estimated
-    assert [stratum.weight for stratum in back.strata] == [stratum.weight for stratum in plan.strata]
 
 
 def test_describe() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,12 @@ import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
+from kernelspec.laws.joint import joint
 from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.planning import refinements
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.options import kinds_of_draws
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.refinements import drawn_together
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 from tests.thoroughness import sweep
@@ -109,6 +111,11 @@ def proposal(strata: Sequence[Stratum], counts: Sequence[int] | None = (16, 16))
     return Proposal(candidate, tuple(strata))
 
 
+drawn_together = partial(
+    refinements.drawn_together, join=lambda stratum, draws: joint(stratum.law, draws, stratum.positions)
+)
+
+
 def test_the_kind_that_varies_least_is_taken() -> None:
     ratios = {"orthogonal": 0.7, "sobol": 0.4}  # the first has both, the second Sobol' points only
     found = drawn_together(
@@ -159,22 +166,6 @@ def test_a_plan_is_costed_with_the_ratios_of_its_own_size(fewer: int) -> None:
     found = drawn_together(proposal(STRATA[:1], (32,)), ("sobol",), ratio, cost, asked=False)
     assert found is not None
     assert (found.candidate.counts, found.strata[0].ratio, found.candidate.joint) == ((32,), 1e-6, ("sobol",))
-
-
-def test_about_the_same_numbers_of_samples_are_kept() -> None:
-    measured = []
-
-    def ratio(stratum: Stratum, n: int) -> float:
-        measured.append(n)
-        return 0.5
-
-    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
-        return proposal(strata, (15, 17) if counts is None else counts)
-
-    found = drawn_together(proposal(STRATA), ("sobol",), ratio, cost, asked=False)
-    assert found is not None
-    assert found.candidate.counts == (16, 16)
-    assert measured == [16, 16]
 
 
 X = np.random.default_rng(0).standard_normal((300, 3))

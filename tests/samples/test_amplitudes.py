@@ -128,15 +128,6 @@ def test_factors(side: Side, sparse: bool) -> None:
     assert factors.shape == (4, 2)
 
 
-def test_mapped_and_translated() -> None:
-    a = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]])
-    mapped = Growth((0, 1), RATES).mapped(a, (4, 5, 6))
-    assert mapped.columns == (4, 5, 6)
-    np.testing.assert_allclose(mapped.rates, RATES @ a)
-    np.testing.assert_allclose(Growth((0, 1), RATES).mapped(np.array(2.0), (4, 5)).rates, 2 * RATES)
-    np.testing.assert_allclose(Growth((1, 0), RATES).at((0, 1), (0.1, 0.2)), np.exp(RATES @ [0.2, 0.1]))
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_rows_that_are_scaled_beyond_all_numbers_are_refused(dtype: type) -> None:
     growth = Growth((0,), np.array([[1.0], [2.0]]))
@@ -202,16 +193,3 @@ def test_sparse_rows_and_no_samples() -> None:
     sparse = mean_products(batches, Rows(csr_array(X_OF_INNER_PRODUCTS)), Rows(csr_array(X_OF_INNER_PRODUCTS[::-1])), N)
     np.testing.assert_allclose(sparse, dense, rtol=1e-12)
     assert np.array_equal(mean_products([], Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS), 4), np.zeros(6))
-
-
-def test_take_join_runs() -> None:
-    rows = Rows(X_OF_LINEAR_FORMS)
-    index = np.array([2, 0, 2, 1])
-    np.testing.assert_allclose(REAL.take(index).values(rows, "left"), REAL_VALUES[:, index], rtol=1e-13)
-    other = forms([(0, -1, 1, 1.0), (1, -1, 1, 1.0)], reads=(1, 4))
-    joined = REAL.join([other]).values(rows, "left")
-    np.testing.assert_allclose(
-        joined, np.column_stack([REAL_VALUES, X_OF_LINEAR_FORMS[:, 1] * X_OF_LINEAR_FORMS[:, 4]]), rtol=1e-13
-    )
-    runs = REAL.runs(np.array([0, 2, 3])).values(rows, "left")
-    np.testing.assert_allclose(runs, np.column_stack([REAL_VALUES[:, :2].prod(axis=1), REAL_VALUES[:, 2]]), rtol=1e-13)

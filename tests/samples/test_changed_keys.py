@@ -146,11 +146,6 @@ def test_without_the_point_the_key_is_one_of_the_nonzeros():
     assert most(key(100)) > 3
 
 
-def test_columns_are_those_of_the_table():
-    assert key(3).columns == (0, 1, 2, 3)
-    assert not key(3).has_sides
-
-
 def test_structure_joins_equal_maps_only() -> None:
     key = mapped(0.5)
     assert key.structure == mapped(0.5).structure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -115,12 +115,6 @@ def test_columns_that_were_selected_twice_are_merged() -> None:
     assert once.merged() is once
 
 
-def test_symmetric_phasors_have_no_phase() -> None:
-    part = Phasors.symmetric((0,), np.ones((3, 1)))
-    assert not part.left.any()
-    assert not part.right.any()
-
-
 @dataclass(frozen=True)
 class Part:
     columns: tuple[int, ...] = places("columns")
@@ -176,18 +170,6 @@ def test_numbers_without_ends_are_finite() -> None:
     for bad in (np.nan, np.inf, 2 * LARGEST, -2 * LARGEST):
         with pytest.raises(ValueError, match="numbers has entries"):
             check_arrays(Numbers, {"numbers": np.array([0.0, bad])})
-
-
-def test_what_is_kept_is_made_once() -> None:
-    fmap = ks.compile("dual(relu, normalize(linear()))", dim=20, n_features=512, method="neurons")
-    rows = np.random.default_rng(0).standard_normal((50, 20))
-    assert fmap.dense is not None
-    (factor,) = (placed.factor for placed in fmap.dense.amplitudes)
-    fmap.transform(rows)
-    kept = {name: own for name, own in vars(factor).items() if name not in {field.name for field in fields(factor)}}
-    assert kept
-    fmap.transform(rows[:3])
-    assert all(vars(factor)[name] is own for name, own in kept.items())
 
 
 RNG = np.random.default_rng(0)

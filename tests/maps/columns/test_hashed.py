@@ -87,34 +87,6 @@ def test_numbers_of_bits_that_are_refused(bits: int) -> None:
         Bits(bits)
 
 
-SAMPLES = 20_000
-
-
-def part_of_of_buckets(n: int = SAMPLES) -> KeyedFeatures:
-    """Grids of pitch 1 on the line: two points share a cell with probability 1 − |lag|."""
-    generator = np.random.default_rng(5)
-    key = BinningKey(np.ones((n, 1)), generator.random((n, 1)), (0,))
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures((key,), None, np.ones(n), np.ones(n), np.zeros(n), identity)
-
-
-def products(buckets: int) -> np.ndarray:
-    """Sample by sample, those of a row and the rows at some lags from it."""
-    part, rows = part_of_of_buckets(), Rows(12.3 + LAGS[:, None])
-    encoding = Buckets(buckets)
-    table = SparseTable.empty(len(LAGS), SAMPLES, encoding.n_columns(part, "paired"), np.dtype(float))
-    assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
-    same = table.indices[:1] == table.indices
-    return np.asarray((table.data[:1] * table.data * same).T)
-
-
-def test_what_it_is() -> None:
-    encoding = Buckets(4)
-    assert encoding.unbiased
-    assert encoding.scale() == 1
-    assert encoding.names(part_of_of_buckets(2), "paired") == [f"key{j}_{b}" for j in range(2) for b in range(4)]
-
-
 @pytest.mark.parametrize("buckets", [-1, 0, 1, 2**31 + 1])
 def test_numbers_of_buckets_that_are_refused(buckets: int) -> None:
     with pytest.raises(PlanError, match=r"from 2 to 2\*\*31"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact
 from kernelspec.planning.options import Method
-from kernelspec.samples.keys import BinningKey
-from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laboratory import assert_variance
 from tests.maps.parts import there_and_back
@@ -127,18 +123,6 @@ def test_float32_rows_have_float32_features() -> None:
     assert np.abs(single.toarray() - fmap.left(X).toarray()).max() < 1e-5  # type: ignore[union-attr]
 
 
-@pytest.mark.slow
-def test_saved_maps_keep_their_categories(tmp_path: Path) -> None:
-    fmap = ks.compile(TEXT, data=X, n_features=60)
-    fmap.save(tmp_path / "map.npz")
-    again = ks.load_map(tmp_path / "map.npz", redraw=True)
-    assert again.plan == fmap.plan
-    both = np.concatenate([X, NEW])
-    assert (again.left(both) != fmap.left(both)).nnz == 0  # type: ignore[union-attr]
-    assert again.count_unmet(both) == fmap.count_unmet(both)
-    assert again.explain() == fmap.explain()
-
-
 def test_what_a_saved_map_may_hold() -> None:
     fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=8)
     (part,), (own,) = fmap.keyed, fmap.occupied or ()
@@ -186,46 +170,6 @@ def test_inner_products_are_the_estimate_on_rows_that_were_met_exact_columns(met
     assert np.abs(products - feature_map.approximate(X_OF_EXACT_COLUMNS, X_OF_EXACT_COLUMNS[::-1])).max() <= 1e-13
     assert len(set(feature_map.names())) == feature_map.n_columns
     assert feature_map.unbiased
-
-
-def test_one_column_for_every_key() -> None:
-    feature_map = ks.compile("match()[2]", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
-    assert feature_map.n_columns == len(np.unique(X_OF_EXACT_COLUMNS[:, 2])) + 4
-    features = feature_map.transform(X_OF_EXACT_COLUMNS)
-    assert np.array_equal(features.toarray().sum(axis=1), np.ones(25))  # type: ignore[union-attr]
-
-
-def part_of(n: int = 12, d: int = 2) -> KeyedFeatures:
-    generator = np.random.default_rng(1)
-    key = BinningKey(0.3 + generator.random((n, d)), generator.random((n, d)), tuple(range(d)))
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures((key,), None, np.full(n, 1 / n), np.ones(n), np.zeros(n), identity)
-
-
-@pytest.mark.parametrize("shared", [0, 3])
-def test_places(shared: int) -> None:
-    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
-    learnt = replace(learn_columns(part, [rows.take(slice(0, 200))]), shared=shared)
-    keys = part.keys(rows)
-    places = keys.copy()
-    missing = learnt.place(places)
-    column = {(j, key): k + j * shared for j in range(12) for k, key in _numbered(learnt, j)}
-
-    def expected(j: int, key: int) -> int:
-        if (j, key) in column:
-            return 2 * column[j, key]
-        end = int(learnt.starts[j + 1]) + j * shared
-        return 2 * (end + ((key >> 32) * shared >> 32)) + (key & 1) if shared else 2**64 - 1
-
-    assert places.tolist() == [[expected(j, key) for j, key in enumerate(row)] for row in keys.tolist()]
-    unmet = sum((j, key) not in column for row in keys.tolist() for j, key in enumerate(row))
-    assert learnt.count_unmet(part, rows) == unmet > 0
-    assert missing == (0 if shared else unmet)
-
-
-def _numbered(learnt: Exact, j: int) -> list[tuple[int, int]]:
-    start, stop = learnt.starts[j : j + 2].tolist()
-    return list(zip(range(start, stop), learnt.keys[start:stop].tolist(), strict=True))
 
 
 def test_unmet_keys_share_columns_and_are_counted() -> None:
@@ -282,13 +226,6 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
     assert_variance(estimates[:, varying], variance[varying], what=text)
 
 
-def test_same_bits_in_any_pieces() -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
-    whole = feature_map.transform(X_OF_EXACT_COLUMNS).toarray()  # type: ignore[union-attr]
-    pieces = [feature_map.transform(X_OF_EXACT_COLUMNS[i : i + 7]).toarray() for i in range(0, 25, 7)]  # type: ignore[union-attr]
-    assert np.array_equal(np.concatenate(pieces), whole)
-
-
 def test_every_column_has_the_sign_of_its_sample() -> None:
     learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(
         X_OF_EXACT_COLUMNS
@@ -308,13 +245,6 @@ def test_columns_must_be_learnt_first() -> None:
     assert feature_map.approximate(X_OF_EXACT_COLUMNS).shape == (25, 25)
     assert feature_map.predicted_error(X_OF_EXACT_COLUMNS) > 0
     assert "learned from data later" in feature_map.explain()
-
-
-def test_explain_says_what_became_of_the_keys() -> None:
-    learnt = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
-    assert "a column for every key in the data" in learnt.explain()
-    assert "biased low" not in learnt.explain()
-    assert "hashed" not in learnt.explain()
 
 
 def test_a_map_without_keys_is_itself() -> None:

@@ -6,7 +6,6 @@ import json
 import pickle
 import zipfile
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -237,8 +236,13 @@ def test_a_long_header_is_refused_before_it_is_read(saved: Path, monkeypatch: py
     assert max(read) < 1000
 
 
-@pytest.mark.parametrize("descr", ["|O", "<M8[s]", "(2,)<f8", [("a", "<f8")]])
-def test_arrays_of_other_types_are_refused_before_they_are_read(saved: Path, descr: object) -> None:
+@pytest.mark.parametrize(
+    ("descr", "said"),
+    [("|O", "holds"), ("<M8[s]", "holds"), ("(2,)<f8", "holds"), ([("a", "<f8")], "holds"), ("<f8", "cut off")],
+)
+def test_arrays_of_other_types_or_cut_off_are_refused_before_they_are_read(
+    saved: Path, descr: object, said: str
+) -> None:
     with np.load(saved) as file:
         arrays = dict(file)
     with zipfile.ZipFile(saved, "w") as archive:
@@ -246,19 +250,7 @@ def test_arrays_of_other_types_are_refused_before_they_are_read(saved: Path, des
             npz_members.write_array(archive, name, array)
         header = repr({"descr": descr, "fortran_order": False, "shape": (10**12,)}) + "\n"
         archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    with pytest.raises(FileError):
-        ks.load_map(saved)
-
-
-def test_a_length_that_is_not_there_is_refused(saved: Path) -> None:
-    with np.load(saved) as file:
-        arrays = dict(file)
-    with zipfile.ZipFile(saved, "w") as archive:
-        for name, array in arrays.items():
-            npz_members.write_array(archive, name, array)
-        header = repr({"descr": "<f8", "fortran_order": False, "shape": (10**12,)}) + "\n"
-        archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    with pytest.raises(FileError, match="cut off"):
+    with pytest.raises(FileError, match=said):
         ks.load_map(saved)
 
 
@@ -290,21 +282,6 @@ def test_a_model_beside_a_map_is_left_alone(saved: Path) -> None:
         pass
     with pytest.raises(FileError, match="not a feature map"):
         ks.load_map(saved)
-
-
-@pytest.mark.slow
-def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
-    import pandas as pd
-
-    table = pd.DataFrame({"age": X[:, 0], "in come": X[:, 1], "land": [["x", "y", "é"][int(i)] for i in X[:, 2]]})
-    body = 'gaussian(scale=s)[age, "in come"] * match()[land] ** 2 + t * laplace(t)[age]'
-    spec = ks.parse(f"param s > 0\nparam t = 1/3\n{body}")
-    feature_map = ks.compile(spec.with_params({"s": 0.1}), data=table, n_features=24)
-    feature_map.save(tmp_path / "map.npz")
-    again = ks.load_map(tmp_path / "map.npz")
-    assert again.plan == feature_map.plan
-    assert dict(again.plan.values)["s"] == Fraction(1, 10)
-    assert np.array_equal(again.approximate(table), feature_map.approximate(table))
 
 
 @pytest.mark.slow
