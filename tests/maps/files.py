@@ -32,17 +32,13 @@ def expected_of(version: str, name: str) -> Path:
     return file_of(version, name).with_suffix(".expected.npz")
 
 
-def given_by(feature_map: FeatureMap, X: NDArray[Any]) -> dict[str, NDArray[Any]]:
+def given_by(fmap: FeatureMap, X: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """What a map says of rows, as arrays."""
-    found = {
-        "signs": feature_map.signs,
-        "approximate": feature_map.approximate(X),
-        "names": np.array(feature_map.names()),
-    }
-    for side, features in (("left", feature_map.left(X)), ("right", feature_map.right(X))):
+    found = {"signs": fmap.signs, "approximate": fmap.approximate(X), "names": np.array(fmap.names())}
+    for side, features in (("left", fmap.left(X)), ("right", fmap.right(X))):
         found[side] = features if isinstance(features, np.ndarray) else features.toarray()
-    if feature_map.is_sparse:
-        found |= {"keys": feature_map.keys(X), "keys_right": feature_map.keys(X, "right")}
+    if fmap.is_sparse:
+        found |= {"keys": fmap.keys(X), "keys_right": fmap.keys(X, "right")}
     return found
 
 

@@ -28,9 +28,9 @@ def compiled(text: str, *, n: int = 64, seed: int = 0, method: Method = "paired"
     return ks.compile(text, dim=3, n_features=n, seed=seed, method=method)
 
 
-def frequencies(feature_map: FeatureMap) -> np.ndarray:
-    assert feature_map.dense is not None
-    return feature_map.dense.phasors.frequencies
+def frequencies(fmap: FeatureMap) -> np.ndarray:
+    assert fmap.dense is not None
+    return fmap.dense.phasors.frequencies
 
 
 def test_samples_are_told_apart() -> None:
@@ -62,8 +62,8 @@ def test_first_frequencies_do_not_depend_on_the_number(text: str) -> None:
 
 
 def test_strata_do_not_share_randomness() -> None:
-    feature_map = compiled("0.5 * gaussian() + 0.5 * stretch(gaussian(), 1)")
-    drawn = frequencies(feature_map)
+    fmap = compiled("0.5 * gaussian() + 0.5 * stretch(gaussian(), 1)")
+    drawn = frequencies(fmap)
     assert len(np.unique(drawn)) == drawn.size
 
 
@@ -96,19 +96,19 @@ def test_an_odd_leftover_stays_unused() -> None:
 
 
 def test_jordan_shares_the_columns_of_real_parts() -> None:
-    feature_map = ks.compile("shift_gaussian(scale=1.5, by=0.5)", dim=3, n_features=120, method="jordan")
-    imaginary = feature_map.plan.chosen.counts[-1]
-    assert feature_map.sided.sum() == 2 * imaginary
-    assert feature_map.transform(X, side="both").shape[1] == 120 + 2 * imaginary
-    assert (feature_map.signs < 0).sum() == 2 * feature_map.plan.chosen.counts[1]
+    fmap = ks.compile("shift_gaussian(scale=1.5, by=0.5)", dim=3, n_features=120, method="jordan")
+    imaginary = fmap.plan.chosen.counts[-1]
+    assert fmap.sided.sum() == 2 * imaginary
+    assert fmap.transform(X, side="both").shape[1] == 120 + 2 * imaginary
+    assert (fmap.signs < 0).sum() == 2 * fmap.plan.chosen.counts[1]
 
 
 def test_columns_are_asked_for_where_they_are_yet_to_be_learnt() -> None:
-    feature_map = ks.compile(KEYED, dim=3, n_features=40, keys="exact")
-    for ask in (lambda: feature_map.n_columns, lambda: feature_map.sided, feature_map.names):
+    fmap = ks.compile(KEYED, dim=3, n_features=40, keys="exact")
+    for ask in (lambda: fmap.n_columns, lambda: fmap.sided, fmap.names):
         with pytest.raises(PlanError, match=r"learn them with with_columns\(X\)"):
             ask()
-    learnt = feature_map.with_columns(X)
+    learnt = fmap.with_columns(X)
     rows = learnt.plan.layout.read(X)
     met = [len(np.unique(part.keys(rows))) * part.entries("paired") for part in learnt.keyed]
     shared = [(4 if len(part) == 1 else len(part)) * part.entries("paired") for part in learnt.keyed]

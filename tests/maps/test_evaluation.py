@@ -54,8 +54,8 @@ def test_nothing_of_the_size_of_the_table_is_made(
 @pytest.mark.parametrize("text", [DENSE, KEYED, BOTH, SIGNED])
 @pytest.mark.parametrize("n", [7, 8, 33, 64])
 def test_stored_entries_are_within_the_budget(text: str, method: Method, n: int) -> None:
-    feature_map = compiled(text, n, method=method)
-    left = feature_map.left(X)
+    fmap = compiled(text, n, method=method)
+    left = fmap.left(X)
     real = 2 if method == "complex" and text == DENSE else 1
     if isinstance(left, csr_array):
         assert np.diff(left.indptr).max() <= n
@@ -76,29 +76,29 @@ def test_features_have_the_type_of_the_data(kind: type) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [DENSE, BOTH])
 def test_batches_threads_and_memory_order_do_not_change_a_bit(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    feature_map, generator = compiled(text, 64), np.random.default_rng(1)
+    fmap, generator = compiled(text, 64), np.random.default_rng(1)
     rows = np.column_stack([generator.standard_normal((600, 2)), generator.integers(0, 3, 600)])
     for data in (rows, rows.astype(np.float32)):
-        whole = as_array(feature_map.transform(data))
+        whole = as_array(fmap.transform(data))
         for size in (7, 255, 256, 257):
-            pieces = [as_array(feature_map.transform(data[i : i + size])) for i in range(0, 600, size)]
+            pieces = [as_array(fmap.transform(data[i : i + size])) for i in range(0, 600, size)]
             assert np.array_equal(np.concatenate(pieces), whole)
-        assert np.array_equal(as_array(feature_map.transform(data[599:])), whole[599:])
-        assert np.array_equal(as_array(feature_map.transform(np.asfortranarray(data))), whole)
+        assert np.array_equal(as_array(fmap.transform(data[599:])), whole[599:])
+        assert np.array_equal(as_array(fmap.transform(np.asfortranarray(data))), whole)
         for processors in (1, 3, 8):
             monkeypatch.setattr(threads, "processors", lambda count=processors: count)
-            assert np.array_equal(as_array(feature_map.transform(data)), whole)
-        assert np.abs(as_array(feature_map.transform(csr_array(data))) - whole).max() <= 1e-5
+            assert np.array_equal(as_array(fmap.transform(data)), whole)
+        assert np.abs(as_array(fmap.transform(csr_array(data))) - whole).max() <= 1e-5
 
 
 LAYOUT = Layout(3, ("a", "b", "c"), (0, 1), (2,))
-ROWS_OF_FINITE = Rows(np.array([[1.0, 2.0, 3e308], [-1e300, 5.0, 0.0]]))
+LARGE = Rows(np.array([[1.0, 2.0, 3e308], [-1e300, 5.0, 0.0]]))
 
 
 def test_a_finite_array_passes_even_if_its_sum_does_not() -> None:
-    check_finite(np.full((2, 3), 1e308), ROWS_OF_FINITE, LAYOUT)
-    check_finite(csr_array(np.full((2, 3), 1e308)), ROWS_OF_FINITE, LAYOUT)
-    check_finite(np.zeros((2, 0)), ROWS_OF_FINITE, LAYOUT)
+    check_finite(np.full((2, 3), 1e308), LARGE, LAYOUT)
+    check_finite(csr_array(np.full((2, 3), 1e308)), LARGE, LAYOUT)
+    check_finite(np.zeros((2, 0)), LARGE, LAYOUT)
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
@@ -107,7 +107,7 @@ def test_the_row_and_its_largest_number_are_named(kind, value) -> None:
     features = np.ones((2, 3))
     features[1, 2] = value
     with pytest.raises(DataError, match=r"not finite in row 1, column 'a': a number of size 1e\+300 .* float64"):
-        check_finite(kind(features), ROWS_OF_FINITE, LAYOUT)
+        check_finite(kind(features), LARGE, LAYOUT)
 
 
 @pytest.mark.filterwarnings("error")

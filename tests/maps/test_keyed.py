@@ -44,12 +44,12 @@ def test_agrees_with_scikit_learn_on_its_own_frequencies(gamma: float) -> None:
 
 
 def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
-    feature_map = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
-    assert feature_map.dense is not None
+    fmap = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
+    assert fmap.dense is not None
     unit = np.eye(5, dtype=np.float32)  # x = e_i reads off one coordinate of every frequency, without any rounding
-    frequencies = feature_map.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
+    frequencies = fmap.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
     expected = np.hstack([np.cos(frequencies.T), np.sin(frequencies.T)]) / np.sqrt(64)
-    got = feature_map.transform(unit)
+    got = fmap.transform(unit)
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
     assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
@@ -66,36 +66,36 @@ def test_complex_factors_are_of_samples_that_turn() -> None:
 
 
 KEY, COMPLEX = "match()", "gaussian()[0:2] * match()[2]"
-X_OF_KEYED = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
+CODED = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
 
 
 def compiled(text: str, n: int = 32, *, buckets: int = 16, method: Method = "paired", seed: int = 0) -> FeatureMap:
     return ks.compile(text, dim=3, n_features=n, buckets=buckets, method=method, seed=seed)
 
 
-def sparse(feature_map: FeatureMap, data: np.ndarray = X_OF_KEYED) -> csr_array:
-    found = feature_map.transform(data)
+def sparse(fmap: FeatureMap, data: np.ndarray = CODED) -> csr_array:
+    found = fmap.transform(data)
     assert isinstance(found, csr_array)
     return found
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_without_collisions_features_have_the_estimate_as_inner_products(method: Method) -> None:
-    feature_map = compiled(COMPLEX, n=8, buckets=2**18, method=method)
-    features = sparse(feature_map)
+    fmap = compiled(COMPLEX, n=8, buckets=2**18, method=method)
+    features = sparse(fmap)
     products = (features @ features.conj().T).toarray().real
-    assert np.abs(products - feature_map.approximate(X_OF_KEYED)).max() <= 1e-13
+    assert np.abs(products - fmap.approximate(CODED)).max() <= 1e-13
 
 
 def test_estimate_compares_keys() -> None:
-    feature_map = compiled(COMPLEX)
-    (part,) = feature_map.keyed
+    fmap = compiled(COMPLEX)
+    (part,) = fmap.keyed
     assert part.phasors is not None
-    angle = X_OF_KEYED[:, :2] @ part.phasors.frequencies.T
+    angle = CODED[:, :2] @ part.phasors.frequencies.T
     smooth = np.cos(angle[:, None] - angle[None]).mean(axis=2)
-    expected = smooth * (X_OF_KEYED[:, None, 2] == X_OF_KEYED[None, :, 2])
-    assert np.abs(feature_map.approximate(X_OF_KEYED) - expected).max() <= 1e-13
-    assert np.abs(feature_map.approximate(X_OF_KEYED[:7], X_OF_KEYED) - expected[:7]).max() <= 1e-13
+    expected = smooth * (CODED[:, None, 2] == CODED[None, :, 2])
+    assert np.abs(fmap.approximate(CODED) - expected).max() <= 1e-13
+    assert np.abs(fmap.approximate(CODED[:7], CODED) - expected[:7]).max() <= 1e-13
 
 
 @pytest.mark.slow
@@ -109,14 +109,14 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
 
 
 def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:
-    feature_map = compiled(f"{COMPLEX} + gaussian() + match()", n=64)
-    keys = feature_map.keys(X_OF_KEYED)
+    fmap = compiled(f"{COMPLEX} + gaussian() + match()", n=64)
+    keys = fmap.keys(CODED)
     assert keys.dtype == np.uint64
-    assert keys.shape == (30, sum(map(len, feature_map.keyed)))
-    rows = feature_map.plan.layout.read(X_OF_KEYED)
-    assert np.array_equal(keys, np.hstack([part.keys(rows, "left") for part in feature_map.keyed]))
-    assert np.array_equal(feature_map.keys(X_OF_KEYED, "right"), keys)
+    assert keys.shape == (30, sum(map(len, fmap.keyed)))
+    rows = fmap.plan.layout.read(CODED)
+    assert np.array_equal(keys, np.hstack([part.keys(rows, "left") for part in fmap.keyed]))
+    assert np.array_equal(fmap.keys(CODED, "right"), keys)
     with pytest.raises(PlanError, match="no keys"):
-        compiled("gaussian()").keys(X_OF_KEYED)
+        compiled("gaussian()").keys(CODED)
     with pytest.raises(PlanError, match="side must be 'left' or 'right', not 'both'"):
-        feature_map.keys(X_OF_KEYED, "both")  # type: ignore[arg-type]
+        fmap.keys(CODED, "both")  # type: ignore[arg-type]

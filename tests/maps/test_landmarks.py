@@ -160,7 +160,7 @@ def test_saving_warns_of_rows_of_the_data_alone(tmp_path: Path) -> None:
     without.save(tmp_path / "map.npz")  # warnings are errors here
 
 
-X_OF_RESIDUAL = np.random.default_rng(0).standard_normal((200, 3))
+LEFT = np.random.default_rng(0).standard_normal((200, 3))
 KERNELS = [
     "gaussian()",
     "laplace(scale=2)",
@@ -186,15 +186,13 @@ def test_the_error_of_landmarks_alone_is_within_the_bound(text: str, seed: int, 
 
 
 def test_nothing_is_left_of_the_landmarks() -> None:
-    fmap = ks.compile("linear()", data=X_OF_RESIDUAL, n_features=8, method="nystrom")
-    assert fmap.residual(X_OF_RESIDUAL).max() < 1e-9
+    fmap = ks.compile("linear()", data=LEFT, n_features=8, method="nystrom")
+    assert fmap.residual(LEFT).max() < 1e-9
 
 
 @pytest.mark.slow
 def test_maps_that_have_no_bound() -> None:
     with pytest.raises(PlanError, match="the map has no landmarks"):
-        ks.compile("gaussian()", dim=3).residual(X_OF_RESIDUAL)
+        ks.compile("gaussian()", dim=3).residual(LEFT)
     with pytest.raises(PlanError, match="a difference or asymmetric"):
-        ks.compile("gaussian() - 0.4*laplace()", data=X_OF_RESIDUAL, n_features=40, method="landmarks").residual(
-            X_OF_RESIDUAL
-        )
+        ks.compile("gaussian() - 0.4*laplace()", data=LEFT, n_features=40, method="landmarks").residual(LEFT)

@@ -60,8 +60,8 @@ def test_a_saved_map_gives_what_it_gave(name: str) -> None:
         part: expected[part] * weight**power for part, power in (("left", 0.5), ("right", 0.5), ("approximate", 1))
     }
     rows = rows_in(expected)
-    feature_map = ks.load_map(file_of("0.2", name))
-    given, allowed = given_by(feature_map, rows), rounding(feature_map, rows)
+    fmap = ks.load_map(file_of("0.2", name))
+    given, allowed = given_by(fmap, rows), rounding(fmap, rows)
     assert given.keys() == {part for part in expected if not part.startswith(("numbers", "text"))}
     for part, array in given.items():
         assert array.dtype == expected[part].dtype
@@ -73,12 +73,12 @@ def test_a_saved_map_gives_what_it_gave(name: str) -> None:
             np.testing.assert_allclose(array, expected[part], rtol=1e-9, atol=1e-12, err_msg=part)
 
 
-def rounding(feature_map: FeatureMap, X: np.ndarray) -> float:
+def rounding(fmap: FeatureMap, X: np.ndarray) -> float:
     """1e-14, and two units in the last place of the largest angle; 0 for a map that takes no angles and no products."""
-    parts = [*feature_map.keyed, *([] if feature_map.dense is None else [feature_map.dense])]
+    parts = [*fmap.keyed, *([] if fmap.dense is None else [fmap.dense])]
     if not any(part.phasors is not None or part.has_amplitudes for part in parts):  # a dense part always has phasors
         return 0.0
-    rows, largest = feature_map.plan.layout.read(X), 0.0
+    rows, largest = fmap.plan.layout.read(X), 0.0
     for part in parts:
         if part.phasors is not None and part.phasors.columns:
             numbers = np.abs(numbers_on(rows, part.phasors.columns))

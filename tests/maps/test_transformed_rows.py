@@ -137,7 +137,7 @@ def test_memory_does_not_grow_with_rows(text: str) -> None:
     assert peak(lambda: [None for _ in fmap.blocks(rows, side="left")]) < 64 * MIB
 
 
-X_OF_BOTH_SIDES = np.random.default_rng(0).standard_normal((7, 3))
+NORMAL = np.random.default_rng(0).standard_normal((7, 3))
 Y = np.random.default_rng(1).standard_normal((4, 3))
 TEXTS = [
     "shift_gaussian(scale=1.5, by=[0.5, 1, -0.7])",
@@ -177,53 +177,46 @@ def test_unbiased_in_both_orders_with_the_variance_predicted(
 @pytest.mark.slow
 @pytest.mark.parametrize("text", TEXTS)
 def test_one_side_alone_is_refused_with_the_way_out(text: str) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=60)
-    assert not feature_map.is_one_sided
+    fmap = ks.compile(text, dim=3, n_features=60)
+    assert not fmap.is_one_sided
     with pytest.raises(PlanError, match=r'asymmetric, .* left\(X\), right\(Y\) and signs; .*side="both"'):
-        feature_map.transform(X_OF_BOTH_SIDES)
+        fmap.transform(NORMAL)
     with pytest.raises(PlanError, match="indefinite"):
-        ks.compile("gaussian() - 0.5 * laplace()", dim=3, n_features=60).transform(X_OF_BOTH_SIDES)
+        ks.compile("gaussian() - 0.5 * laplace()", dim=3, n_features=60).transform(NORMAL)
     with pytest.raises(PlanError, match="indefinite or a difference"):  # positive definite: 1/2 is more than 0.3
-        ks.compile("gaussian() - 0.3 * gaussian(2)", dim=1, n_features=60).transform(X_OF_BOTH_SIDES[:, :1])
+        ks.compile("gaussian() - 0.3 * gaussian(2)", dim=1, n_features=60).transform(NORMAL[:, :1])
     for side in ("left", "right"):
-        expected = getattr(feature_map, side)(X_OF_BOTH_SIDES)
-        found = feature_map.transform(X_OF_BOTH_SIDES, side=side)  # type: ignore[arg-type]
+        expected = getattr(fmap, side)(NORMAL)
+        found = fmap.transform(NORMAL, side=side)  # type: ignore[arg-type]
         assert np.array_equal(_dense(found), _dense(expected))
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_both_sides_side_by_side(text: str) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=60, buckets=16)
+    fmap = ks.compile(text, dim=3, n_features=60, buckets=16)
     both, left, right = (
-        _dense(m)
-        for m in (
-            feature_map.transform(X_OF_BOTH_SIDES, side="both"),
-            feature_map.left(X_OF_BOTH_SIDES),
-            feature_map.right(X_OF_BOTH_SIDES),
-        )
+        _dense(m) for m in (fmap.transform(NORMAL, side="both"), fmap.left(NORMAL), fmap.right(NORMAL))
     )
-    sided = feature_map.sided
-    assert both.shape[1] == feature_map.n_columns + sided.sum() == len(feature_map.names("both"))
-    np.testing.assert_allclose(both[:, : feature_map.n_columns], left * np.where(sided, np.sqrt(0.5), 1), rtol=1e-12)
-    np.testing.assert_allclose(both[:, feature_map.n_columns :], right[:, sided] * np.sqrt(0.5), rtol=1e-12)
+    sided = fmap.sided
+    assert both.shape[1] == fmap.n_columns + sided.sum() == len(fmap.names("both"))
+    np.testing.assert_allclose(both[:, : fmap.n_columns], left * np.where(sided, np.sqrt(0.5), 1), rtol=1e-12)
+    np.testing.assert_allclose(both[:, fmap.n_columns :], right[:, sided] * np.sqrt(0.5), rtol=1e-12)
     assert np.array_equal(left[:, ~sided], right[:, ~sided])
     # the kernel's estimate is a bilinear form of these features
     form = np.zeros((both.shape[1],) * 2)
-    place = np.cumsum(sided) - 1 + feature_map.n_columns
-    for column, (sign, two) in enumerate(zip(feature_map.signs, sided, strict=True)):
+    place = np.cumsum(sided) - 1 + fmap.n_columns
+    for column, (sign, two) in enumerate(zip(fmap.signs, sided, strict=True)):
         form[column, place[column] if two else column] = 2 * sign if two else sign
-    if not feature_map.is_sparse:
-        np.testing.assert_allclose(both @ form @ both.T, feature_map.approximate(X_OF_BOTH_SIDES), atol=1e-10)
+    if not fmap.is_sparse:
+        np.testing.assert_allclose(both @ form @ both.T, fmap.approximate(NORMAL), atol=1e-10)
 
 
 def test_a_symmetric_spec_has_equal_sides() -> None:
     for text in ("gaussian()", "laplace() * match()[2]", "gaussian() - laplace()", "shift(laplace(), 0)"):
-        feature_map = ks.compile(text, dim=3, n_features=60)
-        assert not feature_map.sided.any()
-        assert np.array_equal(_dense(feature_map.left(X_OF_BOTH_SIDES)), _dense(feature_map.right(X_OF_BOTH_SIDES)))
-        assert np.array_equal(
-            _dense(feature_map.transform(X_OF_BOTH_SIDES, side="both")), _dense(feature_map.left(X_OF_BOTH_SIDES))
-        )
+        fmap = ks.compile(text, dim=3, n_features=60)
+        assert not fmap.sided.any()
+        assert np.array_equal(_dense(fmap.left(NORMAL)), _dense(fmap.right(NORMAL)))
+        assert np.array_equal(_dense(fmap.transform(NORMAL, side="both")), _dense(fmap.left(NORMAL)))
 
 
 @pytest.mark.slow
@@ -233,21 +226,17 @@ def test_terms_of_one_sample_have_columns_of_their_own() -> None:
     rows = np.random.default_rng(3).integers(0, 2, (5, 3)).astype(float)
     assert_unbiased(text, rows, method="rows", n_features=24, n_maps=200, budget=1e-8)
     assert_unbiased(text, rows, method="rows", n_features=24, n_maps=200, budget=1e-8, hashed=True)
-    feature_map = ks.compile(text, dim=3, n_features=24, method="rows")
-    assert (
-        len({key for part in feature_map.keyed for key in part.identity.tolist()})
-        == sum(len(p) for p in feature_map.keyed)
-        == 12
-    )
+    fmap = ks.compile(text, dim=3, n_features=24, method="rows")
+    assert len({key for part in fmap.keyed for key in part.identity.tolist()}) == sum(len(p) for p in fmap.keyed) == 12
 
 
 def test_out_of_both_sides() -> None:
-    feature_map = ks.compile(TEXTS[0], dim=3, n_features=60)
+    fmap = ks.compile(TEXTS[0], dim=3, n_features=60)
     out = np.empty((7, 120))
-    assert feature_map.transform(X_OF_BOTH_SIDES, out=out, side="both") is out
-    assert np.array_equal(out, feature_map.transform(X_OF_BOTH_SIDES, side="both"))
+    assert fmap.transform(NORMAL, out=out, side="both") is out
+    assert np.array_equal(out, fmap.transform(NORMAL, side="both"))
     with pytest.raises(PlanError, match="out must have shape"):
-        feature_map.transform(X_OF_BOTH_SIDES, out=np.empty((7, 60)), side="both")
+        fmap.transform(NORMAL, out=np.empty((7, 60)), side="both")
 
 
 def _dense(features: object) -> np.ndarray:
@@ -255,7 +244,7 @@ def _dense(features: object) -> np.ndarray:
 
 
 ROWS = np.random.default_rng(0).standard_normal((200, 20))
-SPECS_OF_TABLE_FEATURES: dict[str, dict[str, Any]] = {
+DENSE: dict[str, dict[str, Any]] = {
     "gaussian()": {},
     "rbf_cosine()": {},
     "rbf_cosine()[1:13]": {},
@@ -271,7 +260,7 @@ SPECS_OF_TABLE_FEATURES: dict[str, dict[str, Any]] = {
 
 
 def map_of(text: str) -> FeatureMap:
-    return ks.compile(text, dim=20, n_features=32, **SPECS_OF_TABLE_FEATURES[text])
+    return ks.compile(text, dim=20, n_features=32, **DENSE[text])
 
 
 def side_of(fmap: FeatureMap) -> Any:
@@ -293,7 +282,7 @@ def forms(rows: np.ndarray) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["f4", "f8"])
-@pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=2))
+@pytest.mark.parametrize("text", sweep(DENSE, every=2))
 def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
     fmap, rows = map_of(text), ROWS.astype(kind)
     side, whole = side_of(fmap), map_of(text).transform(rows, side=side_of(map_of(text)))
@@ -310,7 +299,7 @@ def test_the_same_bits_in_every_form_and_batch(text: str, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", sweep(SPECS_OF_TABLE_FEATURES, every=3))
+@pytest.mark.parametrize("text", sweep(DENSE, every=3))
 def test_the_same_bits_a_few_rows_at_a_time(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     fmap = map_of(text)
     side = side_of(fmap)
@@ -447,7 +436,7 @@ def test_what_features_cannot_be_written_to() -> None:
 def test_repeated_entries_are_added_in_a_copy() -> None:
     parts = (np.array([1.0, 2, 3, 4, 5, 6]), np.array([0, 0, 4, 5, 5, 5]), np.array([0, 3, 6]))
     matrix = csr_array(parts, shape=(2, 20))
-    for text in SPECS_OF_TABLE_FEATURES:
+    for text in DENSE:
         fmap = map_of(text)
         expected = fmap.left(csr_array(matrix.toarray()))
         np.testing.assert_array_equal(fmap.left(matrix), expected)
@@ -474,7 +463,7 @@ def test_features_stored_as_sparse_lack_zeros_alone() -> None:
     assert found.nnz == np.count_nonzero(expected)
 
 
-X_OF_TRANSFORMED_ROWS = np.random.default_rng(0).standard_normal((5, 2))
+FIVE = np.random.default_rng(0).standard_normal((5, 2))
 
 
 def test_sparse_features_are_not_written_to_arrays() -> None:
@@ -482,7 +471,7 @@ def test_sparse_features_are_not_written_to_arrays() -> None:
     for out in (np.empty((5, 4)), []):
         for side in (None, "left", "both"):
             with pytest.raises(PlanError, match="the features of this kernel are sparse"):
-                sparse.transform(X_OF_TRANSFORMED_ROWS, out, side=side)  # type: ignore[arg-type]
+                sparse.transform(FIVE, out, side=side)  # type: ignore[arg-type]
 
 
 MANY = np.floor(3 * np.random.default_rng(1).standard_normal((200, 2)))

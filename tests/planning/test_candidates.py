@@ -12,14 +12,7 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.laws.atoms import AtomsLaw, OtherAtomsLaw
 from kernelspec.laws.law import Collisions
-from kernelspec.planning.candidates import (
-    Costing,
-    allocate,
-    assignments,
-    counts_of_atoms,
-    expanded,
-    with_atoms,
-)
+from kernelspec.planning.candidates import Costing, allocate, assignments, counts_of_atoms, expanded, with_atoms
 from kernelspec.planning.plan import Plan
 from kernelspec.planning.reference import Reference, SampleVariances
 from kernelspec.planning.strata import Term, terms_of
@@ -233,7 +226,7 @@ def test_a_budget_too_small_exact_atoms() -> None:
     assert plan_of("periodic(period=1)", 4).chosen.schemes == (None,)
 
 
-X_OF_SIZES = np.column_stack([np.random.default_rng(0).uniform(0, 1, (60, 3)), np.arange(60) % 4])
+SIZES = np.column_stack([np.random.default_rng(0).uniform(0, 1, (60, 3)), np.arange(60) % 4])
 
 
 @pytest.mark.parametrize(
@@ -252,20 +245,18 @@ X_OF_SIZES = np.column_stack([np.random.default_rng(0).uniform(0, 1, (60, 3)), n
     ],
 )
 def test_entries_and_columns_are_those_of_the_map(text: str, options: dict[str, Any]) -> None:
-    fmap = ks.compile(text, data=X_OF_SIZES, n_features=24, **options)
+    fmap = ks.compile(text, data=SIZES, n_features=24, **options)
     chosen = fmap.plan.chosen
     assert chosen.columns == fmap.n_columns
-    features = fmap.transform(X_OF_SIZES)
-    stored = (
-        features.nnz / len(X_OF_SIZES) if fmap.plan.chosen.is_sparse and options.get("storage") != "dense" else None
-    )
+    features = fmap.transform(SIZES)
+    stored = features.nnz / len(SIZES) if fmap.plan.chosen.is_sparse and options.get("storage") != "dense" else None
     # one column that all keys share is for `approximate` alone, and complex entries are two
     width = features.shape[1] * (2 if options.get("method") == "complex" else 1)
     assert chosen.entries == (width if stored is None else round(stored))
 
 
 def test_every_candidate_says_what_it_takes() -> None:
-    found = ks.compile("gaussian(scale=2)", data=X_OF_SIZES, n_features=24).plan.to_dict()
+    found = ks.compile("gaussian(scale=2)", data=SIZES, n_features=24).plan.to_dict()
     for one in (found, *found["alternatives"]):
         assert 0 < one["columns_of_features"] <= one["stored_entries"] <= 24
     learnt = ks.compile("minmax()", dim=3, n_features=24, keys="exact").plan.to_dict()

@@ -13,14 +13,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError, UnknownArgumentError
-from kernelspec.planning.options import (
-    OPTIONS,
-    STORAGES,
-    VERIFIED,
-    MapOptions,
-    Option,
-    Storage,
-)
+from kernelspec.planning.options import OPTIONS, STORAGES, VERIFIED, MapOptions, Option, Storage
 
 RNG = np.random.default_rng(0)
 X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 4, 40)])

@@ -49,10 +49,7 @@ def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
     spec = ks.parse(text)
     k = np.array([spec.gram(a[None], b[None])[0, 0] for a, b in zip(x, y, strict=True)])
     doubled = np.array([spec.gram(2 * a[None], 2 * b[None])[0, 0] for a, b in zip(x, y, strict=True)])
-    expected = {
-        "paired": np.mean(1 + doubled - 2 * k**2) / 64,
-        "phase": np.mean(1 + doubled / 2 - k**2) / 64,
-    }
+    expected = {"paired": np.mean(1 + doubled - 2 * k**2) / 64, "phase": np.mean(1 + doubled / 2 - k**2) / 64}
     expected_binning = np.mean(k - k**2 + (1 - k) / 256) / 64
     for candidate in candidates(plan):
         right = expected_binning if candidate.method == "binning" else expected[candidate.form]

@@ -128,7 +128,7 @@ def test_what_cannot_be_asked_for(options: Options, message: str) -> None:
     assert message in str(raised.value)
 
 
-X_OF_TAIL_BOUND = np.random.default_rng(5).standard_normal((60, 2))
+SIXTY = np.random.default_rng(5).standard_normal((60, 2))
 
 
 @pytest.mark.parametrize("p", [0.5, 0.1, 0.01])
@@ -145,8 +145,8 @@ def test_means_of_coins_are_within_the_bounds(p: float, rest: float) -> None:
 def test_bounded_independent_samples_have_the_shorter_bound() -> None:
     layout_of = {}
     for draws in ("independent", "sobol"):
-        fmap = ks.compile("gaussian()", data=X_OF_TAIL_BOUND, n_features=512, draws=draws, landmarks="never")
-        reference = Reference.of(fmap.plan.layout, fmap.plan.layout.read(X_OF_TAIL_BOUND))
+        fmap = ks.compile("gaussian()", data=SIXTY, n_features=512, draws=draws, landmarks="never")
+        reference = Reference.of(fmap.plan.layout, fmap.plan.layout.read(SIXTY))
         assert reference.sample is not None
         variance = fmap.predicted_variance(reference.sample.dense()).max()
         layout_of[draws] = half_width(fmap.plan, reference, 0.99), math.sqrt(variance / 0.01)

@@ -153,55 +153,51 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return turned
 
 
-TEXT_OF_EXACT_COLUMNS = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
+EXACT_TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
 GENERATOR = np.random.default_rng(0)
-X_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((25, 2)), GENERATOR.integers(0, 4, 25)])
-NEW_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
+SEEN = np.column_stack([GENERATOR.standard_normal((25, 2)), GENERATOR.integers(0, 4, 25)])
+UNSEEN = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_inner_products_are_the_estimate_on_rows_that_were_met_exact_columns(method: Method) -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, method=method, keys="exact").with_columns(
-        X_OF_EXACT_COLUMNS
-    )
-    left, right = feature_map.left(X_OF_EXACT_COLUMNS), feature_map.right(X_OF_EXACT_COLUMNS[::-1])
-    assert left.shape == (25, feature_map.n_columns)
-    products = ((left * feature_map.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
-    assert np.abs(products - feature_map.approximate(X_OF_EXACT_COLUMNS, X_OF_EXACT_COLUMNS[::-1])).max() <= 1e-13
-    assert len(set(feature_map.names())) == feature_map.n_columns
-    assert feature_map.unbiased
+    fmap = ks.compile(EXACT_TEXT, dim=3, n_features=40, method=method, keys="exact").with_columns(SEEN)
+    left, right = fmap.left(SEEN), fmap.right(SEEN[::-1])
+    assert left.shape == (25, fmap.n_columns)
+    products = ((left * fmap.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
+    assert np.abs(products - fmap.approximate(SEEN, SEEN[::-1])).max() <= 1e-13
+    assert len(set(fmap.names())) == fmap.n_columns
+    assert fmap.unbiased
 
 
 def test_unmet_keys_share_columns_and_are_counted() -> None:
-    feature_map = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(
-        X_OF_EXACT_COLUMNS
-    )
-    (part,) = feature_map.keyed
-    new = np.concatenate([X_OF_EXACT_COLUMNS[:3], NEW_OF_EXACT_COLUMNS])
-    assert feature_map.count_unmet(new) == len(NEW_OF_EXACT_COLUMNS) * len(part)
-    features = feature_map.transform(new)
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(SEEN)
+    (part,) = fmap.keyed
+    new = np.concatenate([SEEN[:3], UNSEEN])
+    assert fmap.count_unmet(new) == len(UNSEEN) * len(part)
+    features = fmap.transform(new)
     assert np.array_equal(np.diff(features.indptr), [16] * 13)  # type: ignore[union-attr]
-    shared = feature_map.shared_columns
+    shared = fmap.shared_columns
     assert shared.sum() == 16
     assert not features[:3].toarray()[:, shared].any()  # type: ignore[union-attr]
     assert not features[3:].toarray()[:, ~shared].any()  # type: ignore[union-attr]
     # rows of one key that was not met have the same signs
     products = (features[3:] @ features[3:].T).toarray()  # type: ignore[union-attr]
-    assert np.abs(products - feature_map.approximate(NEW_OF_EXACT_COLUMNS)).max() <= 1e-12
+    assert np.abs(products - fmap.approximate(UNSEEN)).max() <= 1e-12
 
 
 def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
-    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
+    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(SEEN)
     (own,) = learnt.occupied or ()
     assert isinstance(own, Exact)
-    feature_map = replace(learnt, occupied=(replace(own, shared=0),))
-    features = feature_map.transform(NEW_OF_EXACT_COLUMNS)
+    fmap = replace(learnt, occupied=(replace(own, shared=0),))
+    features = fmap.transform(UNSEEN)
     assert features.shape == (10, 25)
     assert features.nnz == 0  # type: ignore[union-attr]
-    assert not feature_map.unbiased
-    assert "biased low" in feature_map.explain()
-    assert learnt.transform(NEW_OF_EXACT_COLUMNS).shape == (10, 29)
-    assert learnt.transform(NEW_OF_EXACT_COLUMNS).nnz == 10  # type: ignore[union-attr]
+    assert not fmap.unbiased
+    assert "biased low" in fmap.explain()
+    assert learnt.transform(UNSEEN).shape == (10, 29)
+    assert learnt.transform(UNSEEN).nnz == 10  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -212,12 +208,12 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
     new = np.column_stack([0.4 * rng.standard_normal((6, 2)), [0, 1, 8, 8, 9, 10]])
     exact = ks.parse(text).gram(new)
     products, predicted = [], []
-    plan = ks.compile(text, data=X_OF_EXACT_COLUMNS, n_features=8, method=method, keys="exact").plan
+    plan = ks.compile(text, data=SEEN, n_features=8, method=method, keys="exact").plan
     for seed in range(4000 if thorough else 300):
-        feature_map = draw_map(replace(plan, seed=seed)).with_columns(X_OF_EXACT_COLUMNS)
-        features: Any = feature_map.transform(new)
+        fmap = draw_map(replace(plan, seed=seed)).with_columns(SEEN)
+        features: Any = fmap.transform(new)
         products.append((features @ features.T).toarray())
-        predicted.append(feature_map.predicted_variance(new, hashed=True))
+        predicted.append(fmap.predicted_variance(new, hashed=True))
     upper = np.triu_indices(6)
     estimates, variance = np.stack(products)[:, upper[0], upper[1]], np.mean(predicted, axis=0)[upper]
     assert_mean(estimates, exact[upper], what=text)
@@ -227,27 +223,23 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
 
 
 def test_every_column_has_the_sign_of_its_sample() -> None:
-    learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(
-        X_OF_EXACT_COLUMNS
-    )
+    learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(SEEN)
     assert set(learnt.signs) == {-1.0, 1.0}
-    products = (
-        ((learnt.left(X_OF_EXACT_COLUMNS) * learnt.signs) @ learnt.right(X_OF_EXACT_COLUMNS).conj().T).toarray().real
-    )  # type: ignore[union-attr]
-    assert np.abs(products - learnt.approximate(X_OF_EXACT_COLUMNS)).max() <= 1e-13
+    products = ((learnt.left(SEEN) * learnt.signs) @ learnt.right(SEEN).conj().T).toarray().real  # type: ignore[union-attr]
+    assert np.abs(products - learnt.approximate(SEEN)).max() <= 1e-13
 
 
 def test_columns_must_be_learnt_first() -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, keys="exact")
-    for ask in (feature_map.transform, feature_map.left, feature_map.right):
+    fmap = ks.compile(EXACT_TEXT, dim=3, n_features=40, keys="exact")
+    for ask in (fmap.transform, fmap.left, fmap.right):
         with pytest.raises(PlanError, match=r"with_columns\(X\)"):
-            ask(X_OF_EXACT_COLUMNS)
-    assert feature_map.approximate(X_OF_EXACT_COLUMNS).shape == (25, 25)
-    assert feature_map.predicted_error(X_OF_EXACT_COLUMNS) > 0
-    assert "learned from data later" in feature_map.explain()
+            ask(SEEN)
+    assert fmap.approximate(SEEN).shape == (25, 25)
+    assert fmap.predicted_error(SEEN) > 0
+    assert "learned from data later" in fmap.explain()
 
 
 def test_a_map_without_keys_is_itself() -> None:
-    feature_map = ks.compile("gaussian()", dim=3)
-    assert feature_map.with_columns(X_OF_EXACT_COLUMNS) is feature_map
-    assert feature_map.unbiased
+    fmap = ks.compile("gaussian()", dim=3)
+    assert fmap.with_columns(SEEN) is fmap
+    assert fmap.unbiased

@@ -300,10 +300,10 @@ def test_a_model_beside_a_map_is_left_alone(saved: Path) -> None:
     ],
 )
 def test_round_trip(text: str, method: Method, tmp_path: Path) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=24, seed=2**62 + 1, method=method)
-    feature_map.save(tmp_path / "map.npz")
-    assert same_maps(ks.load_map(tmp_path / "map.npz"), feature_map)
-    assert same_maps(ks.load_map(str(tmp_path / "map.npz")), feature_map)
+    fmap = ks.compile(text, dim=3, n_features=24, seed=2**62 + 1, method=method)
+    fmap.save(tmp_path / "map.npz")
+    assert same_maps(ks.load_map(tmp_path / "map.npz"), fmap)
+    assert same_maps(ks.load_map(str(tmp_path / "map.npz")), fmap)
 
 
 @pytest.mark.slow
@@ -318,9 +318,9 @@ def test_round_trip(text: str, method: Method, tmp_path: Path) -> None:
     ],
 )
 def test_round_trip_of_bins(text: str, tmp_path: Path) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=24, method="binning")
-    assert feature_map.is_sparse
-    for drawn in (feature_map, feature_map.with_columns(X)):
+    fmap = ks.compile(text, dim=3, n_features=24, method="binning")
+    assert fmap.is_sparse
+    for drawn in (fmap, fmap.with_columns(X)):
         drawn.save(tmp_path / "map.npz")
         again = ks.load_map(tmp_path / "map.npz")
         assert same_maps(again, drawn)

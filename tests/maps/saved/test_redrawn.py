@@ -34,8 +34,7 @@ NAMED_NOW = {"kernel_written_product", "kernel_written_smooth", "polya_written"}
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name",
-    sweep(sorted(set(NAMES) - OTHERWISE_NOW - NAMED_NOW), costly=["formula_of_the_distance", "neurons_written"]),
+    "name", sweep(sorted(set(NAMES) - OTHERWISE_NOW - NAMED_NOW), costly=["formula_of_the_distance", "neurons_written"])
 )
 def test_saved_maps_are_those_of_their_specs(name: str) -> None:
     ks.load_map(file_of("0.2", name), redraw=True)

@@ -86,19 +86,19 @@ def test_what_does_not_fit_together() -> None:
             replace(landmarks, **change).validate()
 
 
-LANDMARKS_OF_RESIDUAL, X_OF_RESIDUAL, Y_OF_RESIDUAL = rows(10), rows(4, 1, spread=3), rows(4, 2)
+TEN, SPREAD, NEAR = rows(10), rows(4, 1, spread=3), rows(4, 2)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
 def test_what_landmarks_say_and_what_they_leave_is_the_kernel(text: str, ridge: float) -> None:
     """For any regularisation: with samples of the remainder the map has no bias."""
-    landmarks, strata = landmarks_of(text, LANDMARKS_OF_RESIDUAL, ridge), strata_of(text)
-    left = landmarks.columns(values(text, X_OF_RESIDUAL, LANDMARKS_OF_RESIDUAL), "left") * landmarks.signs
-    explained = left @ landmarks.columns(values(text, LANDMARKS_OF_RESIDUAL, Y_OF_RESIDUAL).T, "right").T
+    landmarks, strata = landmarks_of(text, TEN, ridge), strata_of(text)
+    left = landmarks.columns(values(text, SPREAD, TEN), "left") * landmarks.signs
+    explained = left @ landmarks.columns(values(text, TEN, NEAR).T, "right").T
     for pairs, said in (
-        (grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), explained),
-        (NumericPairs(X_OF_RESIDUAL, Y_OF_RESIDUAL, grid=False), np.diagonal(explained)),
+        (grid(SPREAD, NEAR), explained),
+        (NumericPairs(SPREAD, NEAR, grid=False), np.diagonal(explained)),
     ):
         residual = Residual.on(pairs, landmarks, strata)
         rest = sum(stratum.weight * residual.kernel(stratum) for stratum in strata)
@@ -108,7 +108,7 @@ def test_what_landmarks_say_and_what_they_leave_is_the_kernel(text: str, ridge: 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "tilt(gaussian(scale=2), by=0.3)", "linear()"])
 def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
     (stratum,) = strata_of(text)
-    residual = Residual.on(grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), landmarks_of(text, rows(2), 0.1), [stratum])
+    residual = Residual.on(grid(SPREAD, NEAR), landmarks_of(text, rows(2), 0.1), [stratum])
     products = []
     for batch in stratum.law.draw(Stream(3), 4000, POSITIONS):
         left, right = residual.sides(batch)
