@@ -347,7 +347,7 @@ def rows_beyond(rows: Rows, columns: Sequence[int]) -> Rows:
     The farthest row, moved out in this column alone: distances from the median follow a Pareto distribution (Hill's
     estimate of the exponent, with its scatter). On average one of n new rows is beyond n known ones.
     """
-    if not isinstance(rows.numbers, np.ndarray):
+    if not columns or not isinstance(rows.numbers, np.ndarray):
         return rows.take(slice(0, 0))
     numbers = rows.numbers[:, list(columns)]
     middle = np.median(numbers, axis=0)

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelspec as ks
@@ -274,8 +275,6 @@ def test_constant_rows_and_duplicates() -> None:
 
 @pytest.mark.slow
 def test_renaming_changes_nothing() -> None:
-    import pandas as pd
-
     one = ks.compile("gaussian()[a] + laplace()[b, c]", data=pd.DataFrame(X, columns=list("abc")), n_features=48)
     other = ks.compile("gaussian()[p] + laplace()[q, r]", data=pd.DataFrame(X, columns=list("pqr")), n_features=48)
     assert one.plan.chosen == other.plan.chosen
@@ -298,3 +297,11 @@ def test_ratios_are_measured_where_categories_agree() -> None:
 def test_landmarks_of_a_kernel_that_is_zero_on_the_rows() -> None:
     with pytest.raises(PlanError, match="the kernel is zero on all rows of the data"):
         ks.compile("linear()", data=np.zeros((4, 2)), method="nystrom")
+
+
+@pytest.mark.parametrize("method", ["landmarks", "nystrom"])
+def test_landmarks_of_a_kernel_that_reads_no_column(method: str) -> None:
+    table = pd.DataFrame({"a": np.arange(60.0)})
+    fmap = ks.compile("3*constant()", data=table, n_features=8, method=method)
+    np.testing.assert_allclose(fmap.approximate(table), 3.0)
+    np.testing.assert_allclose(fmap.transform(table) @ fmap.transform(table).T, 3.0)
