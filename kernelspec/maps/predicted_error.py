@@ -62,6 +62,7 @@ class ErrorOnRows:
     collisions: Collisions | None = None
     more_variance: float = 0.0
 
+    @np.errstate(over="ignore", invalid="ignore")  # the error is infinite if squares overflow
     def predicted(self) -> float:
         """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, infinite if only K is 0. Raises PlanError for shortened keys."""
         if self.plan.zero_bit:

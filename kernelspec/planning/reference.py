@@ -88,7 +88,9 @@ class PairSums:
 
 
 def relative_error(squares: float, size: float) -> float | None:
-    """√(squares / size), of errors and of a kernel; infinite if only the kernel is 0, None if both are."""
+    """√(squares / size), of errors and of a kernel; infinite if only K is 0 or one overflows, None for 0/0."""
+    if not math.isfinite(squares + size):
+        return math.inf
     return math.sqrt(squares / size) if size else math.inf if squares > 0 else None
 
 

@@ -292,7 +292,7 @@ _AT_ONCE = 1 << 17
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
     """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
-    return means_of_runs(batches, x, y, n, 1)[0]
+    return np.asarray(means_of_runs(batches, x, y, n, 1)[0])
 
 
 def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: int) -> NDArray[np.float64]:

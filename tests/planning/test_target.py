@@ -194,3 +194,10 @@ def test_a_plan_of_infinite_error_loses_to_one_of_a_finite_error(seed: int) -> N
     assert ks.compile("dual(relu, normalize(linear()))", data=rows, n_features="auto", error=0.05).plan.unbiased
     with pytest.raises(PlanError, match=r"samples of varying.* have no finite variance"):
         ks.compile("dual(relu, normalize(linear()))", data=rows, n_features="auto", error=0.05, method="varying")
+
+
+def test_an_error_whose_squares_overflow_is_infinite() -> None:
+    rows = 1e120 * np.random.default_rng(0).standard_normal((2, 3))
+    fmap = ks.compile("1e-40*gaussian() + linear()", data=rows, n_features=3)
+    assert fmap.predicted_error(rows) == math.inf
+    assert fmap.predicted_error_interval(rows) == (math.inf, math.inf)
