@@ -133,9 +133,7 @@ def _grown(growth: Growth, owners: Any, X: Any, side: Side, xp: Any, device: Any
 
 
 def _check_angles(read: Any, rates: NDArray[np.float64], xp: Any, device: Any) -> None:
-    """Raise DataError for rows whose angles lose all digits, and warn of those that lose some: `AngleSizes` in another
-    library.
-    """
+    """Raise DataError for rows whose angles lose all digits, warn if some do: `AngleSizes` in another library."""
     kind = np.dtype(np.float64 if read.dtype == xp.float64 else np.float32)
     if not rates.size:
         return

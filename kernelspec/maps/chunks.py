@@ -142,11 +142,7 @@ def batch_schema(
 
 
 def transform_batches(
-    drawn: DrawnPlan,
-    batches: Iterable[Any],
-    dtype: Precision,
-    side: Side | Literal["both"] | None,
-    keep: Sequence[str],
+    drawn: DrawnPlan, batches: Iterable[Any], dtype: Precision, side: Side | Literal["both"] | None, keep: Sequence[str]
 ) -> pa.RecordBatchReader:
     """The features of every batch, on demand: a reader, an iterator with a schema.
 

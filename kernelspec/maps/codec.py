@@ -39,10 +39,7 @@ _DTYPES = {"f": np.dtype("<f8"), "i": np.dtype("<i8"), "u": np.dtype("<u8")}
 
 
 def saved_fields(cls: type[Any]) -> list[Field[Any]]:
-    """The fields of a part that files store: `repr` excludes others, such as spans.
-
-    A field added after files were written is omitted if its value is `omitted` in its metadata.
-    """
+    """The fields that files store: those with `repr`, unless a later one has the `omitted` value of its metadata."""
     return [own for own in fields(cls) if own.repr]
 
 
@@ -193,10 +190,7 @@ def encoded(whole: Any) -> tuple[list[Entry], Arrays]:
 
 
 def decoded(entries: Any, arrays: Mapping[str, NDArray[Any]]) -> Any:
-    """Decode the output of `encoded`, checking types, ranges, shapes, and the demands of each class.
-
-    Raises ValueError, or whatever a class raises for invalid arguments.
-    """
+    """Decode and check the output of `encoded`. Raises ValueError, or what a class raises for invalid arguments."""
     return _Decoder(arrays).whole(entries)
 
 

@@ -34,10 +34,7 @@ class ColumnRead:
 
 @dataclass(frozen=True)
 class KnownNames:
-    """The categories with their own output columns, for one column or for combinations of several.
-
-    `values` has one category per column, or is None if the map has only codes.
-    """
+    """Categories with their own output columns, of one column or several; `values` is None if only codes are known."""
 
     columns: tuple[str, ...]
     count: int

@@ -143,9 +143,7 @@ class DrawnPlan:
         return found + sum(encoding.n_columns(part, form) for part, encoding in self.encoded)
 
     def n_columns_of(self, side: Side | Literal["both"] | None) -> int:
-        """The number of columns of `transform(X, side=side)`, larger for both sides. Raises PlanError for invalid
-        sides.
-        """
+        """The number of columns of `transform(X, side=side)`. Raises PlanError for invalid sides."""
         _check_word(side)
         return self.n_columns + (int(self.sided.sum()) if side == "both" else 0)
 
@@ -192,9 +190,7 @@ class DrawnPlan:
         return dense and not any(part.has_sides or (part.sign < 0).any() for part, _ in self.encoded)
 
     def check_side(self, side: Side | Literal["both"] | None) -> None:
-        """Raise PlanError for an invalid side, or if none is named and one set of features
-        represents another kernel.
-        """
+        """Raise PlanError for an invalid side, or if one set of features represents another kernel."""
         _check_word(side)
         if side is None and not self.is_one_sided:
             raise PlanError(
@@ -287,10 +283,7 @@ class DrawnPlan:
         return Buckets(self.plan.buckets)
 
     def with_columns_of(self, blocks: Iterable[Rows]) -> Self:
-        """The same plan with a column for every key of some rows, given in blocks that are read once per part.
-
-        Categories in the plan keep their columns. A plan without keys returns itself.
-        """
+        """The plan with a column for every key of some rows, in blocks; known categories keep their own."""
         if not self.keyed:
             return self
         own = self.occupied or (None,) * len(self.keyed)

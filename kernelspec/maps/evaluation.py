@@ -69,10 +69,7 @@ def check_estimates(estimates: NDArray[np.float64], x: Rows, y: Rows, layout: La
 
 
 def warn_of_rounding(losses: Iterable[NDArray[np.float64]], rows: Rows, layout: Layout) -> None:
-    """Warn (RoundingWarning) of the row that loses most: `losses` has an array (n,) for every part of the features.
-
-    The warning is attributed to the caller outside the package.
-    """
+    """Warn (RoundingWarning), outside the package, of the row that loses most: `losses` has (n,) for every part."""
     most = np.max([*losses, np.zeros(len(rows))], axis=0)
     if not most.any():
         return
@@ -171,10 +168,7 @@ def evaluate(
 
 
 def approximate(drawn: DrawnPlan, x: Rows, y: Rows) -> NDArray[np.float64]:
-    """The estimate of k(x_i, y_j), (n, m), comparing keys themselves, not their buckets.
-
-    Raises DataError if numbers are too large for the kernel.
-    """
+    """The estimate of k(x_i, y_j), (n, m), comparing keys, not buckets. Raises DataError for too large numbers."""
     total, form = np.zeros((len(x), len(y))), drawn.plan.form
     with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite are rejected
         if drawn.correction is not None:
@@ -234,10 +228,7 @@ def entries_of(drawn: DrawnPlan) -> int:
 
 
 def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """The columns of the samples without keys, (n, columns); one of zeros if there are none.
-
-    Raises PlanError for an `out` of another shape or type; DataError where numbers are too large for the kernel.
-    """
+    """The columns of samples without keys, (n, columns), or one of zeros. Raises the errors of `evaluate`."""
     plan, dense, dtype = drawn.plan, drawn.dense, _precision(rows.numbers.dtype)
     columns = 1 if dense is None else dense.n_columns(plan.form)
     kind = np.result_type(dtype, np.complex64) if plan.form == "complex" else dtype
@@ -260,10 +251,7 @@ def evaluate_dense(drawn: DrawnPlan, rows: Rows, side: Side, out: NDArray[Any] |
 def evaluate_with_landmarks(
     drawn: DrawnPlan, correction: LandmarkCorrection, rows: Rows, side: Side, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """The columns of the landmarks, then those of the samples minus the landmarks' predictions.
-
-    Raises PlanError for an `out` of another shape or type; DataError if numbers are too large for the kernel.
-    """
+    """The landmarks' columns, then the samples' minus their predictions. Raises the errors of `evaluate`."""
     from kernelspec.maps.landmarks import write_with_landmarks
 
     landmarks, dtype = drawn.plan.landmarks, _precision(rows.numbers.dtype)

@@ -28,10 +28,7 @@ __all__ = ["AppendedRows", "Bits", "Buckets", "Encoding", "KeyByKey", "SparseTab
 
 @dataclass(frozen=True)
 class SparseTable:
-    """Entries of n rows, `length` per row: values, and columns in increasing order.
-
-    The column −1 marks a missing entry; such entries are dropped at the end.
-    """
+    """Entries of n rows, `length` per row: values, and increasing columns; those of column −1 are dropped."""
 
     data: NDArray[Any]
     indices: NDArray[Any]
@@ -97,9 +94,7 @@ class Encoding(ABC):
     def write(
         self, part: KeyedFeatures, rows: Rows, side: Side, form: Form, table: SparseTable, entry: int, column: int
     ) -> int:
-        """Write the features of a part into `table`, from an entry and a column on; return the number of missing
-        columns.
-        """
+        """Write a part into `table`, from an entry and a column on; return the number of missing columns."""
 
     def check(self, part: KeyedFeatures) -> None:  # noqa: B027 -- nothing to say of an encoding that fits every part
         """Raise ValueError unless this encoding fits the samples of the part; a saved map may hold anything."""
@@ -134,10 +129,7 @@ class KeyByKey(Encoding):
 
     @abstractmethod
     def place(self, keys: Hashes) -> int:
-        """Replace keys (rows, samples) by places: twice the number of the column, plus one to negate.
-
-        Returns how many keys have no column.
-        """
+        """Replace keys (rows, samples) by places, twice the column, plus one to negate; return how many have none."""
 
     @abstractmethod
     def layout(self, part: KeyedFeatures, form: Form) -> PlaceLayout:

@@ -140,10 +140,7 @@ class KeyedFeatures(KeptFields):
         return keys
 
     def block_keys(self, rows: Rows, side: Side, out: Hashes | None = None) -> Hashes:
-        """The keys of few rows, in the calling thread: the factors mixed into `identity`, salted by position.
-
-        They are in `out` (rows, samples) if that saves memory, or in an array of their own.
-        """
+        """The keys of few rows: the factors mixed into `identity`, salted by position; perhaps in `out`."""
         from kernelspec.numerics.key_kernels import mix_keys
 
         keys = self.identity[None, :].copy()
@@ -220,10 +217,7 @@ class KeyedFeatures(KeptFields):
         return AngleSizes(self.phasors.frequencies / (2 * np.pi), more_roundings=1)  # angles, and then offsets
 
     def losses(self, rows: Rows, largest: float, dtype: np.dtype[Any]) -> NDArray[np.float64]:
-        """The share of its products that every row loses because angles are rounded: (n,), 0 for accurate rows.
-
-        `largest` is the size of the rows' largest number.
-        """
+        """The share of its products that every row loses to rounded angles, (n,); `largest` is their largest number."""
         columns = () if self.phasors is None else self.phasors.columns
         is_read = bool(columns) and all(isinstance(column, int) for column in columns)  # unit vectors are never large
         if not is_read or largest <= self._sizes.accurate(dtype):

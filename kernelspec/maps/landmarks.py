@@ -171,10 +171,7 @@ def _height(rows: Rows) -> int:
 
 
 def residual(drawn: DrawnPlan, rows: Rows) -> NDArray[np.float64]:
-    """k(x, x) - ‖h(x)‖² (n,), h the landmark columns; negative rounding becomes 0.
-
-    Raises PlanError for a map without landmarks, and for a kernel that is not positive definite.
-    """
+    """k(x, x) - ‖h(x)‖² (n,), h the landmark columns; at least 0. Raises the errors of `bounding_landmarks`."""
     landmarks = bounding_landmarks(drawn.plan)
     own = kernel_value(drawn.plan.strata, NumericPairs(rows, rows, grid=False))
     columns = landmark_columns(drawn.plan, landmarks, rows, "left")

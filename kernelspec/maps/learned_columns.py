@@ -31,10 +31,7 @@ _LEAST = 16
 
 def slots_for(n: int) -> int:
     """Slots of a hash table for n keys: a power of two, at most three quarters full."""
-    size = _LEAST
-    while n * 4 > size * 3:
-        size *= 2
-    return size
+    return max(_LEAST, 1 << (-(-4 * n // 3) - 1).bit_length())
 
 
 class KeyDictionary:

@@ -200,9 +200,7 @@ def saved_map(drawn: DrawnPlan, path: str | Path) -> Iterator[None]:
 
 
 def save_model(fitted: Any, path: str | Path) -> None:
-    """Write a fitted model, a frozen dataclass; the file appears complete or not at all. Raises
-    FileError, PlanError.
-    """
+    """Write a fitted model, a frozen dataclass, completely or not at all. Raises FileError, PlanError."""
     try:
         section = encoded(fitted)
     except TypeError as error:

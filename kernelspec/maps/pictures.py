@@ -101,9 +101,7 @@ _PLACES, _RANGE = 601, (-3.0, 3.0)
 
 
 def typical_rows(rows: Rows | None, dim: int, column: int) -> tuple[Numbers, Rows]:
-    """Places along a column, over the range of its numbers, and rows there with the medians of all other numbers and
-    the most frequent categories.
-    """
+    """Places over the range of a column, and rows there with the medians or modes of all other columns."""
     numbers = np.zeros((_PLACES, dim)) if rows is None else np.tile(np.median(rows.dense(), axis=0), (_PLACES, 1))
     low, high = _RANGE if rows is None else (float(end(rows.dense()[:, column])) for end in (np.min, np.max))
     numbers[:, column] = places = np.linspace(low, high if high > low else low + 1, _PLACES)

@@ -62,11 +62,9 @@ class ErrorOnRows:
     collisions: Collisions | None = None
     more_variance: float = 0.0
 
+    @np.errstate(over="ignore", invalid="ignore")  # the error is infinite if squares overflow
     def predicted(self) -> float:
-        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, and infinite if only K is zero.
-
-        Raises PlanError for shortened keys, whose bias has no formula.
-        """
+        """√E‖K̂ − K‖²_F / ‖K‖_F; 0 if K̂ is K, infinite if only K is 0. Raises PlanError for shortened keys."""
         if self.plan.zero_bit:
             raise PlanError("zero_bit=True is biased, and the error has no formula: compare fmap.approximate with k")
         if self.plan.exactness and can_simulate(self.plan.strata):
@@ -119,9 +117,7 @@ class ErrorOnRows:
 
     @cached_property
     def _totals_of_draws(self) -> NDArray[np.float64] | None:
-        """The squared errors of draws of the plan on some rows, relative to the expected one by formula; None if no
-        error is expected.
-        """
+        """Squared errors of draws of the plan over the one expected by formula; None if no error is expected."""
         of_x, of_y = np.zeros(len(self.x)), np.zeros(len(self.y))
         for part, block in self.x.blocks(_SIDE_BY_SIDE):
             errors = self._expected_squares(block, self.y)
@@ -187,9 +183,8 @@ class ErrorOnRows:
         error, size = 0.0, 0.0
         for _, block in self.x.blocks(_SIDE_BY_SIDE):
             pairs = NumericPairs(block, self.y)
-            error += self.plan.variance_summed(pairs, self.collisions) + float(
-                np.square(self.plan.bias_on(pairs)).sum()
-            )
+            variance, bias = self.plan.variance(pairs, self.collisions), self.plan.bias_on(pairs)
+            error += float(variance.sum()) + float(np.square(bias).sum())
             size += float(np.square(kernel_value(self.plan.strata, pairs)).sum())
         if self._is_coupled_with_keys and self._totals_of_draws is not None:
             error *= float(np.mean(self._totals_of_draws))

@@ -44,10 +44,7 @@ def rows_at_a_time(drawn: DrawnPlan) -> int:
 
 
 class ReusedFeatures:
-    """Features of one block after another in reused memory, since fresh memory costs more than the computation.
-
-    Sparse features of both sides have their own memory.
-    """
+    """Features block after block in reused memory, since fresh memory is slow; not sparse ones of both sides."""
 
     def __init__(self, drawn: DrawnPlan, side: Side | Literal["both"] | None = None) -> None:
         self._drawn, self._side = drawn, side
@@ -68,10 +65,7 @@ class ReusedFeatures:
 
 
 def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None = None) -> NDArray[Any] | csr_array:
-    """The left columns, then the right ones that differ, both of these times √½: (n, n_columns + sided columns).
-
-    Raises PlanError for an `out` of another shape or type.
-    """
+    """The left columns, then the right ones that differ, both times √½. Raises PlanError for a wrong `out`."""
     kind, kept, n = feature_type(drawn, rows.numbers.dtype), np.flatnonzero(drawn.sided), drawn.n_columns
     half = np.empty(0, kind).real.dtype.type(np.sqrt(0.5))
     scale = np.where(drawn.sided, half, 1).astype(half.dtype)
@@ -87,10 +81,7 @@ def evaluate_both_sides(drawn: DrawnPlan, rows: Rows, out: NDArray[Any] | None =
 
 
 class TransformedRows:
-    """The features of `n_rows` rows, added in blocks, in bounded memory.
-
-    Raises the errors of `transform_rows` as early as possible.
-    """
+    """The features of `n_rows` rows, added in blocks, in bounded memory. Raises the errors of `transform_rows`."""
 
     def __init__(
         self,
@@ -137,10 +128,7 @@ class TransformedRows:
 
 
 def transform_rows(
-    drawn: DrawnPlan,
-    rows: Rows,
-    side: Side | Literal["both"] | None,
-    out: NDArray[Any] | SparseTable | None = None,
+    drawn: DrawnPlan, rows: Rows, side: Side | Literal["both"] | None, out: NDArray[Any] | SparseTable | None = None
 ) -> NDArray[Any] | csr_array:
     """The features, (n, n_columns), written to `out` if given; a CSR matrix if they are sparse.
 

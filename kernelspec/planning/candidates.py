@@ -176,10 +176,7 @@ def with_atoms(strata: Iterable[Stratum], counts: Sequence[int]) -> list[Stratum
 
 
 def with_best_atoms(strata: Sequence[Stratum], form: Form, costing: Costing) -> Sequence[Stratum]:
-    """The strata with the numbers of atoms of least predicted variance; unchanged without a choice.
-
-    The heaviest atoms of all terms come first. Their number is searched in steps of a factor of 1.3.
-    """
+    """The strata with the numbers of atoms of least variance, heaviest first, searched in steps of a factor of 1.3."""
     laws = [(abs(stratum.weight), stratum.law) for stratum in strata if isinstance(stratum.law, loaded(_ATOMS))]
     if not laws:
         return strata
@@ -211,10 +208,7 @@ Assignment = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Costing:
-    """The basis for costing candidates: a budget of nonzeros per row, and how samples vary on some rows.
-
-    `known`, for rough plans, are ratios of variances measured for other budgets (see `ratio_of_laws`).
-    """
+    """A budget of nonzeros per row, how samples vary, and, for rough plans, `known` ratios of variances."""
 
     budget: int
     variances: SampleVariances
@@ -267,10 +261,7 @@ class Costing:
         return None if counts is None else self._mean_variance(list(zip(parts, counts, strict=True)), form)
 
     def mean_variance(self, stratum: Stratum, form: Form) -> float:
-        """The mean variance of one sample on the reference pairs, without the weight; infinite beyond floats.
-
-        If no pair of rows agrees because of the number of categories, acts as if one pair did.
-        """
+        """The mean variance of one sample, without weight; if no categories of rows agree, as if one pair did."""
         with np.errstate(over="ignore"):
             variance = self.variances.mean(stratum, form)
         return variance or self.variances.of_one_pair(stratum, self.reference.pairs) / len(self.reference.pairs.x)

@@ -42,9 +42,7 @@ class DeadTerm:
     measured: Measured | None
 
     def lines(self) -> str:
-        """`k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all pairs are nearly uncorrelated; the median distance is
-        …`.
-        """
+        """`k between rows: 5 % 0.00, median 0.00, 95 % 0.00: all pairs are nearly uncorrelated; …`."""
         low, middle, high = (f"{value:.2f}" for value in self.quantiles)
         what = "are nearly uncorrelated" if self.quantiles[2] < _SPREAD else "look the same"
         if self.quantiles[0] > 1 - 2 * _SPREAD:
@@ -113,9 +111,7 @@ def _dead(term: Term, pairs: NumericPairs, n_rows: int) -> DeadTerm | None:
 
 
 def _of_different_rows(rows: Rows) -> NumericPairs:
-    """Every two rows. For few columns one by one, because all-pairs distances import SciPy, which takes a fifth of a
-    second.
-    """
+    """Every two rows: one by one if short, because all-pairs distances import SciPy, which takes 0.2 s."""
     if rows.n_columns > _FEW_COLUMNS:
         return NumericPairs(rows, rows)
     first, second = np.triu_indices(len(rows), 1)

@@ -26,6 +26,9 @@ _FORMS = {
     "complex": "exp(i ω·x), complex columns",
 }
 
+_FAR_MORE = 16
+"""Times more columns than nonzeros per row that a plan points out."""
+
 _STORED = {"auto": "", "dense": " of an array", "sparse": " of a CSR matrix"}
 
 
@@ -59,6 +62,7 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
             lines.append("    " + _categories(stratum))
     if any(stratum.law.has_key and stratum.known is None for stratum in plan.strata):
         lines.append("  keys: " + _keys(plan, learnt=learnt or n_columns is None, lost=biased_low))
+    lines += _wide(plan, n_columns)
     how = " (measured)" if plan.is_measured else ""
     if not plan.chosen.is_biased:
         lines.append(
@@ -79,17 +83,26 @@ def explain_plan(plan: Plan, n_columns: int | None, *, learnt: bool = False, bia
 
 
 def plan_in_brief(plan: Plan, n_columns: int | None) -> list[str]:
-    """The plan, its size, expected error and bias: four lines, plus one per extra bias."""
+    """The plan, its size, expected error and bias: four lines, plus one per extra bias, and one if it is wide."""
     size = "columns learned from data later" if n_columns is None else _counted(n_columns)
     counts = " + ".join(f"{n:,}" for n in plan.chosen.counts if n)
     if sum(plan.chosen.counts):
         size += f", {counts} sample{'s' if sum(plan.chosen.counts) != 1 else ''}"
     said = [f"plan: {plan.chosen.describe()}", f"  {size}, at most {plan.n_features} nonzeros per row"]
+    said += _wide(plan, n_columns)
     if plan.chosen.error is not None:
         said.append(_expected(plan))
     elif not plan.chosen.is_biased:
         said.append(f"  predicted standard error of an inner product: {_deviation(plan.chosen)} on {plan.reference}")
     return said + (_biases(plan) or ["  unbiased"])
+
+
+def _wide(plan: Plan, n_columns: int | None) -> list[str]:
+    """That n_features does not bound the columns, if keys make them far more numerous."""
+    if n_columns is None or n_columns <= _FAR_MORE * plan.n_features:
+        return []
+    times = f"{n_columns / plan.n_features:.3g} times as many columns as n_features={plan.n_features}"
+    return [f"  {times}, which bounds the nonzeros per row: storage='dense' bounds the columns"]
 
 
 def _expected(plan: Plan) -> str:
@@ -254,10 +267,7 @@ _NUMBERS = 1 << 20
 
 
 def bias_of_draws(strata: Sequence[Stratum], reference: Reference) -> str:
-    """The largest |Σ w_i (E p_i − k_i)| measured over the reference pairs, ± its standard error.
-
-    Only over some of them if rows are wide, as the words then say.
-    """
+    """The largest |Σ w_i (E p_i − k_i)| ± its standard error on the reference pairs, or on some if rows are wide."""
     pairs, words = reference.pairs, reference.words
     biased = [
         (one, one.law)
@@ -290,9 +300,7 @@ _ESTIMATORS = {
 
 
 def cosine_notes(strata: Sequence[Stratum], budget: int, pairs: NumericPairs) -> tuple[str, ...]:
-    """For a kernel that is one rbf_cosine(), the standard errors of four estimators with equally
-    many columns or keys.
-    """
+    """For one rbf_cosine(), the standard errors of four estimators with equally many columns or keys."""
     if len(strata) != 1 or not isinstance(strata[0].law, loaded("kernelspec.laws.coordinate:UnitRowsLaw")):
         return ()
     stratum, kernel = strata[0], strata[0].law.kernel

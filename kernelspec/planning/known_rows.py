@@ -91,10 +91,7 @@ class Tabulated(AmplitudeFactor):
 
 
 def numbered(*parts: Rows) -> tuple[Rows, ...]:
-    """The same rows as known rows if they are wide, else unchanged; identical objects stay identical.
-
-    Rows of one table that are already known are unchanged.
-    """
+    """Wide rows as known rows, others and rows already known unchanged; identical objects stay identical."""
     first = parts[0]
     tables = {id(part.every) if isinstance(part, KnownRows) else None for part in parts}
     if (len(tables) == 1 and None not in tables) or not (first.is_wide or first.n_columns > _NARROW):
@@ -118,10 +115,7 @@ def most_drawn_for(rows: Rows, positions: tuple[int, ...], most: int) -> int:
 
 
 def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tuple[int, ...]) -> list[Samples]:
-    """n independent samples, to be evaluated on these rows and others of the same table.
-
-    For known rows, only amplitudes without frequencies; samples with keys are unchanged.
-    """
+    """n independent samples for these rows: of known rows only amplitudes, unless they have keys."""
     every = rows.every if isinstance(rows, KnownRows) else None
     if every is None or law.has_key:
         return law.draw(stream, n, positions)
@@ -140,9 +134,7 @@ def drawn_for(rows: Rows | None, law: Law, stream: Stream, n: int, positions: tu
 
 
 def _on_filled_columns(law: Law, rows: Rows) -> tuple[Law, Rows]:
-    """The law and the rows restricted to the columns with entries; both unchanged if the law has no
-    such restriction.
-    """
+    """The law and the rows on the columns with entries; both unchanged if the law cannot be narrowed."""
     if isinstance(rows.numbers, np.ndarray):
         return law, rows
     kept = tuple(np.unique(rows.numbers.indices).tolist()) or (0,)

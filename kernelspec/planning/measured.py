@@ -69,8 +69,8 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
         strata = tuple(stratum.independent for stratum in alone.strata)
         search = searches.of(strata, most_landmarks(strata, costing.budget))
         rows, judged = search.ground.sample, search.judged
-        pairs, among = CompiledPairs(judged.rows, judged.rows), search.among(len(alone.landmarks.left))
-        residual = Residual.on(pairs, alone.landmarks, alone.strata, among)
+        pairs = CompiledPairs(judged.rows, judged.rows)
+        residual = Residual.on(pairs, alone.landmarks, alone.strata)
     weights, size = judged.of_pairs(reference.n_rows), np.square(kernel_value(alone.strata, pairs))
     whole = weights.total(size)
     if not whole > 0:
@@ -86,7 +86,7 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
     if error is None:
         return alone
     of_rows = RowsScatter(judged, size, sum(candidate.counts), known=len(rows), new=reference.n_rows)
-    if search is not None and search.is_definite and alone.landmarks is not None:
+    if search is not None and search.ground.is_definite and alone.landmarks is not None:
         left, chance = search.beyond(len(alone.landmarks.left), candidate.counts)
         of_rows = replace(of_rows, beyond=left, chance=chance * reference.n_rows)
     interval = error_interval(error, error_of_draws, rows=of_rows)
@@ -101,9 +101,7 @@ def measured(alone: Proposal, costing: Costing, searches: LandmarkSearches | Non
 
 
 def _with_interval_by_formula(alone: Proposal, costing: Costing) -> Proposal:
-    """The proposal with the interval of its predicted error, for samples that have a formula but
-    cannot be simulated.
-    """
+    """The proposal with the interval of its predicted error, for samples that have only a formula."""
     reference, candidate = costing.reference, alone.candidate
     if candidate.error is None or reference.sample is None:
         return alone

@@ -223,10 +223,7 @@ _ERRORS = ("tol", "tolerance", "eps", "epsilon", "accuracy", "precision")
 
 @dataclass(frozen=True, kw_only=True)
 class MapOptions:
-    """The options of a feature map; every instance is valid.
-
-    Raises PlanError for an invalid value, and for one that has no effect with the others.
-    """
+    """The options of a feature map, always valid. Raises PlanError for an invalid value, or one without effect."""
 
     n_features: Budget = _option(1024, Whole(1, MAX_FEATURES, "auto"), "Maximum nonzeros per row.", "N", also=_BUDGETS)
     error: float | None = _option(

@@ -70,10 +70,7 @@ def with_weights(plan: Plan, estimated: EstimatedMasses) -> Plan:
 
 
 def with_zero_bit(strata: tuple[Stratum, ...], *, zero_bit: bool = True) -> tuple[Stratum, ...]:
-    """The strata with keys i* instead of (i*, t*) for every minmax() in them, or vice versa.
-
-    Raises PlanError if there is none.
-    """
+    """The strata with keys i* instead of (i*, t*) for minmax(), or vice versa. Raises PlanError without any."""
 
     def change(law: Law) -> Law | None:
         return replace(law, zero_bit=zero_bit) if isinstance(law, GcwsLaw | PoissonLaw) else None
@@ -281,14 +278,6 @@ class Plan:
 
             return landmark_variance(self.parts, self.landmarks, pairs)
         return estimate_variance(self.parts, pairs, self.form, collisions)
-
-    def variance_summed(self, pairs: NumericPairs, collisions: Collisions | None = None) -> float:
-        """The same, summed over all pairs of rows x and y."""
-        if self.landmarks is None or self.normalized:
-            return float(self.variance(pairs, collisions).sum())
-        from kernelspec.planning.landmarks.pilot import landmark_variance_summed
-
-        return landmark_variance_summed(self.parts, self.landmarks, pairs)
 
     def bias_on(self, pairs: NumericPairs) -> NDArray[Any]:
         """The mean of the estimate minus the kernel: for cut degrees and for landmarks alone; else 0."""

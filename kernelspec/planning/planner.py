@@ -179,10 +179,7 @@ class Planner:
             pairs = zip(strata, chosen.counts, strict=True)
             strata = tuple(with_ratio_on(own, n, self.reference) for own, n in pairs)
         candidate = replace(
-            chosen,
-            landmarks=0 if landmarks is None else landmarks.n_columns,
-            error=None,
-            error_interval=None,
+            chosen, landmarks=0 if landmarks is None else landmarks.n_columns, error=None, error_interval=None
         )
         reused = replace(
             plan,
@@ -254,13 +251,9 @@ class Planner:
     @property
     def _forms(self) -> tuple[Form, ...]:
         method = self.request.options.method
-        asked = (
-            "phase"
-            if self.request.normalized
-            else "paired"
-            if method in (*LANDMARK_METHODS, *WITHOUT_OFFSETS)
-            else method
-        )
+        asked = "paired" if method in (*LANDMARK_METHODS, *WITHOUT_OFFSETS) else method
+        if self.request.normalized:
+            asked = "phase"
         return tuple(form for form in FORMS if form == asked) or ("paired", "phase")
 
     def _sized(self, proposal: Proposal) -> Candidate:
@@ -313,9 +306,13 @@ class Planner:
             for proposal in proposals
             if not any(stratum.law.has_key and stratum.law.has_amplitude for stratum in proposal.strata)
         ]
-        if not unmixed:
+        has_keys = any(stratum.law.has_key for stratum in self._plain)
+        ignored = has_keys and self._sampling == "auto" and not any(one.candidate.is_sparse for one in unmixed)
+        if not unmixed or ignored:
+            without_keys = ", or method='category_phases', which has no keys" if unmixed else ""
             raise PlanError(
-                "keys='bits' needs samples that are keys only, but this kernel has frequencies too: use buckets"
+                "keys='bits' needs samples that are keys only, but this kernel has frequencies too: "
+                f"use keys='hashed'{without_keys}"
             )
         return unmixed
 
@@ -370,15 +367,14 @@ class Planner:
         request = self.request
         method, draws, data = request.options.method, request.options.draws, request.data
         kinds, asked = kinds_of_draws(draws, has_data=data is not None), draws != "auto"
-        corrected = request.options.landmarks != "never" and method in ("auto", *LANDMARK_METHODS)
         if method in LANDMARK_METHODS and data is not None and self._searches is None:
             raise PlanError(f"method={method!r}: {too_few_rows(len(data), method)}")
-        # unbiased samples estimate what landmarks leave
-        corrected = (
-            corrected and not any(map(are_biased, kinds)) and (method in LANDMARK_METHODS or _has_short_samples(alone))
+        corrected = request.options.landmarks != "never" and (
+            method in LANDMARK_METHODS or (method == "auto" and _has_short_samples(alone))
         )
         beside: list[Proposal] = []
-        if corrected and self._searches is not None:
+        # only unbiased samples estimate what landmarks leave
+        if corrected and self._searches is not None and not any(map(are_biased, kinds)):
             beside = with_landmarks(
                 alone, costing, self._searches, kinds, kernel=request.kernel, method=method, asked_draws=asked
             )
@@ -452,10 +448,7 @@ def _may_have_offsets(terms: list[Term], choice: Assignment, mixture: bool) -> b
 
 
 def _distinct(proposals: list[Proposal]) -> list[Proposal]:
-    """Distinct maps: without a phasor, both forms are the same, and so are schemes that are defaults.
-
-    Of two equal ones, the first form stays, under the name of its scheme.
-    """
+    """Distinct maps: of those equal but for form or scheme, the first form stays, under the name of its scheme."""
     kept: dict[Hashable, Proposal] = {}
     for proposal in proposals:
         candidate = proposal.candidate

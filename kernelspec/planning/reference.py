@@ -88,7 +88,9 @@ class PairSums:
 
 
 def relative_error(squares: float, size: float) -> float | None:
-    """√(squares / size), of errors and of a kernel; infinite if only the kernel is 0, None if both are."""
+    """√(squares / size), of errors and of a kernel; infinite if only K is 0 or one overflows, None for 0/0."""
+    if not math.isfinite(squares + size):
+        return math.inf
     return math.sqrt(squares / size) if size else math.inf if squares > 0 else None
 
 
@@ -347,7 +349,7 @@ def rows_beyond(rows: Rows, columns: Sequence[int]) -> Rows:
     The farthest row, moved out in this column alone: distances from the median follow a Pareto distribution (Hill's
     estimate of the exponent, with its scatter). On average one of n new rows is beyond n known ones.
     """
-    if not isinstance(rows.numbers, np.ndarray):
+    if not columns or not isinstance(rows.numbers, np.ndarray):
         return rows.take(slice(0, 0))
     numbers = rows.numbers[:, list(columns)]
     middle = np.median(numbers, axis=0)

@@ -41,19 +41,12 @@ Ratio: TypeAlias = Callable[[Stratum, int], float]
 Cost: TypeAlias = Callable[[Sequence[Stratum], Sequence[int] | None], Proposal]
 """Strata, some with coupled samples, with these numbers of samples; None means the best use of the budget."""
 
-
 Join: TypeAlias = Callable[[Stratum, str], "JointLaw | None"]
 """The law of a stratum with its samples coupled in this way; None if coupling has no effect."""
 
 
-def _joined(stratum: Stratum, draws: str) -> JointLaw | None:
-    from kernelspec.laws.joint import joint
-
-    return joint(stratum.law, draws, stratum.positions)
-
-
 def drawn_together(
-    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join = _joined
+    alone: Proposal, kinds: Sequence[str], ratio: Ratio, cost: Cost, *, asked: bool, join: Join
 ) -> Proposal | None:
     """The proposal with the kind of draws that has the least variance in every stratum; None if none has less.
 
@@ -82,9 +75,7 @@ def drawn_together(
 
 
 def _measured_again(stratum: Stratum, n: int, ratio: Ratio, *, asked: bool) -> Stratum:
-    """The stratum with the ratio of n samples; with independent samples if these vary less and no
-    kind was requested.
-    """
+    """The stratum with the ratio of n samples; independent if these vary less and no kind was requested."""
     if not stratum.draws or (n < _FEWEST and not asked):
         return stratum.independent
     again = _redrawn(stratum, ratio(stratum, n))
@@ -134,13 +125,10 @@ def corrected_landmarks(
     `asked` for. Few samples serve to compare numbers of landmarks; many draws then give the error of the best. None if
     the budget does not allow a landmark, or without rows to choose one from.
     """
-
     n_rows = costing.reference.n_rows
-    most = costing.budget - sum(entries(stratum, "paired") for stratum in alone.strata)
-    options = search.options(most)
+    options = search.options(most_landmarks(alone.strata, costing.budget))
     if not options:
         return None
-
     option, best = min(
         ((option, _divided(alone, alone.strata, option, search, costing)) for option in options),
         key=lambda one: one[1].error,
@@ -173,7 +161,7 @@ def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked:
     k(x, R) V Σ^{−1/2} and right features k(L, y)' U Σ^{−1/2}. Unless `asked` for, they are only listed: not made, and
     at most as many as in other plans.
     """
-    if not (search.is_definite or asked):
+    if not (search.ground.is_definite or asked):
         return None
     most = costing.budget if asked else min(costing.budget, max(_LISTED, search.most_compared))
     n_rows, none = costing.reference.n_rows, [0] * len(alone.strata)
@@ -181,7 +169,7 @@ def nystrom(alone: Proposal, search: LandmarkSearch, costing: Costing, *, asked:
     def error_of(left: NDArray[np.float64]) -> float | None:
         return search.relative(search.judged.of_pairs(n_rows).total(np.square(left)), n_rows)
 
-    if search.is_definite:
+    if search.ground.is_definite:
         option = search.pivoted(most)
         left = search.left_alone(option.size)
         error = error_of(left)
@@ -225,11 +213,7 @@ def _divided(
 
 
 def _candidate(
-    alone: Proposal,
-    strata: Sequence[Stratum],
-    landmarks: int,
-    counts: Sequence[int],
-    error: float | None,
+    alone: Proposal, strata: Sequence[Stratum], landmarks: int, counts: Sequence[int], error: float | None
 ) -> Candidate:
     return replace(
         alone.candidate,
@@ -295,10 +279,7 @@ _TRIED, _FAR = (8, 32), 8.0
 def with_joint_draws(
     alone: Proposal, costing: Costing, kinds: Sequence[str], *, asked: bool, least: float = math.inf
 ) -> Proposal | None:
-    """The proposal with coupled samples, measured on pairs of rows; None if coupling does not help.
-
-    Unless `asked` for, draws that a few trials show to be far from an error of `least` are not measured.
-    """
+    """The proposal with coupled samples, if they help; unless `asked`, trials far from `least` end early."""
     if not kinds:
         return None
     plain = alone.candidate
@@ -332,9 +313,7 @@ def with_ratio_on(stratum: Stratum, n: int, reference: Reference) -> Stratum:
 
 
 def _of_equal_categories(stratum: Stratum, reference: Reference) -> NumericPairs | None:
-    """Pairs of data rows whose keys agree, since all others have no variance; None if there are few, or if some samples
-    have no key and vary between all rows.
-    """
+    """Pairs of data rows whose keys agree; None if there are few, or if samples vary between all rows."""
     if stratum.known is None or reference.sample is None or () in (stratum.law.compared(stratum.positions) or ()):
         return None
     category = stratum.known.numbers(reference.sample)
@@ -360,10 +339,7 @@ def with_landmarks(
     method: Method,
     asked_draws: bool,
 ) -> list[Proposal]:
-    """Proposals with landmarks, the unbiased one first; it is missing for samples with keys, or that are truncated.
-
-    Raises PlanError if `method` requests something that does not exist.
-    """
+    """Proposals with landmarks, the unbiased one first. Raises PlanError if the one that `method` names has none."""
     reference, budget = costing.reference, costing.budget
     refusals = {way: _refusal(alone, way, reference.n_rows) for way in LANDMARK_METHODS if method in ("auto", way)}
     proposals = []

@@ -210,10 +210,7 @@ class Term:
         return self.kernel.value(pairs.select(self.positions))
 
     def under(self, scheme: str | None, *, whole: bool = False) -> tuple[Stratum, ...]:
-        """The strata of the term under a scheme, if it has it.
-
-        A sum made by the scheme is divided into its terms, unless `whole`.
-        """
+        """The strata of the term under a scheme, if it has it; sums made by the scheme are divided unless `whole`."""
         named = scheme if scheme in self.schemes else None
         if (named, whole) not in self._met:
             stratum = Stratum(self.weight, law_of(self.kernel, named), self.positions, named)
@@ -393,10 +390,7 @@ def _restretched(part: Stratum, law: StretchLaw) -> Law:
 def estimate_variance(
     parts: Sequence[tuple[Stratum, int]], pairs: NumericPairs, form: Form, collisions: Collisions | None = None
 ) -> NDArray[Any]:
-    """Variance of the whole estimate: Σ w² Var / n over strata with n samples each.
-
-    With `collisions`, for features whose keys are hashed unless their categories are known.
-    """
+    """Σ w² Var / n over strata with n samples each; with `collisions`, for hashed keys of unknown categories."""
     total = np.zeros(pairs.shape)
     for stratum, n in parts:
         collisions_there = stratum.collisions(pairs, collisions)

@@ -53,9 +53,7 @@ def bernstein(variance: NDArray[np.float64], bound: float, rest: float) -> float
 
 
 def _bound(plan: Plan) -> float | None:
-    """The most that one sample can move the estimate from its mean; None if unbounded, or if samples depend on each
-    other.
-    """
+    """The most by which one sample moves the estimate from its mean; None if unbounded, or for coupled samples."""
     if plan.landmarks is not None or plan.normalized or not plan.unbiased:
         return None
     bounds = [_bound_of(stratum, n, plan) for stratum, n in plan.parts]
@@ -236,9 +234,7 @@ class _Search:
     estimated: set[int] = field(default_factory=set)
 
     def find(self, sought: float) -> int:
-        """The smallest budget, to 1 %, with a rough prediction of at most `sought`. Raises PlanError if `most` exceeds
-        it.
-        """
+        """The smallest budget, to 1 %, with a rough prediction of at most `sought`. Raises PlanError beyond `most`."""
         self.sought, self.steps = sought, 0
         reached = [budget for budget, predicted in self.met.items() if predicted <= sought]
         self.high = min(reached, default=0)
@@ -283,9 +279,7 @@ class _Search:
         return predicted <= self.sought
 
     def _between(self) -> int:
-        """A budget inside the bracket: where the target would be reached, or just below the
-        smallest that reaches it.
-        """
+        """A budget inside the bracket: where the target would be reached, or just below its upper end."""
         low, high = self.low, self.high
         if self.steps % 5 == 0 or not self.met[high]:  # bisect, whatever the predictions
             return max(low + 1, math.isqrt(max(low, 1) * high))
@@ -293,9 +287,7 @@ class _Search:
         return max(least, min(self._root(low if low in self.met else high), most))
 
     def _root(self, budget: int) -> int:
-        """The budget that would reach the target if the error were a power of the budget through both ends, or
-        1/√budget.
-        """
+        """The budget for the target if the error were a power of the budget through both ends, or 1/√budget."""
         if budget not in self.met or not math.isfinite(self.met[budget]):
             return self.most
         predicted, power = self.met[budget], 0.5

@@ -125,9 +125,7 @@ def check_signs(signs: NDArray[Any]) -> None:
 
 
 def check_starts(starts: NDArray[Any], end: int, *, empty_runs: bool) -> None:
-    """Raise ValueError unless runs start at 0, do not decrease, and end at `end`; without
-    `empty_runs` none is empty.
-    """
+    """Raise ValueError unless runs go from 0 to `end`, and none is empty without `empty_runs`."""
     steps = np.diff(starts)
     if len(starts) < 1 or starts[0] != 0 or starts[-1] != end or (steps < (0 if empty_runs else 1)).any():
         raise ValueError(f"the runs of starts must go from 0 to {end}, one after the other")

@@ -33,10 +33,7 @@ __all__ = [
 
 
 def taken_runs(starts: NDArray[np.intp], index: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Select runs in the order of `index`: their samples, and their new starts (m + 1,).
-
-    `starts` (n + 1,) ends with the number of samples.
-    """
+    """The samples of the runs at `index`, and their new starts (m + 1,), from all `starts` (n + 1,)."""
     lengths = np.diff(starts)[index]
     own = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
     flat = np.arange(own[-1]) + np.repeat(starts[:-1][index] - own[:-1], lengths)
@@ -104,9 +101,7 @@ class Factor(KeptFields, ABC):
         return max(self.columns, default=-1) + 1
 
     def validate(self) -> None:
-        """Raise ValueError unless arrays that match their declarations are consistent; a saved map
-        may hold anything.
-        """
+        """Raise ValueError unless declared arrays are consistent; a saved map may hold anything."""
 
     def _of_samples(self) -> dict[str, Any]:
         """The fields with an entry per sample: arrays, then inner factors."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -114,8 +114,12 @@ class ColumnsReader:
     @cached_property
     def normed(self) -> list[tuple[tuple[int, ...], list[int] | None]]:
         """The columns of every norm, and which of them are read, None for all."""
-        groups = _groups(self.columns[len(self.own) :])
-        return [(among, None if found == among else _places(among, found)) for among, found in groups]
+        found: list[tuple[tuple[int, ...], list[int] | None]] = []
+        for among, group in groupby(self.columns[len(self.own) :], attrgetter("among")):  # sorted columns: adjacent
+            positions = tuple(map(attrgetter("position"), group))
+            place = dict(zip(among, range(len(among)), strict=True))
+            found.append((among, None if positions == among else list(map(place.__getitem__, positions))))
+        return found
 
     def __call__(self, rows: Rows) -> Any:
         """The numbers, (n, p), dense or CSR like those of the rows. Raises DataError for a row of zeros."""
@@ -135,19 +139,6 @@ class ColumnsReader:
 def numbers_on(rows: Rows, columns: tuple[ColumnRead, ...]) -> Any:
     """The numbers of the columns, (n, p), dense or CSR like those of the rows. Raises DataError for a row of zeros."""
     return ColumnsReader(columns)(rows)
-
-
-def _groups(columns: tuple[ColumnRead, ...]) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Groups of unit-vector columns with the same norm, and their positions; sorted columns of one
-    norm are adjacent.
-    """
-    for among, group in groupby(columns, attrgetter("among")):  # identical objects need no comparison
-        yield among, tuple(map(attrgetter("position"), group))
-
-
-def _places(among: tuple[int, ...], positions: tuple[int, ...]) -> list[int]:
-    places = dict(zip(among, range(len(among)), strict=True))
-    return list(map(places.__getitem__, positions))  # tables of text have 10⁵ columns
 
 
 Stored: TypeAlias = "NDArray[np.float64] | csr_array"
@@ -334,10 +325,7 @@ class Growth(KeptFields):
         return Growth(columns, np.concatenate(rates))
 
     def factors(self, rows: Rows, side: Side, dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """The factors of the rows for every distinct rate, (rows, rates), and the index of each sample's rate.
-
-        Raises DataError naming a row whose factors overflow.
-        """
+        """Factors for every distinct rate, (rows, rates), and each sample's rate. Raises DataError on overflow."""
         data = rows.numbers[:, list(self.columns)].astype(dtype, copy=False)
         exponent = np.ascontiguousarray(self._projection(side, dtype)(data))
         largest = exponent.max(axis=1, initial=-np.inf)

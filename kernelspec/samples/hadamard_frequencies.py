@@ -153,9 +153,7 @@ class DenseBlock:
 
 @dataclass(frozen=True, eq=False)
 class HadamardFrequencies:
-    """A frequency matrix (samples, width) of consecutive parts. Selecting anything but the first samples makes it
-    dense.
-    """
+    """A frequency matrix (samples, width) of consecutive parts; only its first samples are taken unchanged."""
 
     ndim: ClassVar[int] = 2
     dtype: ClassVar[np.dtype[Any]] = np.dtype(np.float64)

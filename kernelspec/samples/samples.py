@@ -113,9 +113,7 @@ class KeyFactor(Factor):
 
     @abstractmethod
     def keys(self, rows: Rows, side: Side) -> Hashes:
-        """64-bit keys, (rows, samples), or (rows, 1) if all samples have the same: a new array that the caller may
-        change.
-        """
+        """64-bit keys, (rows, samples), or (rows, 1) if all are equal: a new array that the caller may change."""
 
     def keys_into(self, rows: Rows, side: Side, out: Hashes) -> Hashes:
         """The keys, written to `out` (rows, samples) if that saves memory; else in an array of their own."""
@@ -124,10 +122,7 @@ class KeyFactor(Factor):
 
 @dataclass(frozen=True)
 class Samples:
-    """A batch of samples with the same structure; `index` has their numbers within the node.
-
-    If an index occurs several times, the sample is the sum of these terms.
-    """
+    """A batch of samples of one structure; `index` numbers them within the node, equal ones are summed."""
 
     index: NDArray[np.intp]
     weight: NDArray[np.float64]
@@ -297,11 +292,7 @@ _AT_ONCE = 1 << 17
 
 def mean_products(batches: Iterable[Samples], x: Rows, y: Rows, n: int) -> NDArray[np.float64]:
     """(1/n) Σ_j Re p_j(x_i, y_i) over all samples of the batches, for pairs of rows (x_i, y_i): (pairs,)."""
-    total = np.zeros(len(x))
-    for batch in batches:
-        if len(batch):
-            total += (batch.weight * batch.sign) @ _real_products(batch, x, y)
-    return total / n
+    return np.asarray(means_of_runs(batches, x, y, n, 1)[0])
 
 
 def means_of_runs(batches: Iterable[Samples], x: Rows, y: Rows, n: int, runs: int) -> NDArray[np.float64]:

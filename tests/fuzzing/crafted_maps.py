@@ -25,8 +25,7 @@ from kernelspec.maps.map_file import VERSION, _digest
 from kernelspec.maps.redrawn import replanned
 from kernelspec.maps.saved_kinds import PARTS
 from tests.fuzzing.campaign import Target
-from tests.maps.cases import CASES
-from tests.maps.files import expected_of, file_of, rows_in
+from tests.maps.files import NAMES, expected_of, file_of, rows_in
 from tests.processor import seconds_since
 
 __all__ = ["TARGETS", "crafted", "model_outcome", "outcome"]
@@ -48,7 +47,7 @@ SECONDS = 5.0
 def crafted(number: int) -> tuple[str, dict[str, Any], Arrays]:
     """The name of a case, and the header and arrays of its file after some edits."""
     generator = np.random.default_rng([number, 7])
-    name = str(generator.choice(sorted(CASES)))
+    name = str(generator.choice(NAMES))
     parts, arrays = encoded(ks.load_map(file_of("0.2", name)).plain)
     whole = {"software": "kernelspec 0.1.0", "date": "2025-11-27T00:00:00Z", "sections": {"map": parts}}
     header: dict[str, Any] = json.loads(json.dumps({"format": "kernelspec", "version": VERSION} | whole))

@@ -1,29 +1,30 @@
 """The files of saved maps that are kept for ever, each with the features that the map gave when it was saved.
 
-`python -m tests.maps.files VERSION` wrote those of a version, with the code of that version; none is written again.
+Those of a version were written by the code of that version, for every kernel, distribution, activation and law that it
+had; none is written again.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import kernelspec as ks
 from kernelspec.maps.feature_map import FeatureMap
-from tests.maps.cases import CASES_OF, rows_of
 
-__all__ = ["FOLDER", "expected_of", "file_of", "given_by", "machine", "rows_in", "write"]
+__all__ = ["FOLDER", "NAMES", "expected_of", "file_of", "given_by", "machine", "rows_in"]
 
 FOLDER = Path(__file__).parent
+
+NAMES = sorted(path.name.removesuffix(".expected.npz") for path in (FOLDER / "0.2").glob("*.expected.npz"))
+"""The maps of version 0.2."""
 
 
 def file_of(version: str, name: str) -> Path:
     """The saved map of a case."""
-    return FOLDER / version / f"{name.replace(' ', '_')}.npz"
+    return FOLDER / version / f"{name}.npz"
 
 
 def expected_of(version: str, name: str) -> Path:
@@ -31,17 +32,13 @@ def expected_of(version: str, name: str) -> Path:
     return file_of(version, name).with_suffix(".expected.npz")
 
 
-def given_by(feature_map: FeatureMap, X: NDArray[Any]) -> dict[str, NDArray[Any]]:
+def given_by(fmap: FeatureMap, X: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """What a map says of rows, as arrays."""
-    found = {
-        "signs": feature_map.signs,
-        "approximate": feature_map.approximate(X),
-        "names": np.array(feature_map.names()),
-    }
-    for side, features in (("left", feature_map.left(X)), ("right", feature_map.right(X))):
+    found = {"signs": fmap.signs, "approximate": fmap.approximate(X), "names": np.array(fmap.names())}
+    for side, features in (("left", fmap.left(X)), ("right", fmap.right(X))):
         found[side] = features if isinstance(features, np.ndarray) else features.toarray()
-    if feature_map.is_sparse:
-        found |= {"keys": feature_map.keys(X), "keys_right": feature_map.keys(X, "right")}
+    if fmap.is_sparse:
+        found |= {"keys": fmap.keys(X), "keys_right": fmap.keys(X, "right")}
     return found
 
 
@@ -61,28 +58,3 @@ def rows_in(expected: dict[str, NDArray[Any]]) -> NDArray[Any]:
     for name, column in text.items():
         rows[:, int(name.removeprefix("text"))] = column
     return rows
-
-
-def write(version: str) -> None:
-    """Write what is missing of a version."""
-    (FOLDER / version).mkdir(exist_ok=True)
-    for name, case in CASES_OF[version].items():
-        path = file_of(version, name)
-        if not path.exists():
-            feature_map, X = case.compiled(), rows_of(case.rows)
-            feature_map.save(path)
-            np.savez_compressed(
-                expected_of(version, name), **_rows(X), **given_by(ks.load_map(path), X), machine=machine()
-            )
-
-
-def _rows(X: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    if X.dtype != object:
-        return {"numbers": X}
-    text = [i for i in range(X.shape[1]) if isinstance(X[0, i], str)]
-    numbers = np.array([[0.0 if i in text else row[i] for i in range(X.shape[1])] for row in X])
-    return {"numbers": numbers} | {f"text{i}": X[:, i].astype(np.str_) for i in text}
-
-
-if __name__ == "__main__":
-    write(sys.argv[1])

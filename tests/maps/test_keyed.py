@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +13,10 @@ import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.dense import DenseFeatures, Placed
 from kernelspec.maps.feature_map import FeatureMap
-from kernelspec.maps.keyed import KeyedFeatures
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.options import Method
 from kernelspec.samples.amplitudes import LinearForms
-from kernelspec.samples.declared_arrays import array
-from kernelspec.samples.keys import MatchKey
-from kernelspec.samples.samples import KeyFactor, Phasors, Side
+from kernelspec.samples.samples import Phasors
 from kernelspec.tables.rows import Rows
 from tests.laboratory import assert_proportions
 
@@ -47,23 +44,15 @@ def test_agrees_with_scikit_learn_on_its_own_frequencies(gamma: float) -> None:
 
 
 def test_single_precision_frequencies_are_the_cast_of_double_ones() -> None:
-    feature_map = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
-    assert feature_map.dense is not None
+    fmap = ks.compile("gaussian(scale=0.3)", dim=5, n_features=128)
+    assert fmap.dense is not None
     unit = np.eye(5, dtype=np.float32)  # x = e_i reads off one coordinate of every frequency, without any rounding
-    frequencies = feature_map.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
+    frequencies = fmap.dense.phasors.frequencies.astype(np.float32).astype(np.float64)
     expected = np.hstack([np.cos(frequencies.T), np.sin(frequencies.T)]) / np.sqrt(64)
-    got = feature_map.transform(unit)
+    got = fmap.transform(unit)
     assert isinstance(got, np.ndarray)
     assert got.dtype == np.float32
     assert np.abs(got - expected).max() <= 4 * np.finfo(np.float32).eps / np.sqrt(64)
-
-
-@pytest.mark.slow
-def test_many_rows_take_blocks_of_a_selection_of_columns() -> None:
-    features, rows = drawn((1, 4), 300), np.random.default_rng(0).standard_normal((9000, 5))
-    whole = evaluate(features, rows)
-    assert np.array_equal(whole[8000:8003], evaluate(features, rows[8000:8003]))
-    assert np.array_equal(whole, evaluate(drawn((0, 1), 300), rows[:, [1, 4]]))
 
 
 def test_complex_factors_are_of_samples_that_turn() -> None:
@@ -77,36 +66,36 @@ def test_complex_factors_are_of_samples_that_turn() -> None:
 
 
 KEY, COMPLEX = "match()", "gaussian()[0:2] * match()[2]"
-X_OF_KEYED = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
+CODED = np.random.default_rng(0).integers(0, 4, (30, 3)) + 0.25
 
 
 def compiled(text: str, n: int = 32, *, buckets: int = 16, method: Method = "paired", seed: int = 0) -> FeatureMap:
     return ks.compile(text, dim=3, n_features=n, buckets=buckets, method=method, seed=seed)
 
 
-def sparse(feature_map: FeatureMap, data: np.ndarray = X_OF_KEYED) -> csr_array:
-    found = feature_map.transform(data)
+def sparse(fmap: FeatureMap, data: np.ndarray = CODED) -> csr_array:
+    found = fmap.transform(data)
     assert isinstance(found, csr_array)
     return found
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_without_collisions_features_have_the_estimate_as_inner_products(method: Method) -> None:
-    feature_map = compiled(COMPLEX, n=8, buckets=2**18, method=method)
-    features = sparse(feature_map)
+    fmap = compiled(COMPLEX, n=8, buckets=2**18, method=method)
+    features = sparse(fmap)
     products = (features @ features.conj().T).toarray().real
-    assert np.abs(products - feature_map.approximate(X_OF_KEYED)).max() <= 1e-13
+    assert np.abs(products - fmap.approximate(CODED)).max() <= 1e-13
 
 
 def test_estimate_compares_keys() -> None:
-    feature_map = compiled(COMPLEX)
-    (part,) = feature_map.keyed
+    fmap = compiled(COMPLEX)
+    (part,) = fmap.keyed
     assert part.phasors is not None
-    angle = X_OF_KEYED[:, :2] @ part.phasors.frequencies.T
+    angle = CODED[:, :2] @ part.phasors.frequencies.T
     smooth = np.cos(angle[:, None] - angle[None]).mean(axis=2)
-    expected = smooth * (X_OF_KEYED[:, None, 2] == X_OF_KEYED[None, :, 2])
-    assert np.abs(feature_map.approximate(X_OF_KEYED) - expected).max() <= 1e-13
-    assert np.abs(feature_map.approximate(X_OF_KEYED[:7], X_OF_KEYED) - expected[:7]).max() <= 1e-13
+    expected = smooth * (CODED[:, None, 2] == CODED[None, :, 2])
+    assert np.abs(fmap.approximate(CODED) - expected).max() <= 1e-13
+    assert np.abs(fmap.approximate(CODED[:7], CODED) - expected[:7]).max() <= 1e-13
 
 
 @pytest.mark.slow
@@ -119,68 +108,15 @@ def test_buckets_and_signs_are_uniform_and_independent() -> None:
     assert_proportions(counts, np.full(16, 1 / 16))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("method", ["paired", "phase"])
-def test_same_bits_in_any_pieces(kind: type, method: Method) -> None:
-    rows = np.random.default_rng(2).integers(0, 5, (520, 3)).astype(kind)
-    feature_map = compiled(f"{COMPLEX} + gaussian() + match()", n=64, method=method)
-    whole = sparse(feature_map, rows)
-    assert whole.dtype == kind
-    for size in (7, 255, 256, 257):
-        pieces = [sparse(feature_map, rows[i : i + size]).toarray() for i in range(0, len(rows), size)]
-        assert np.array_equal(np.concatenate(pieces), whole.toarray())
-    for i in (0, 255, 256, 519):
-        assert np.array_equal(sparse(feature_map, rows[i : i + 1]).toarray()[0], whole[[i]].toarray()[0])
-
-
-def test_sparse_rows_agree_within_rounding() -> None:
-    feature_map = compiled(COMPLEX)
-    assert np.abs((sparse(feature_map) - sparse(feature_map, csr_array(X_OF_KEYED))).toarray()).max() <= 1e-13
-
-
-@dataclass(frozen=True)
-class Sided(KeyFactor):
-    """The rounded number in the first column; on the right its successor. Every sample divides by its own number."""
-
-    divisors: np.ndarray = array("float64", "samples")
-
-    @property
-    def columns(self) -> tuple[int, ...]:
-        return (0,)
-
-    @property
-    def has_sides(self) -> bool:
-        return True
-
-    def keys(self, rows: Rows, side: Side) -> np.ndarray:
-        return np.floor((rows.dense()[:, :1] + (side == "right")) / self.divisors).astype(np.int64).view(np.uint64)
-
-
-def part_of(*factors: KeyFactor, n: int = 5, phasors: Phasors | None = None) -> KeyedFeatures:
-    generator = np.random.default_rng(7)
-    sign = np.where(generator.random(n) < 0.5, -1.0, 1.0)
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures(factors, phasors, generator.random(n), sign, np.zeros(n), identity)
-
-
-SIDED = Sided(np.array([1.0, 2.0, 3.0, 5.0, 50.0]))
-
-
-def test_sides() -> None:
-    assert part_of(MatchKey((0,))).sides == ("left",)
-    assert part_of(MatchKey((0,)), SIDED).sides == ("left", "right")
-
-
 def test_the_keys_of_a_map_are_those_of_its_parts_side_by_side() -> None:
-    feature_map = compiled(f"{COMPLEX} + gaussian() + match()", n=64)
-    keys = feature_map.keys(X_OF_KEYED)
+    fmap = compiled(f"{COMPLEX} + gaussian() + match()", n=64)
+    keys = fmap.keys(CODED)
     assert keys.dtype == np.uint64
-    assert keys.shape == (30, sum(map(len, feature_map.keyed)))
-    rows = feature_map.plan.layout.read(X_OF_KEYED)
-    assert np.array_equal(keys, np.hstack([part.keys(rows, "left") for part in feature_map.keyed]))
-    assert np.array_equal(feature_map.keys(X_OF_KEYED, "right"), keys)
+    assert keys.shape == (30, sum(map(len, fmap.keyed)))
+    rows = fmap.plan.layout.read(CODED)
+    assert np.array_equal(keys, np.hstack([part.keys(rows, "left") for part in fmap.keyed]))
+    assert np.array_equal(fmap.keys(CODED, "right"), keys)
     with pytest.raises(PlanError, match="no keys"):
-        compiled("gaussian()").keys(X_OF_KEYED)
+        compiled("gaussian()").keys(CODED)
     with pytest.raises(PlanError, match="side must be 'left' or 'right', not 'both'"):
-        feature_map.keys(X_OF_KEYED, "both")  # type: ignore[arg-type]
+        fmap.keys(CODED, "both")  # type: ignore[arg-type]

@@ -112,11 +112,7 @@ def test_categories_in_hashed_columns_of_a_model_are_refused() -> None:
     options = {"method": "paired", "n_features": 16, "random_state": 0}
     for made, target, more in (
         (ks.KernelRegressor("match()[city]*gaussian()[a]", solver="features", **options), TABLE.b, {}),
-        (
-            ks.KernelClassifier("match()[city]", kind="least_squares", **options),
-            TABLE.k,
-            {"classes": range(4)},
-        ),
+        (ks.KernelClassifier("match()[city]", kind="least_squares", **options), TABLE.k, {"classes": range(4)}),
     ):
         made.partial_fit(first, target[first.index], **more)
         found = outputs(made.to_onnx(), first)[0]

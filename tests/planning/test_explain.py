@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
+from kernelspec.errors import PlanError
 from kernelspec.planning.explain import explain_plan
 
 
@@ -82,3 +83,21 @@ def test_tables_that_are_inverted_are_not_exact() -> None:
     shown = ks.compile("radial(r -> tanh(r)/r) + gaussian()", dim=2, n_features=32).explain()
     assert "sampled from its law, to 1e-06 in the distribution function" in shown
     assert "sampled exactly" not in shown
+
+
+def test_a_map_far_wider_than_its_nonzeros_says_how_to_bound_its_columns() -> None:
+    spec = "match()[0]*gaussian()[1]"
+    wide = ks.compile(spec, dim=2, n_features=64)
+    assert wide.n_columns == 256 * 64
+    said = "256 times as many columns as n_features=64, which bounds the nonzeros per row: storage='dense' bounds"
+    assert said in wide.explain()
+    dense = ks.compile(spec, dim=2, n_features=64, storage="dense")
+    assert dense.n_columns <= 64
+    assert "times as many columns" not in dense.explain()
+
+
+def test_bits_of_keys_that_no_sample_would_have_are_refused() -> None:
+    with pytest.raises(PlanError, match=r"keys='bits' needs samples that are keys only.*method='category_phases'"):
+        ks.compile("gaussian()[0]*match()[1]", dim=2, n_features=64, keys="bits")
+    assert ks.compile("gaussian()[0]*match()[1]", dim=2, keys="bits", method="category_phases").n_columns == 1024
+    assert ks.compile("gaussian()[0] + match()[1]", dim=2, keys="bits").is_sparse

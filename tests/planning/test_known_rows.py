@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import kernelspec as ks
 from kernelspec.laws.rules import law_of
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.planning.known_rows import KnownRows, Tabulated, drawn_for, most_drawn_for, numbered
+from kernelspec.planning.known_rows import KnownRows, drawn_for, most_drawn_for, numbered
 from kernelspec.planning.options import Landmarks
 from kernelspec.random.streams import Stream
 from kernelspec.samples.factor import amplitude_values
@@ -148,14 +148,3 @@ def test_known_rows() -> None:
     assert numbered(narrow) == (narrow,)
     assert most_drawn_for(narrow, (0,), 32_768) == 32_768
     assert most_drawn_for(first, tuple(range(100_000)), 32_768) == 671
-
-
-def test_tables_are_for_known_rows() -> None:
-    factor = Tabulated(np.ones((3, 2)), np.ones((3, 2)))
-    with pytest.raises(TypeError, match="known rows"):
-        factor.values(Rows(np.ones((3, 1))), "left")
-    both = factor.join([factor])
-    assert both.n_samples == 4
-    assert both.has_sides
-    assert both.take(np.array([0])).left.shape == (3, 1)
-    assert both.structure == ("tabulated", False)

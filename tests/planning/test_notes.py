@@ -88,22 +88,20 @@ def test_where_they_have_no_meaning(text: str) -> None:
         ks.compile(text, 64, 32, draws="hadamard")
 
 
-X_OF_COSINE_NOTES = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0])
+FAR = np.random.default_rng(0).standard_normal((40, 3)) + np.array([2.0, 0.0, 0.0])
 
 
 def test_four_estimators_at_one_budget() -> None:
-    fmap = ks.compile(
-        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, draws="independent", landmarks="never"
-    )
+    fmap = ks.compile("rbf_cosine(gamma=2)", dim=3, n_features=64, data=FAR, draws="independent", landmarks="never")
     notes = fmap.plan.notes
     assert len(notes) == 5
     shown = {note.split(", ", 1)[1].rsplit(": ", 1)[0]: float(note.rsplit(": ", 1)[1]) for note in notes[:4]}
     assert shown["pairs of cosine and sine"] == pytest.approx(fmap.plan.chosen.variance**0.5, rel=0.01)
     phase = ks.compile(
-        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, method="phase", draws="independent"
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=FAR, method="phase", draws="independent"
     ).plan.chosen.variance
     normalized = ks.compile(
-        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=X_OF_COSINE_NOTES, published=ks.Published(normalized=True)
+        "rbf_cosine(gamma=2)", dim=3, n_features=64, data=FAR, published=ks.Published(normalized=True)
     ).plan.chosen.variance
     assert shown["random offsets [Li 2017, theorem 2.1]"] == pytest.approx(phase**0.5, rel=0.01)
     assert shown["normalized=True, biased [theorem 2.2]"] == pytest.approx(normalized**0.5, rel=0.01)
@@ -149,19 +147,15 @@ def test_what_was_asked_for() -> None:
     assert reason_of(worse, [candidate(0.1, 0.1)], "auto", ON) == "paired, orthogonal was requested"
 
 
-X_OF_NORMALIZED = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])
+UNIT = np.array([[1.0, 0.0], [0.6, 0.8], [-0.28, 0.96], [0.8, -0.6]])
 
 
 def test_the_variance_of_theorem_2_2() -> None:
     fmap = ks.compile("rbf_cosine(gamma=2)", dim=2, n_features=128, published=ks.Published(normalized=True))
-    expected = normalized_variance(X_OF_NORMALIZED @ X_OF_NORMALIZED.T, 2) / 128
-    np.testing.assert_allclose(fmap.predicted_variance(X_OF_NORMALIZED), expected, atol=1e-16)
+    expected = normalized_variance(UNIT @ UNIT.T, 2) / 128
+    np.testing.assert_allclose(fmap.predicted_variance(UNIT), expected, atol=1e-16)
     plain = ks.compile("rbf_cosine(gamma=2)", dim=2, n_features=128, method="phase")
-    np.testing.assert_allclose(
-        plain.predicted_variance(X_OF_NORMALIZED),
-        phase_variance(X_OF_NORMALIZED @ X_OF_NORMALIZED.T, 2) / 128,
-        rtol=1e-12,
-    )
+    np.testing.assert_allclose(plain.predicted_variance(UNIT), phase_variance(UNIT @ UNIT.T, 2) / 128, rtol=1e-12)
 
 
 @pytest.mark.slow
@@ -169,9 +163,9 @@ def test_the_variance_of_theorem_2_2() -> None:
 def test_measured_variance_and_unit_rows(text: str) -> None:
     plan = ks.compile(text, dim=2, n_features=400, published=ks.Published(normalized=True)).plan
     maps = [draw_map(replace(plan, seed=seed)) for seed in range(800)]
-    np.testing.assert_allclose(np.linalg.norm(np.asarray(maps[0].transform(X_OF_NORMALIZED)), axis=1), 1, rtol=1e-12)
-    estimates = np.stack([fmap.approximate(X_OF_NORMALIZED)[np.triu_indices(4, 1)] for fmap in maps])
-    predicted = maps[0].predicted_variance(X_OF_NORMALIZED)[np.triu_indices(4, 1)]
+    np.testing.assert_allclose(np.linalg.norm(np.asarray(maps[0].transform(UNIT)), axis=1), 1, rtol=1e-12)
+    estimates = np.stack([fmap.approximate(UNIT)[np.triu_indices(4, 1)] for fmap in maps])
+    predicted = maps[0].predicted_variance(UNIT)[np.triu_indices(4, 1)]
     ratio = estimates.var(axis=0, ddof=1) / predicted
     # the variance of 800 normal numbers has the relative standard error 5 %; terms of order 1/400 are far less
     assert np.abs(ratio - 1).max() <= z_threshold(6) * np.sqrt(2 / 799)
@@ -185,9 +179,9 @@ def test_the_bias_is_there() -> None:
     # of order 1/n: with few columns a test of the mean finds it
     plan = ks.compile("gaussian()", dim=2, n_features=4, published=ks.Published(normalized=True)).plan
     maps = (draw_map(replace(plan, seed=seed)) for seed in range(4000))
-    estimates = np.stack([fmap.approximate(X_OF_NORMALIZED)[np.triu_indices(4, 1)] for fmap in maps])
+    estimates = np.stack([fmap.approximate(UNIT)[np.triu_indices(4, 1)] for fmap in maps])
     with pytest.raises(AssertionError, match="z ="):
-        assert_mean(estimates, ks.parse("gaussian()").gram(X_OF_NORMALIZED)[np.triu_indices(4, 1)])
+        assert_mean(estimates, ks.parse("gaussian()").gram(UNIT)[np.triu_indices(4, 1)])
 
 
 def test_refusals_and_round_trip() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,21 +13,7 @@ import pytest
 import kernelspec as ks
 from kernelspec.compilation import compile_spec
 from kernelspec.errors import PlanError, UnknownArgumentError
-from kernelspec.laws.rules import DRAWS, SCHEMES
-from kernelspec.numerics.phasor import Form
-from kernelspec.planning.options import (
-    DRAW_NAMES,
-    FORMS,
-    LANDMARK_METHODS,
-    METHODS,
-    OPTIONS,
-    STORAGES,
-    VERIFIED,
-    MapOptions,
-    Option,
-    Storage,
-    whole_number,
-)
+from kernelspec.planning.options import OPTIONS, STORAGES, VERIFIED, MapOptions, Option, Storage
 
 RNG = np.random.default_rng(0)
 X = np.column_stack([RNG.standard_normal((40, 2)), RNG.integers(0, 4, 40)])
@@ -157,16 +142,6 @@ def test_unknown_arguments_name_the_one_that_was_meant(call: Callable[[], Any], 
     assert message in str(raised.value)
 
 
-def test_methods() -> None:
-    schemes = METHODS[1 + len(FORMS) : -len(LANDMARK_METHODS)]
-    assert ("auto", *FORMS, *schemes, *LANDMARK_METHODS) == METHODS
-    assert ("auto", "independent", *DRAWS) == DRAW_NAMES
-    assert get_args(Form) == FORMS
-    assert set(schemes) == set(SCHEMES)
-    assert list(schemes) == sorted(schemes)
-    assert len(set(METHODS)) == len(METHODS)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("storage", STORAGES)
 @pytest.mark.parametrize("text", ["gaussian()", CATEGORIES, "match()[2]", "gaussian() - gaussian()"])
@@ -232,16 +207,6 @@ def test_bits_leave_the_constant_column_empty_in_arrays_too() -> None:
     assert np.array_equal(dense.left(X), sparse.left(X).toarray())  # type: ignore[union-attr]
 
 
-@pytest.mark.slow
-def test_saved_maps_keep_it(tmp_path: Path) -> None:
-    for storage in STORAGES:
-        fmap = ks.compile(CATEGORIES, data=X, n_features=60, storage=storage, method="paired")
-        fmap.save(tmp_path / "map.npz")
-        again = ks.load_map(tmp_path / "map.npz", redraw=True)
-        assert again.plan == fmap.plan
-        assert again.is_sparse == fmap.is_sparse
-
-
 def test_both_sides_as_arrays() -> None:
     fmap = ks.compile("shift_gaussian(by=1)[0] * match()[2]", data=X, n_features=60, storage="dense", method="paired")
     features = fmap.transform(X, side="both")
@@ -255,24 +220,3 @@ def test_certificates_judge_the_features_that_are_stored() -> None:
     certificate = ks.verify(spec, X, storage="dense", method="paired", n_maps=200, n_features=2048)
     assert [check.hashed for check in certificate.checks] == [False, True]
     assert certificate.passed
-
-
-@pytest.mark.parametrize("given", [3, np.int16(3), np.uint64(3), True + 2])
-def test_whole_numbers_become_ints(given: Any) -> None:
-    assert type(whole_number("n", given, 3, 3)) is int
-    assert whole_number("n", given, 3, 3) == 3
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (2, "n must be at least 3, not 2"),
-        (4001, "n must be at most 4,000, not 4,001"),
-        (3.0, "n must be a whole number, not 3.0"),
-        ("3", "n must be a whole number, not '3'"),
-        (None, "n must be a whole number, not None"),
-    ],
-)
-def test_others_are_refused(given: Any, message: str) -> None:
-    with pytest.raises(PlanError, match=message):
-        whole_number("n", given, 3, 4000)

@@ -14,43 +14,16 @@ from hypothesis import HealthCheck, given, settings
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.laws.joint import JointLaw
 from kernelspec.laws.law import Collisions
 from kernelspec.numerics.phasor import Form
 from kernelspec.planning.contrast import DeadKernel, dead_kernel
-from kernelspec.planning.plan import Candidate, EstimatedMasses, plan_rows, with_weights
+from kernelspec.planning.plan import Candidate, plan_rows
 from kernelspec.planning.reference import Reference, SampleVariances, reference_pairs
 from kernelspec.planning.request import SeenData
 from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 from tests.laboratory import assert_proportions
-from tests.maps.parts import there_and_back
 from tests.strategies.cases import Case, cases
-
-
-def test_the_strata_have_the_weights_given() -> None:
-    plan = ks.compile("shift_gaussian(by=1)", dim=2, n_features=60, method="jordan").plan
-    fitted = with_weights(plan, EstimatedMasses((1.5, -0.25, 0.5), (3, 4)))
-    assert [stratum.weight for stratum in fitted.strata] == [1.5, -0.25, 0.5]
-    assert [stratum.law for stratum in fitted.strata] == [stratum.law for stratum in plan.strata]
-    assert fitted.estimated == EstimatedMasses((1.5, -0.25, 0.5), (3, 4))
-    assert plan.estimated is None
-
-
-def test_there_are_as_many_weights_as_strata() -> None:
-    plan = ks.compile("shift_gaussian(by=1)", dim=2, n_features=60, method="jordan").plan
-    with pytest.raises(ValueError, match="shorter"):
-        with_weights(plan, EstimatedMasses((1.0,), ()))
-
-
-def test_saved_with_the_plan() -> None:
-    X = np.random.default_rng(0).standard_normal((40, 2))
-    plan = ks.compile(
-        "shift_gaussian(by=1)", n_features=60, method="jordan", data=X, published=ks.Published(masses="estimated")
-    ).plan
-    back = there_and_back(plan)
-    assert back.estimated == plan.estimated
-    assert [stratum.weight for stratum in back.strata] == [stratum.weight for stratum in plan.strata]
 
 
 def test_describe() -> None:
@@ -67,26 +40,11 @@ def test_describe() -> None:
     assert Candidate("paired", False, (4,), 0.1, (None,), is_complex=True).describe() == "paired"
 
 
-def test_named() -> None:
-    assert Candidate("paired", False, (4, 5, 6), 0.1, ("gcws", None, "binning")).named == ("gcws", "binning")
-    assert Candidate("paired", False, (4,), 0.1).named == ()
-    assert Candidate("paired", False, (4,), 0.1).is_plain
-    assert Candidate("paired", False, (4, 5), 0.1, ("gcws", None)).is_plain
-    assert not Candidate("paired", False, (4,), 0.1, ("gcws",)).is_plain
-
-
 def test_no_two_candidates_have_one_name() -> None:
     for text in ("dual(relu, sphere()[0, 1, 2]) * gaussian()[3]", "gaussian() + laplace() + match()[0]"):
         plan = ks.compile(text, dim=4, n_features=64).plan
         names = [candidate.describe() for candidate in (plan.chosen, *plan.alternatives)]
         assert len(set(names)) == len(names)
-
-
-def test_parts_and_form() -> None:
-    plan = ks.compile("gaussian() + match()[0]", dim=2, n_features=9, method="paired").plan
-    assert plan.form == "paired"
-    assert [n for _, n in plan.parts] == list(plan.chosen.counts)
-    assert [stratum.weight for stratum, _ in plan.parts] == [1, 1]
 
 
 def test_json() -> None:
@@ -113,11 +71,6 @@ def test_what_a_plan_says() -> None:
     assert "relative error of the kernel matrix" in found["promised"]
     assert found["considered"].count("\n") == len(plan.alternatives) - 1
     assert found["unbiased"] == "yes"
-
-
-def test_the_only_plan_has_nothing_beside_it() -> None:
-    plan = ks.compile("match()", dim=2, n_features=4).plan
-    assert "considered" not in dict(plan_rows(replace(plan, alternatives=())))
 
 
 RNG = np.random.default_rng(1)
@@ -265,12 +218,6 @@ def test_without_two_rows_standard_normal_ones(data: Rows | None) -> None:
     assert_proportions([equal, 256 - equal], [0.25, 0.75])
 
 
-def test_the_same_at_every_call() -> None:
-    first, again = (reference_pairs(MIXED, None)[0] for _ in range(2))
-    assert np.array_equal(first.x.dense(), again.x.dense())
-    assert np.array_equal(first.y.codes(1), again.y.codes(1))
-
-
 def test_plans_do_not_depend_on_the_seed() -> None:
     plans = [ks.compile("gaussian() + match()[0] + laplace()", dim=3, seed=seed).plan for seed in (1, 2)]
     assert plans[0].chosen == plans[1].chosen
@@ -307,16 +254,6 @@ def _over_all(matrix: np.ndarray, n: int) -> float:
     m = len(matrix)
     own = float(np.trace(matrix))
     return own * n / m + (float(matrix.sum()) - own) * n * (n - 1) / (m * (m - 1))
-
-
-def test_joint_samples_vary_by_their_ratio() -> None:
-    plan = ks.compile("gaussian(scale=2)", data=X, n_features=64, draws="independent", landmarks="never").plan
-    (stratum,) = plan.strata
-    own = SampleVariances(Reference.of(plan.layout, plan.layout.read(X)), None, plan.strata)
-    together = replace(stratum, law=JointLaw(stratum.law, "sobol", 0.25))
-    alone, half = (own.relative_error([(one, 32)], "paired") for one in (stratum, together))
-    assert alone is not None
-    assert half == pytest.approx(alone / 2)
 
 
 def test_normalized_features_have_the_weight_of_the_kernel() -> None:

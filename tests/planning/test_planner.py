@@ -49,10 +49,7 @@ def test_pairs_or_offsets_by_the_formula(text: str, spread: float) -> None:
     spec = ks.parse(text)
     k = np.array([spec.gram(a[None], b[None])[0, 0] for a, b in zip(x, y, strict=True)])
     doubled = np.array([spec.gram(2 * a[None], 2 * b[None])[0, 0] for a, b in zip(x, y, strict=True)])
-    expected = {
-        "paired": np.mean(1 + doubled - 2 * k**2) / 64,
-        "phase": np.mean(1 + doubled / 2 - k**2) / 64,
-    }
+    expected = {"paired": np.mean(1 + doubled - 2 * k**2) / 64, "phase": np.mean(1 + doubled / 2 - k**2) / 64}
     expected_binning = np.mean(k - k**2 + (1 - k) / 256) / 64
     for candidate in candidates(plan):
         right = expected_binning if candidate.method == "binning" else expected[candidate.form]
@@ -160,27 +157,6 @@ def test_a_budget_too_small_for_one_sample_is_refused() -> None:
             plan_of("gaussian()", 1, method=method)  # type: ignore[arg-type]
     assert plan_of("gaussian()", 1).form == "phase"
     assert plan_of("match()", 1, method="paired").chosen.counts == (1,)
-
-
-def test_unknown_method_and_buckets() -> None:
-    with pytest.raises(
-        PlanError, match="method must be one of 'auto', 'paired', 'phase', 'complex', 'atoms', 'binning'"
-    ):
-        plan_of("gaussian()", method="magic")  # type: ignore[arg-type]
-    with pytest.raises(PlanError, match="buckets must be at least 2"):
-        plan_of("match()", buckets=1)
-
-
-def test_more_buckets_less_variance() -> None:
-    few, many = plan_of("gaussian() * match()[0]", buckets=2), plan_of("gaussian() * match()[0]", buckets=2**16)
-    assert few.chosen.variance > many.chosen.variance
-
-
-@pytest.mark.slow
-def test_more_features_less_variance() -> None:
-    for text in ("gaussian()", "gaussian() + 3 * laplace() + match()[0] * cauchy()"):
-        variances = [plan_of(text, n).chosen.variance for n in (6, 16, 64, 256)]
-        assert variances == sorted(variances, reverse=True)
 
 
 @pytest.mark.filterwarnings("ignore::kernelspec.DeadKernelWarning")

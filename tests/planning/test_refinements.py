@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelspec as ks
 from kernelspec.errors import DataError, PlanError
+from kernelspec.laws.joint import joint
 from kernelspec.maps.feature_map import FeatureMap, draw_map
+from kernelspec.planning import refinements
 from kernelspec.planning.candidates import Proposal
 from kernelspec.planning.options import kinds_of_draws
 from kernelspec.planning.plan import Candidate
-from kernelspec.planning.refinements import drawn_together
 from kernelspec.planning.strata import Stratum
 from tests.laws.texts import law
 from tests.thoroughness import sweep
@@ -109,6 +112,11 @@ def proposal(strata: Sequence[Stratum], counts: Sequence[int] | None = (16, 16))
     return Proposal(candidate, tuple(strata))
 
 
+drawn_together = partial(
+    refinements.drawn_together, join=lambda stratum, draws: joint(stratum.law, draws, stratum.positions)
+)
+
+
 def test_the_kind_that_varies_least_is_taken() -> None:
     ratios = {"orthogonal": 0.7, "sobol": 0.4}  # the first has both, the second Sobol' points only
     found = drawn_together(
@@ -159,22 +167,6 @@ def test_a_plan_is_costed_with_the_ratios_of_its_own_size(fewer: int) -> None:
     found = drawn_together(proposal(STRATA[:1], (32,)), ("sobol",), ratio, cost, asked=False)
     assert found is not None
     assert (found.candidate.counts, found.strata[0].ratio, found.candidate.joint) == ((32,), 1e-6, ("sobol",))
-
-
-def test_about_the_same_numbers_of_samples_are_kept() -> None:
-    measured = []
-
-    def ratio(stratum: Stratum, n: int) -> float:
-        measured.append(n)
-        return 0.5
-
-    def cost(strata: Sequence[Stratum], counts: Sequence[int] | None) -> Proposal:
-        return proposal(strata, (15, 17) if counts is None else counts)
-
-    found = drawn_together(proposal(STRATA), ("sobol",), ratio, cost, asked=False)
-    assert found is not None
-    assert found.candidate.counts == (16, 16)
-    assert measured == [16, 16]
 
 
 X = np.random.default_rng(0).standard_normal((300, 3))
@@ -283,8 +275,6 @@ def test_constant_rows_and_duplicates() -> None:
 
 @pytest.mark.slow
 def test_renaming_changes_nothing() -> None:
-    import pandas as pd
-
     one = ks.compile("gaussian()[a] + laplace()[b, c]", data=pd.DataFrame(X, columns=list("abc")), n_features=48)
     other = ks.compile("gaussian()[p] + laplace()[q, r]", data=pd.DataFrame(X, columns=list("pqr")), n_features=48)
     assert one.plan.chosen == other.plan.chosen
@@ -307,3 +297,11 @@ def test_ratios_are_measured_where_categories_agree() -> None:
 def test_landmarks_of_a_kernel_that_is_zero_on_the_rows() -> None:
     with pytest.raises(PlanError, match="the kernel is zero on all rows of the data"):
         ks.compile("linear()", data=np.zeros((4, 2)), method="nystrom")
+
+
+@pytest.mark.parametrize("method", ["landmarks", "nystrom"])
+def test_landmarks_of_a_kernel_that_reads_no_column(method: str) -> None:
+    table = pd.DataFrame({"a": np.arange(60.0)})
+    fmap = ks.compile("3*constant()", data=table, n_features=8, method=method)
+    np.testing.assert_allclose(fmap.approximate(table), 3.0)
+    np.testing.assert_allclose(fmap.transform(table) @ fmap.transform(table).T, 3.0)

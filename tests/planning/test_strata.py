@@ -90,21 +90,6 @@ def test_the_key_of_every_sample_that_has_one(text: str, columns: tuple[int, ...
     assert compared_by_all(law_of(kernel(text)), (0, 1, 2, 3)) == columns
 
 
-@pytest.mark.parametrize(
-    ("text", "exact"),
-    [
-        ("match()[0]", True),
-        ("match()[0] * match()[1] ** 2", True),
-        ("tilt(match()[0], by=[0, 0.1, 0, 0])", True),
-        ("match()[0] * gaussian()[2]", False),
-        ("match()[0] + match()[1]", False),
-        ("minmax()", False),
-    ],
-)
-def test_samples_without_variance(text: str, exact: bool) -> None:
-    assert law_of(kernel(text)).is_exact == exact
-
-
 def test_all_sets_of_columns_are_found() -> None:
     text = "match()[0] + gaussian()[2] * match()[1, 3] + laplace() + dual(step, match())"
     assert compared_in(kernel(text)) == {(0,), (1, 3)}
@@ -189,22 +174,6 @@ def test_positions_are_those_of_the_table() -> None:
     assert [s.positions for s in spine("(gaussian()[1] + laplace())[2, 0] + match()")] == [(0,), (2, 0), (0, 1, 2)]
 
 
-def test_moments_are_without_the_weight() -> None:
-    (stratum,) = spine("3 * match()[1]")
-    pairs = NumericPairs(Rows(X), Rows(X))
-    assert np.array_equal(stratum.moments(pairs).a, X[:, None, 1] == X[None, :, 1])
-    assert stratum.law.has_key
-
-
-def test_the_mean_of_samples_that_are_cut() -> None:
-    pairs = NumericPairs(Rows(X), Rows(X))
-    first, second = spine("dual(identity, gaussian(), max_degree=0) + laplace()[1]")
-    assert np.array_equal(first.mean_value(pairs), np.zeros((7, 7)))
-    assert first.law.cuts
-    assert second.law.cuts == ()
-    assert np.array_equal(second.mean_value(pairs), second.value(pairs))
-
-
 def test_a_mixture_that_a_scheme_makes_is_divided_unless_kept_whole() -> None:
     (term,) = terms("3 * sinh_gaussian(scale=1.5, by=[0.3, -0.1, 0.2])")
     pairs = NumericPairs(Rows(X), Rows(X))
@@ -228,14 +197,7 @@ def test_division_goes_through_stretches_and_selections(text: str) -> None:
     np.testing.assert_allclose(total, ks.parse(text).gram(X), rtol=1e-12)
 
 
-def test_a_scheme_that_a_term_does_not_have_leaves_it_as_it_is() -> None:
-    (term,) = terms("gaussian()")
-    assert term.schemes == ()
-    assert term.under("binning") is term.under(None)
-    assert term.under(None)[0].scheme is None
-
-
-X_OF_VARIANCE = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])
+V = np.column_stack([np.random.default_rng(0).standard_normal((8, 2)), np.arange(8) % 3])
 LAPLACE = ["gaussian(scale=2)", "laplace()", "cauchy()", "matern(3/2)", "cosine(1)", "periodic(2)", "sinc()"]
 
 
@@ -245,17 +207,17 @@ def strata(text: str) -> list[Stratum]:
 
 def predicted(text: str, form: Form, buckets: int | None = None, bits: int | None = None) -> np.ndarray:
     (stratum,) = strata(text)
-    pairs = NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE)).select(stratum.positions)
+    pairs = NumericPairs(Rows(V), Rows(V)).select(stratum.positions)
     return sample_variance(stratum.law, pairs, form, Collisions.of(buckets, bits))
 
 
-def gram(text: str, data: np.ndarray = X_OF_VARIANCE) -> np.ndarray:
+def gram(text: str, data: np.ndarray = V) -> np.ndarray:
     return ks.parse(text).gram(data)
 
 
 @pytest.mark.parametrize("text", LAPLACE)
 def test_one_frequency(text: str) -> None:
-    k, doubled = gram(text), gram(text, 2 * X_OF_VARIANCE)
+    k, doubled = gram(text), gram(text, 2 * V)
     paired = (1 + doubled) / 2 - k**2
     assert np.abs(predicted(text, "paired") - paired).max() <= 1e-14
     assert np.array_equal(predicted(text, "complex"), predicted(text, "paired"))
@@ -273,7 +235,7 @@ def test_a_key_alone_has_no_variance_but_in_buckets(form: Form) -> None:
 
 def test_a_frequency_with_a_key() -> None:
     text = "gaussian()[0, 1] * match()[2]"
-    k, doubled, match = gram("gaussian()[0, 1]"), gram("gaussian()[0, 1]", 2 * X_OF_VARIANCE), gram("match()[2]")
+    k, doubled, match = gram("gaussian()[0, 1]"), gram("gaussian()[0, 1]", 2 * V), gram("match()[2]")
     paired = match * (1 + doubled) / 2 - (k * match) ** 2
     assert np.abs(predicted(text, "paired") - paired).max() <= 1e-14
     in_buckets = paired + (1 - match) * (1 + doubled) / 2 / 16
@@ -286,12 +248,10 @@ def test_a_mixture_and_its_power() -> None:
     # drawn with probability ⅓ (weight 1) and ⅔ (weight 2): p is 3 times one phasor, so A = 9
     text = "(gaussian() + 2 * laplace()) * cauchy()"
     k = gram(text)
-    b = (3 * gram("gaussian()", 2 * X_OF_VARIANCE) + 6 * gram("laplace()", 2 * X_OF_VARIANCE)) * gram(
-        "cauchy()", 2 * X_OF_VARIANCE
-    )
+    b = (3 * gram("gaussian()", 2 * V) + 6 * gram("laplace()", 2 * V)) * gram("cauchy()", 2 * V)
     assert np.abs(predicted(text, "paired") - ((9 + b) / 2 - k**2)).max() <= 1e-13
     squared = "(gaussian() + 2 * laplace()) ** 2"
-    b = (3 * gram("gaussian()", 2 * X_OF_VARIANCE) + 6 * gram("laplace()", 2 * X_OF_VARIANCE)) ** 2
+    b = (3 * gram("gaussian()", 2 * V) + 6 * gram("laplace()", 2 * V)) ** 2
     assert np.abs(predicted(squared, "phase") - (81 + b / 2 - gram(squared) ** 2)).max() <= 1e-12
 
 
@@ -299,14 +259,14 @@ def test_a_mixture_of_a_key_and_a_frequency_needs_an_offset_for_the_latter_only(
     # q = ½ each, p is 2·1[x₂ = y₂] or 2 cos
     text = "(match()[2] + gaussian()) * match()[0]"
     match, first, k = gram("match()[2]"), gram("match()[0]"), gram(text)
-    phase = first * (2 * match + 2 * (1 + gram("gaussian()", 2 * X_OF_VARIANCE) / 2)) - k**2
+    phase = first * (2 * match + 2 * (1 + gram("gaussian()", 2 * V) / 2)) - k**2
     assert np.abs(predicted(text, "phase") - phase).max() <= 1e-13
 
 
 def test_strata_add_up() -> None:
     parts = list(zip(strata("3 * gaussian() - 0.5 * laplace() + match()[2]"), (4, 7, 1), strict=True))
     expected = 9 / 4 * predicted("gaussian()", "paired") + 0.25 / 7 * predicted("laplace()", "paired")
-    total = estimate_variance(parts, NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE)), "paired")
+    total = estimate_variance(parts, NumericPairs(Rows(V), Rows(V)), "paired")
     assert np.abs(total - expected).max() <= 1e-14
 
 
@@ -319,23 +279,18 @@ def test_never_negative() -> None:
 def test_pairs_taken_one_with_one() -> None:
     (stratum,) = strata("laplace() * match()[2]")
     single = sample_variance(
-        stratum.law,
-        NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE[::-1]), grid=False),
-        "paired",
-        Collisions(8, signed=True),
+        stratum.law, NumericPairs(Rows(V), Rows(V[::-1]), grid=False), "paired", Collisions(8, signed=True)
     )
-    grid = sample_variance(
-        stratum.law, NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE[::-1])), "paired", Collisions(8, signed=True)
-    )
+    grid = sample_variance(stratum.law, NumericPairs(Rows(V), Rows(V[::-1])), "paired", Collisions(8, signed=True))
     assert np.allclose(single, grid.diagonal(), rtol=1e-14)
-    assert estimate_variance([], NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE)), "paired").shape == (8, 8)
+    assert estimate_variance([], NumericPairs(Rows(V), Rows(V)), "paired").shape == (8, 8)
 
 
 def test_the_bias_is_what_is_cut() -> None:
     """Of e^{c(k−1)} all but e^{−c}(1 + ck); the variance is one about that mean."""
     parts = strata("3 * dual(exp(c=1), laplace(), max_degree=1) + gaussian()")
-    pairs = NumericPairs(Rows(X_OF_VARIANCE), Rows(X_OF_VARIANCE))
-    k, doubled = gram("laplace()"), gram("laplace()", 2 * X_OF_VARIANCE)
+    pairs = NumericPairs(Rows(V), Rows(V))
+    k, doubled = gram("laplace()"), gram("laplace()", 2 * V)
     kept = (1 + k) / np.e
     np.testing.assert_allclose(estimate_bias(parts, pairs), 3 * (kept - np.exp(k - 1)), atol=1e-14)
     second = (2 / np.e + (1 + doubled) / np.e) / 2

@@ -39,7 +39,7 @@ def test_phases_are_uniform_and_those_of_other_categories_independent() -> None:
         assert kstest(np.angle(turned) / (2 * np.pi) % 1, "uniform").pvalue > 1e-7
 
 
-X_OF_LINEAR_FORMS = np.random.default_rng(0).standard_normal((6, 5))
+FORMS = np.random.default_rng(0).standard_normal((6, 5))
 
 
 def forms(*samples: list[tuple[int, int, float, float]], reads=(0, 2, 4)) -> LinearForms:
@@ -54,14 +54,12 @@ def forms(*samples: list[tuple[int, int, float, float]], reads=(0, 2, 4)) -> Lin
 
 REAL = forms([(0, -1, 1, 2.0)], [], [(1, -1, 1, 1.0), (1, -1, 1, 1.0), (2, -1, 1, 3.0)])
 TURNING = forms([(0, 1, 1, 2.0)], [(2, -1, 1, 1.0), (1, 0, -1, 1.0)], [(2, 0, -1, 0.5)])
-REAL_VALUES = np.stack(
-    [2 * X_OF_LINEAR_FORMS[:, 0], np.ones(6), 3 * X_OF_LINEAR_FORMS[:, 2] ** 2 * X_OF_LINEAR_FORMS[:, 4]], axis=1
-)
+REAL_VALUES = np.stack([2 * FORMS[:, 0], np.ones(6), 3 * FORMS[:, 2] ** 2 * FORMS[:, 4]], axis=1)
 TURNING_VALUES = np.stack(
     [
-        2 * (X_OF_LINEAR_FORMS[:, 0] + 1j * X_OF_LINEAR_FORMS[:, 2]),
-        X_OF_LINEAR_FORMS[:, 4] * (X_OF_LINEAR_FORMS[:, 2] - 1j * X_OF_LINEAR_FORMS[:, 0]),
-        0.5 * (X_OF_LINEAR_FORMS[:, 4] - 1j * X_OF_LINEAR_FORMS[:, 0]),
+        2 * (FORMS[:, 0] + 1j * FORMS[:, 2]),
+        FORMS[:, 4] * (FORMS[:, 2] - 1j * FORMS[:, 0]),
+        0.5 * (FORMS[:, 4] - 1j * FORMS[:, 0]),
     ],
     axis=1,
 )
@@ -69,7 +67,7 @@ TURNING_VALUES = np.stack(
 
 @pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
 def test_values(kind) -> None:
-    rows = Rows(kind(X_OF_LINEAR_FORMS))
+    rows = Rows(kind(FORMS))
     np.testing.assert_allclose(REAL.values(rows, "left"), REAL_VALUES, rtol=1e-13)
     np.testing.assert_allclose(TURNING.values(rows, "right"), TURNING_VALUES, rtol=1e-13)
     assert (REAL.is_complex, TURNING.is_complex) == (False, True)
@@ -88,53 +86,40 @@ def test_zero_times_what_overflows_is_zero() -> None:
 def test_products_fuse() -> None:
     product = REAL.times(TURNING)
     assert isinstance(product, LinearForms)
-    np.testing.assert_allclose(
-        product.values(Rows(X_OF_LINEAR_FORMS), "left"), REAL_VALUES * TURNING_VALUES, rtol=1e-13
-    )
+    np.testing.assert_allclose(product.values(Rows(FORMS), "left"), REAL_VALUES * TURNING_VALUES, rtol=1e-13)
 
 
 def test_unit_rows() -> None:
-    unit = X_OF_LINEAR_FORMS[:, [1, 3]] / np.linalg.norm(X_OF_LINEAR_FORMS[:, [1, 3]], axis=1, keepdims=True)
+    unit = FORMS[:, [1, 3]] / np.linalg.norm(FORMS[:, [1, 3]], axis=1, keepdims=True)
     reads = (UnitColumn(1, (1, 3)), UnitColumn(3, (1, 3)))
-    found = forms([(0, 1, 1, 1.0)], reads=reads).values(Rows(X_OF_LINEAR_FORMS), "left")
+    found = forms([(0, 1, 1, 1.0)], reads=reads).values(Rows(FORMS), "left")
     np.testing.assert_allclose(found[:, 0], unit[:, 0] + 1j * unit[:, 1], rtol=1e-12)
 
 
-X_OF_NEURONS = np.random.default_rng(0).standard_normal((300, 4))
+INPUTS = np.random.default_rng(0).standard_normal((300, 4))
 RELU = load_activation("relu")()
 
 
 def test_values_are_the_activation_of_the_linear_forms() -> None:
     weights = np.random.default_rng(1).standard_normal((600, 2))
-    found = Neurons(RELU, (1, 3), weights).values(Rows(X_OF_NEURONS), "left")
-    np.testing.assert_allclose(
-        found, np.sqrt(2) * np.maximum(X_OF_NEURONS[:, [1, 3]] @ weights.T, 0), rtol=1e-12, atol=1e-12
-    )
-    sparse = Neurons(RELU, (1, 3), weights).values(Rows(sp.csr_array(X_OF_NEURONS)), "left")
+    found = Neurons(RELU, (1, 3), weights).values(Rows(INPUTS), "left")
+    np.testing.assert_allclose(found, np.sqrt(2) * np.maximum(INPUTS[:, [1, 3]] @ weights.T, 0), rtol=1e-12, atol=1e-12)
+    sparse = Neurons(RELU, (1, 3), weights).values(Rows(sp.csr_array(INPUTS)), "left")
     np.testing.assert_allclose(sparse, found, rtol=1e-12, atol=1e-12)
 
 
 RATES = np.array([[0.5, -1.0], [0.0, 0.0], [0.5, -1.0]])
-X_OF_GROWTH = np.random.default_rng(0).standard_normal((4, 3))
+GROWING = np.random.default_rng(0).standard_normal((4, 3))
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
 @pytest.mark.parametrize("sparse", [False, True])
 def test_factors(side: Side, sparse: bool) -> None:
     growth = Growth((2, 0), RATES)
-    factors, which = growth.factors(Rows(csr_array(X_OF_GROWTH) if sparse else X_OF_GROWTH), side, np.dtype(np.float64))
+    factors, which = growth.factors(Rows(csr_array(GROWING) if sparse else GROWING), side, np.dtype(np.float64))
     sign = 1 if side == "left" else -1
-    np.testing.assert_allclose(factors[:, which], np.exp(sign * X_OF_GROWTH[:, [2, 0]] @ RATES.T), rtol=1e-13)
+    np.testing.assert_allclose(factors[:, which], np.exp(sign * GROWING[:, [2, 0]] @ RATES.T), rtol=1e-13)
     assert factors.shape == (4, 2)
-
-
-def test_mapped_and_translated() -> None:
-    a = np.array([[1.0, 2.0, 0.0], [0.0, -1.0, 3.0]])
-    mapped = Growth((0, 1), RATES).mapped(a, (4, 5, 6))
-    assert mapped.columns == (4, 5, 6)
-    np.testing.assert_allclose(mapped.rates, RATES @ a)
-    np.testing.assert_allclose(Growth((0, 1), RATES).mapped(np.array(2.0), (4, 5)).rates, 2 * RATES)
-    np.testing.assert_allclose(Growth((1, 0), RATES).at((0, 1), (0.1, 0.2)), np.exp(RATES @ [0.2, 0.1]))
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -160,7 +145,7 @@ def test_they_are_cosine_and_sine() -> None:
     assert phasors(np.zeros((0, 3))).shape == (0, 3)
 
 
-X_OF_INNER_PRODUCTS = np.random.default_rng(0).integers(1, 4, (6, 3)) * np.array([1.0, 1.0, -1.0])
+WHOLE = np.random.default_rng(0).integers(1, 4, (6, 3)) * np.array([1.0, 1.0, -1.0])
 COLUMNS, N = (0, 1, 2), 30
 
 TEXTS = [
@@ -179,9 +164,9 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_mean_of_all_samples(text: str) -> None:
-    batches, y = law(text, 3).draw(Stream(1), N, COLUMNS), X_OF_INNER_PRODUCTS[::-1].copy()
-    total = sum(values(batch, Rows(X_OF_INNER_PRODUCTS), Rows(y)).sum(axis=0) for batch in batches)
-    found = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(y), N)
+    batches, y = law(text, 3).draw(Stream(1), N, COLUMNS), WHOLE[::-1].copy()
+    total = sum(values(batch, Rows(WHOLE), Rows(y)).sum(axis=0) for batch in batches)
+    found = mean_products(batches, Rows(WHOLE), Rows(y), N)
     np.testing.assert_allclose(found, np.diag(total).real / N, rtol=1e-10, atol=1e-12)
 
 
@@ -190,28 +175,13 @@ def test_the_estimate_of_the_map_with_these_samples(text: str) -> None:
     fmap = ks.compile(text, dim=3, n_features=64, method="paired")
     ((stratum, n),) = fmap.plan.parts
     batches = stratum.law.draw(Stream(fmap.plan.seed).child(0), n, stratum.positions)
-    found = stratum.weight * mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), n)
-    np.testing.assert_allclose(
-        found, np.diag(fmap.approximate(X_OF_INNER_PRODUCTS, X_OF_INNER_PRODUCTS[::-1])), rtol=1e-10, atol=1e-12
-    )
+    found = stratum.weight * mean_products(batches, Rows(WHOLE), Rows(WHOLE[::-1]), n)
+    np.testing.assert_allclose(found, np.diag(fmap.approximate(WHOLE, WHOLE[::-1])), rtol=1e-10, atol=1e-12)
 
 
 def test_sparse_rows_and_no_samples() -> None:
     batches = law("gaussian()", 3).draw(Stream(1), N, COLUMNS)
-    dense = mean_products(batches, Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS[::-1]), N)
-    sparse = mean_products(batches, Rows(csr_array(X_OF_INNER_PRODUCTS)), Rows(csr_array(X_OF_INNER_PRODUCTS[::-1])), N)
+    dense = mean_products(batches, Rows(WHOLE), Rows(WHOLE[::-1]), N)
+    sparse = mean_products(batches, Rows(csr_array(WHOLE)), Rows(csr_array(WHOLE[::-1])), N)
     np.testing.assert_allclose(sparse, dense, rtol=1e-12)
-    assert np.array_equal(mean_products([], Rows(X_OF_INNER_PRODUCTS), Rows(X_OF_INNER_PRODUCTS), 4), np.zeros(6))
-
-
-def test_take_join_runs() -> None:
-    rows = Rows(X_OF_LINEAR_FORMS)
-    index = np.array([2, 0, 2, 1])
-    np.testing.assert_allclose(REAL.take(index).values(rows, "left"), REAL_VALUES[:, index], rtol=1e-13)
-    other = forms([(0, -1, 1, 1.0), (1, -1, 1, 1.0)], reads=(1, 4))
-    joined = REAL.join([other]).values(rows, "left")
-    np.testing.assert_allclose(
-        joined, np.column_stack([REAL_VALUES, X_OF_LINEAR_FORMS[:, 1] * X_OF_LINEAR_FORMS[:, 4]]), rtol=1e-13
-    )
-    runs = REAL.runs(np.array([0, 2, 3])).values(rows, "left")
-    np.testing.assert_allclose(runs, np.column_stack([REAL_VALUES[:, :2].prod(axis=1), REAL_VALUES[:, 2]]), rtol=1e-13)
+    assert np.array_equal(mean_products([], Rows(WHOLE), Rows(WHOLE), 4), np.zeros(6))

@@ -49,26 +49,21 @@ def test_the_key_of_the_mapped_row(matrix: Any) -> None:
     assert not np.array_equal(found, grid(key.factor.pitches.shape[1]).keys(Rows(X), "left"))  # type: ignore[attr-defined]
 
 
-def binning(n: int):
-    (batch,) = law("laplace(scale=3)", 2, "binning").draw(Stream(5), n, (0, 1))
-    return batch.keys[0]
-
-
-X_OF_TRANSLATED_KEY = np.random.default_rng(0).standard_normal((6, 3))
+MOVED = np.random.default_rng(0).standard_normal((6, 3))
 
 
 def test_left_is_moved_and_right_is_not() -> None:
     (batch,) = law("laplace()", 2, "binning").draw(Stream(2), 7, (0, 2))
     (key,) = batch.keys
     moved = TranslatedKey(key, (0.5, -1.0), (0, 2))
-    expected = key.keys(Rows(X_OF_TRANSLATED_KEY + np.array([0.5, 0, -1.0])), "left")
-    assert np.array_equal(moved.keys(Rows(X_OF_TRANSLATED_KEY), "left"), expected)
-    assert np.array_equal(moved.keys(Rows(X_OF_TRANSLATED_KEY), "right"), key.keys(Rows(X_OF_TRANSLATED_KEY), "right"))
+    expected = key.keys(Rows(MOVED + np.array([0.5, 0, -1.0])), "left")
+    assert np.array_equal(moved.keys(Rows(MOVED), "left"), expected)
+    assert np.array_equal(moved.keys(Rows(MOVED), "right"), key.keys(Rows(MOVED), "right"))
     assert moved.has_sides
     some = np.array([4, 1])
-    assert np.array_equal(moved.take(some).keys(Rows(X_OF_TRANSLATED_KEY), "left"), expected[:, some])
+    assert np.array_equal(moved.take(some).keys(Rows(MOVED), "left"), expected[:, some])
     joined = moved.join([moved.take(some)])
-    assert np.array_equal(joined.keys(Rows(X_OF_TRANSLATED_KEY), "left"), np.hstack([expected, expected[:, some]]))
+    assert np.array_equal(joined.keys(Rows(MOVED), "left"), np.hstack([expected, expected[:, some]]))
     assert moved.structure == TranslatedKey(key.take(some), (0.5, -1.0), (0, 2)).structure
     assert moved.structure != TranslatedKey(key, (0.5, -1.5), (0, 2)).structure
 
@@ -87,19 +82,19 @@ def test_keys_are_the_same_where_tables_are_too_large_to_keep(monkeypatch):
         assert np.array_equal(key.keys(Rows(csr_array(x))), keys)
 
 
-X_OF_WEIGHTED_KEYS = np.array([[0.0, -2.0, 3.0], [0.0, 0.0, -0.0], [1e-310, 0.0, -1e300]])
+SIGNED = np.array([[0.0, -2.0, 3.0], [0.0, 0.0, -0.0], [1e-310, 0.0, -1e300]])
 
 
 @pytest.mark.slow
 def test_positive_parts_have_even_coordinates():
-    found = nonzeros(Rows(X_OF_WEIGHTED_KEYS), (0, 1, 2))
+    found = nonzeros(Rows(SIGNED), (0, 1, 2))
     assert found.pointers.tolist() == [0, 2, 2, 4]
     assert found.coordinates.tolist() == [3, 4, 0, 5]
     assert found.weights.tolist() == [2, 3, 1e-310, 1e300]
 
 
 def test_coordinates_count_the_columns_that_are_asked_for():
-    found = nonzeros(Rows(X_OF_WEIGHTED_KEYS), (2, 1))
+    found = nonzeros(Rows(SIGNED), (2, 1))
     assert found.coordinates.tolist() == [0, 3, 1]
     assert found.weights.tolist() == [3, 2, 1e300]
 
@@ -108,14 +103,12 @@ def test_coordinates_count_the_columns_that_are_asked_for():
 def test_sparse_rows_with_zeros_duplicates_and_columns_in_any_order():
     data, columns = [3.0, -1.0, 0.0, -1.0, -1e300, 1e-310], [2, 1, 0, 1, 2, 0]
     sparse = csr_array((np.array(data), np.array(columns), np.array([0, 4, 4, 6])), shape=(3, 3))
-    for one, other in zip(
-        nonzeros(Rows(sparse), (0, 1, 2)), nonzeros(Rows(X_OF_WEIGHTED_KEYS), (0, 1, 2)), strict=True
-    ):
+    for one, other in zip(nonzeros(Rows(sparse), (0, 1, 2)), nonzeros(Rows(SIGNED), (0, 1, 2)), strict=True):
         assert one.tolist() == other.tolist()
     assert sparse.nnz == 6  # the caller's rows are as they were
 
 
-X_OF_POISSON = np.random.default_rng(3).standard_normal((6, 4))
+SIX = np.random.default_rng(3).standard_normal((6, 4))
 
 
 def key(n: int, *, zero_bit: bool = False) -> PoissonKey:
@@ -126,17 +119,17 @@ def key(n: int, *, zero_bit: bool = False) -> PoissonKey:
 
 @pytest.mark.slow
 def test_rows_agree_with_the_probability_of_the_kernel():
-    keys = key(20_000).keys(Rows(X_OF_POISSON))
+    keys = key(20_000).keys(Rows(SIX))
     upper = np.triu_indices(6, 1)
-    expected = [minmax(X_OF_POISSON[i], X_OF_POISSON[j]) for i, j in zip(*upper, strict=True)]
+    expected = [minmax(SIX[i], SIX[j]) for i, j in zip(*upper, strict=True)]
     assert_mean(np.stack([keys[i] == keys[j] for i, j in zip(*upper, strict=True)], axis=1), expected)
 
 
 def test_samples_that_share_a_process_do_not_depend_on_which_are_asked_for():
     n = 64
     shared = PoissonKey(np.full(n, np.uint64(7)), np.arange(n), np.full(n, n), (0, 1, 2, 3))
-    keys = shared.keys(Rows(X_OF_POISSON))
-    assert np.array_equal(shared.take(np.array([40, 3])).keys(Rows(X_OF_POISSON)), keys[:, [40, 3]])
+    keys = shared.keys(Rows(SIX))
+    assert np.array_equal(shared.take(np.array([40, 3])).keys(Rows(SIX)), keys[:, [40, 3]])
     assert len(np.unique(keys)) > n
 
 
@@ -149,11 +142,6 @@ def test_without_the_point_the_key_is_one_of_the_nonzeros():
 
     assert most(key(100, zero_bit=True)) == 3
     assert most(key(100)) > 3
-
-
-def test_columns_are_those_of_the_table():
-    assert key(3).columns == (0, 1, 2, 3)
-    assert not key(3).has_sides
 
 
 def test_structure_joins_equal_maps_only() -> None:

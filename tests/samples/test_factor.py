@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from kernelspec.samples.factor import (
     factor_values,
     multiply_amplitudes,
 )
-from kernelspec.samples.keys import BinningKey, GcwsKey, MappedKey, MatchKey, PoissonKey, RunKey, TranslatedKey
+from kernelspec.samples.keys import MatchKey
 from kernelspec.samples.samples import Phasors, Samples, mean_products, merge_equal
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import law
@@ -115,12 +115,6 @@ def test_columns_that_were_selected_twice_are_merged() -> None:
     assert once.merged() is once
 
 
-def test_symmetric_phasors_have_no_phase() -> None:
-    part = Phasors.symmetric((0,), np.ones((3, 1)))
-    assert not part.left.any()
-    assert not part.right.any()
-
-
 @dataclass(frozen=True)
 class Part:
     columns: tuple[int, ...] = places("columns")
@@ -178,20 +172,8 @@ def test_numbers_without_ends_are_finite() -> None:
             check_arrays(Numbers, {"numbers": np.array([0.0, bad])})
 
 
-def test_what_is_kept_is_made_once() -> None:
-    fmap = ks.compile("dual(relu, normalize(linear()))", dim=20, n_features=512, method="neurons")
-    rows = np.random.default_rng(0).standard_normal((50, 20))
-    assert fmap.dense is not None
-    (factor,) = (placed.factor for placed in fmap.dense.amplitudes)
-    fmap.transform(rows)
-    kept = {name: own for name, own in vars(factor).items() if name not in {field.name for field in fields(factor)}}
-    assert kept
-    fmap.transform(rows[:3])
-    assert all(vars(factor)[name] is own for name, own in kept.items())
-
-
 RNG = np.random.default_rng(0)
-ROWS_OF_FACTOR = Rows(RNG.standard_normal((5, 3)))
+FIVE = Rows(RNG.standard_normal((5, 3)))
 
 
 def neurons(n: int) -> Neurons:
@@ -207,36 +189,30 @@ def test_factors_of_one_kind_fuse_and_others_stand_side_by_side() -> None:
     own = neurons(2)
     product = multiply_amplitudes((columns(0, 1), own), (neurons(2), columns(2, 2)))
     assert [type(factor).__name__ for factor in product] == ["LinearForms", "Neurons", "Neurons"]
-    x = ROWS_OF_FACTOR.dense()
-    np.testing.assert_allclose(product[0].values(ROWS_OF_FACTOR, "left"), x[:, [0, 1]] * x[:, [2]], rtol=1e-13)
+    x = FIVE.dense()
+    np.testing.assert_allclose(product[0].values(FIVE, "left"), x[:, [0, 1]] * x[:, [2]], rtol=1e-13)
 
 
 def test_runs() -> None:
     own = neurons(5)
-    values = own.values(ROWS_OF_FACTOR, "left")
+    values = own.values(FIVE, "left")
     runs = own.runs(np.array([0, 2, 3, 5]))
     assert isinstance(runs, AmplitudeRuns)
     expected = np.column_stack([values[:, :2].prod(axis=1), values[:, 2], values[:, 3:].prod(axis=1)])
-    np.testing.assert_allclose(runs.values(ROWS_OF_FACTOR, "left"), expected, rtol=1e-13)
-    np.testing.assert_allclose(
-        runs.take(np.array([2, 0])).values(ROWS_OF_FACTOR, "left"), expected[:, [2, 0]], rtol=1e-13
-    )
-    np.testing.assert_allclose(
-        runs.join([runs]).values(ROWS_OF_FACTOR, "left"), np.hstack([expected, expected]), rtol=1e-13
-    )
+    np.testing.assert_allclose(runs.values(FIVE, "left"), expected, rtol=1e-13)
+    np.testing.assert_allclose(runs.take(np.array([2, 0])).values(FIVE, "left"), expected[:, [2, 0]], rtol=1e-13)
+    np.testing.assert_allclose(runs.join([runs]).values(FIVE, "left"), np.hstack([expected, expected]), rtol=1e-13)
     outer = runs.runs(np.array([0, 1, 3]))
     np.testing.assert_allclose(
-        outer.values(ROWS_OF_FACTOR, "left"),
-        np.column_stack([expected[:, 0], expected[:, 1:].prod(axis=1)]),
-        rtol=1e-13,
+        outer.values(FIVE, "left"), np.column_stack([expected[:, 0], expected[:, 1:].prod(axis=1)]), rtol=1e-13
     )
     assert runs.columns == own.columns
     assert not runs.is_complex
-    assert np.array_equal(there_and_back(runs).values(ROWS_OF_FACTOR, "left"), runs.values(ROWS_OF_FACTOR, "left"))
+    assert np.array_equal(there_and_back(runs).values(FIVE, "left"), runs.values(FIVE, "left"))
 
 
 X = np.random.default_rng(0).standard_normal((6, 3))
-ROWS_OF_AMPLITUDE_VALUES = Rows(X)
+SIX = Rows(X)
 TEXTS = ["gaussian()", "tilt(gaussian(), by=0.3)", "linear()", "gaussian()*linear()", "shift_gaussian(by=0.4)"]
 
 
@@ -246,56 +222,22 @@ def test_a_sample_is_the_product_of_its_sides(text: str) -> None:
     drawn = law(text, 3, scheme).draw(Stream(0), 5, (0, 1, 2))
     total = np.zeros(6)
     for batch in drawn:
-        left, right = (
-            amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left"),
-            amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "right"),
-        )
+        left, right = (amplitude_values(batch, SIX, "left"), amplitude_values(batch, SIX, "right"))
         total += (batch.sign * left * np.conj(right[::-1])).real.sum(axis=1) / 5
-    np.testing.assert_allclose(total, mean_products(drawn, ROWS_OF_AMPLITUDE_VALUES, Rows(X[::-1]), 5), atol=1e-12)
+    np.testing.assert_allclose(total, mean_products(drawn, SIX, Rows(X[::-1]), 5), atol=1e-12)
 
 
 def test_they_are_the_features_of_a_map() -> None:
     fmap = ks.compile("gaussian(scale=2)", dim=3, n_features=16, method="complex")
     (batch,) = law("gaussian(scale=2)", 3).draw(Stream(0).child(0), 8, (0, 1, 2))
-    np.testing.assert_allclose(
-        amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left") / np.sqrt(8), fmap.transform(X), atol=1e-12
-    )
+    np.testing.assert_allclose(amplitude_values(batch, SIX, "left") / np.sqrt(8), fmap.transform(X), atol=1e-12)
 
 
 def test_keys_are_no_products() -> None:
     (batch,) = law("match()*gaussian()", 3).draw(Stream(0), 2, (0, 1, 2))
     with pytest.raises(ValueError, match="samples with keys"):
-        amplitude_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left")
-    assert factor_values(batch, ROWS_OF_AMPLITUDE_VALUES, "left").shape == (6, 2)
-
-
-STARTS = np.array([0, 2, 3, 5, 8])
-
-
-def factor(kind: str, seed: int) -> Factor:
-    generator, words = np.random.default_rng(seed), Stream(seed).words("samples", (8,))
-    bins = BinningKey(1 + generator.random((8, 3)), generator.random((8, 3)), (0, 1, 2))
-    neurons = Neurons(load_activation("relu")(), (0, 1, 2), generator.standard_normal((8, 3)))
-    one, none = generator.integers(0, 3, 8), np.full(8, -1)
-    match kind:
-        case "binning":
-            return bins
-        case "gcws":
-            return GcwsKey(words, (0, 1, 2))
-        case "poisson":
-            return PoissonKey(words, np.arange(8), np.full(8, 8), (0, 1, 2))
-        case "linear forms":
-            return LinearForms((0, 1, 2), np.arange(9), one, none, np.ones(8), generator.random(8))
-        case "neurons":
-            return neurons
-        case "mapped":
-            return MappedKey(bins, np.array([2.0, 1.0, 0.5]), (0, 1, 2))
-        case "translated":
-            return TranslatedKey(bins, (1.0, 0.5), (2, 0))
-        case "runs of keys":
-            return RunKey(bins, STARTS)
-        case _:
-            return AmplitudeRuns(neurons, STARTS)
+        amplitude_values(batch, SIX, "left")
+    assert factor_values(batch, SIX, "left").shape == (6, 2)
 
 
 @dataclass(frozen=True)
@@ -321,15 +263,6 @@ class Numbered(Factor):
     @property
     def n_samples(self) -> int:
         return len(self.numbers)
-
-
-def runs(*parts: list[int]) -> FactorRuns[Numbered]:
-    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
-    return FactorRuns(Numbered(np.concatenate(parts)), starts)
-
-
-def parts(found: FactorRuns[Numbered]) -> list[list[int]]:
-    return [part.tolist() for part in np.split(found.factor.numbers, found.starts[1:-1])]
 
 
 @pytest.mark.parametrize("starts", [[1, 3], [0, 2], [0, 4], [0, 2, 1, 3], [0, -1, 3], []])

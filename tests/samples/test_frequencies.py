@@ -63,21 +63,16 @@ def test_columns_of_one_norm_are_not_compared_with_each_other() -> None:
     assert UnitColumn(0, (0, 1)) != 0
 
 
-GENERATOR_OF_HADAMARD_FREQUENCIES = np.random.default_rng(0)
+RNG = np.random.default_rng(0)
 
 
 def blocks(n: int = 100, places: np.ndarray | None = None) -> HadamardBlocks:
     places = np.arange(70) if places is None else places
     words = Stream(3).words("signs", (-(-n // 128), 3, 2))
-    return HadamardBlocks(
-        words,
-        GENERATOR_OF_HADAMARD_FREQUENCIES.random(n),
-        places,
-        GENERATOR_OF_HADAMARD_FREQUENCIES.random(len(places)),
-    )
+    return HadamardBlocks(words, RNG.random(n), places, RNG.random(len(places)))
 
 
-def matrix_of_hadamard_frequencies(own: HadamardBlocks, width: int) -> np.ndarray:
+def matrix_of(own: HadamardBlocks, width: int) -> np.ndarray:
     H = hadamard(128).astype(float)
     whole = np.vstack([(H * a) @ (H * b) @ (H * c) / 128 for a, b, c in signs_of(own.words)])
     found = np.zeros((len(own), width))
@@ -88,14 +83,12 @@ def matrix_of_hadamard_frequencies(own: HadamardBlocks, width: int) -> np.ndarra
 
 def test_the_matrix() -> None:
     own, twice = blocks(150), blocks(5, np.r_[np.arange(68), 3, 3])
-    np.testing.assert_allclose(
-        np.asarray(HadamardFrequencies((own,), 80)), matrix_of_hadamard_frequencies(own, 80), atol=1e-12
-    )
-    np.testing.assert_allclose(twice.toarray(70), matrix_of_hadamard_frequencies(twice, 70), atol=1e-12)
+    np.testing.assert_allclose(np.asarray(HadamardFrequencies((own,), 80)), matrix_of(own, 80), atol=1e-12)
+    np.testing.assert_allclose(twice.toarray(70), matrix_of(twice, 70), atol=1e-12)
 
 
 def test_some_of_the_samples() -> None:
-    own = HadamardFrequencies((blocks(150), DenseBlock(GENERATOR_OF_HADAMARD_FREQUENCIES.random((3, 70)))), 70)
+    own = HadamardFrequencies((blocks(150), DenseBlock(RNG.random((3, 70)))), 70)
     whole = own.toarray()
     assert own.shape == (153, 70)
     for n in (1, 128, 150, 152, 153):
@@ -107,14 +100,14 @@ def test_some_of_the_samples() -> None:
                     part.validate()
     some = np.array([5, 2, 140])
     assert np.array_equal(own[some], whole[some])
-    rows = GENERATOR_OF_HADAMARD_FREQUENCIES.random((4, 70))
+    rows = RNG.random((4, 70))
     np.testing.assert_allclose(products(rows, own), rows @ whole.T, rtol=1e-11)
     np.testing.assert_allclose(products(csr_array(rows), own), rows @ whole.T, rtol=1e-11)
 
 
 def test_together_with_other_frequencies() -> None:
     """Parts on columns of their own: structured as long as samples only follow each other."""
-    one, other = HadamardFrequencies((blocks(9),), 70), GENERATOR_OF_HADAMARD_FREQUENCIES.random((4, 2))
+    one, other = HadamardFrequencies((blocks(9),), 70), RNG.random((4, 2))
     first, second = Phasors.symmetric(tuple(range(70)), one), Phasors.symmetric((75, 3), other)
     third = Phasors.symmetric((3,), csr_array(np.ones((2, 1))))
     joined = Phasors.join([first, second, third])
@@ -153,12 +146,12 @@ def test_what_a_file_may_not_hold() -> None:
 
 
 def test_blocks_that_read_linear_images() -> None:
-    own, a = blocks(40), GENERATOR_OF_HADAMARD_FREQUENCIES.standard_normal((70, 12))
+    own, a = blocks(40), RNG.standard_normal((70, 12))
     mapped_by = MappedBlocks(own, a)
     mapped_by.validate()
-    whole = matrix_of_hadamard_frequencies(own, 70) @ a
+    whole = matrix_of(own, 70) @ a
     np.testing.assert_allclose(mapped_by.toarray(13), np.hstack([whole, np.zeros((40, 1))]), atol=1e-11)
-    rows = GENERATOR_OF_HADAMARD_FREQUENCIES.random((3, 14))
+    rows = RNG.random((3, 14))
     np.testing.assert_allclose(mapped_by.products(rows), rows[:, :12] @ whole.T, atol=1e-11)
     elsewhere = np.r_[np.arange(11)[::-1], 0] + 1
     expected = np.zeros((40, 12))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -13,9 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.random.streams import hash_numbers, hash_text, mix
-from kernelspec.samples.declared_arrays import array, places
 from kernelspec.samples.keys import BinningKey, ChosenKey, ColumnKey, GcwsKey, MatchKey
-from kernelspec.samples.samples import KeyFactor, Side
+from kernelspec.samples.samples import KeyFactor
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
 from tests.laboratory import assert_proportions
@@ -203,36 +199,6 @@ def test_beside_categories_and_in_sparse_tables() -> None:
     rows = Rows(np.where(np.arange(5) == 2, 0.0, X), {2: hash_text(list("aabbcc"))})
     assert np.array_equal(key.keys(rows, "left"), key.keys(Rows(X), "left"))
     assert np.array_equal(key.keys(Rows(csr_array(X)), "left"), key.keys(Rows(X), "left"))
-
-
-@dataclass(frozen=True)
-class Shifted(KeyFactor):
-    """A column, shifted by so much for each sample."""
-
-    shifts: np.ndarray = array("int64", "samples")
-    pairs: np.ndarray = array("int64", "samples", 2)
-    positions: tuple[int, ...] = places()
-    doubled: bool = False
-
-    def keys(self, rows: Rows, side: Side) -> np.ndarray:
-        return (rows.dense()[:, [self.positions[0]]] + self.large).astype(np.uint64)
-
-    @cached_property
-    def large(self) -> np.ndarray:
-        return self.shifts * 1000
-
-
-def drawn_of_drawn_key(*shifts: int, doubled: bool = False) -> Shifted:
-    return Shifted(np.array(shifts), np.stack([shifts, shifts], axis=1), (2, 0), doubled)
-
-
-def test_nothing_computed_from_other_samples_is_kept() -> None:
-    whole = drawn_of_drawn_key(5, 6, 7)
-    assert whole.large.tolist() == [5000, 6000, 7000]
-    assert whole.take(np.array([1])).large.tolist() == [6000]
-    copied = pickle.loads(pickle.dumps(whole))
-    assert set(vars(copied)) == {"shifts", "pairs", "positions", "doubled"}
-    assert copied.large.tolist() == [5000, 6000, 7000]
 
 
 ROWS = Rows(np.array([[i, j, k] for i in range(3) for j in range(3) for k in range(3)], dtype=float))

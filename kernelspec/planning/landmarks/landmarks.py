@@ -48,19 +48,20 @@ class CompiledPairs(NumericPairs):
     _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def select(self, positions: tuple[int, ...]) -> NumericPairs:
-        selected: NumericPairs | None = self._known.get(positions)
-        if selected is None:
+        if positions not in self._known:
             selected = super().select(positions)
-            if selected is not self:
-                self._known[positions] = selected
-        return selected
+            if selected is self:  # not cached, for a circle of references would keep the rows
+                return self
+            self._known[positions] = selected
+        found: NumericPairs = self._known[positions]
+        return found
 
     def map(self, matrix: Sequence[Scalar] | Sequence[Sequence[Scalar]] | Scalar) -> NumericPairs:
         if not isinstance(matrix, int | float):
             return super().map(matrix)
-        mapped: NumericPairs | None = self._known.get(("map", matrix))
-        if mapped is None:
-            mapped = self._known["map", matrix] = super().map(matrix)
+        if ("map", matrix) not in self._known:
+            self._known["map", matrix] = super().map(matrix)
+        mapped: NumericPairs = self._known["map", matrix]
         return mapped
 
     def of(self, leaf: PairFunction) -> np.ndarray:
@@ -71,32 +72,29 @@ class CompiledPairs(NumericPairs):
         if known is not None:
             return np.asarray(known)
         values = super().of(leaf)
-        if leaf not in self._known:
-            self._known[leaf] = None
-        elif values.size <= _KEPT:
-            values.flags.writeable = False
-            self._known[leaf] = values
+        if leaf in self._known:
+            return self._kept(leaf, values)
+        self._known[leaf] = None
         return values
 
     def squared_norm(self) -> np.ndarray:
-        return self._kept("squared") if self.grid else super().squared_norm()
+        return self._distances("squared") if self.grid else super().squared_norm()
 
     def absolute_sum(self) -> np.ndarray:
-        return self._kept("absolute") if self.grid else super().absolute_sum()
+        return self._distances("absolute") if self.grid else super().absolute_sum()
 
-    def _kept(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
+    def _distances(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if kind in self._known:
             return np.asarray(self._known[kind])
-        computed = self._computed(kind)
-        if computed.size <= _KEPT:
-            computed.flags.writeable = False
-            self._known[kind] = computed
-        return computed
-
-    def _computed(self, kind: Literal["squared", "absolute"]) -> np.ndarray:
         if self._is_wide:
-            return super().squared_norm() if kind == "squared" else super().absolute_sum()
-        return distances(self.x.dense(), self.y.dense(), kind)
+            return self._kept(kind, super().squared_norm() if kind == "squared" else super().absolute_sum())
+        return self._kept(kind, distances(self.x.dense(), self.y.dense(), kind))
+
+    def _kept(self, key: object, values: np.ndarray) -> np.ndarray:
+        if values.size <= _KEPT:
+            values.flags.writeable = False
+            self._known[key] = values
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,21 +269,6 @@ class ChosenLandmarks:
         return (self.columns(values, side) * (self.signs * self.shares)) @ other.T
 
 
-@dataclass(frozen=True, eq=False)
-class WholeValues:
-    """The values k(x, R), k(L, y)' and k(L, R) of the kernel of some strata, with their weights."""
-
-    strata: tuple[Stratum, ...]
-    to_right: NDArray[np.float64]
-    to_left: NDArray[np.float64]
-    among: NDArray[np.float64] | None = None
-
-    def are_of(self, strata: Sequence[Stratum]) -> bool:
-        """Whether these are the strata: identical laws with the same weights."""
-        own, others = ([(one.weight, one.positions, id(one.law)) for one in some] for some in (self.strata, strata))
-        return own == others
-
-
 @dataclass(frozen=True)
 class Residual:
     """`pairs` of rows x and y, and what the landmarks L and R explain: a = k(x, R) P and b' = k(L, y)'P', (n, m).
@@ -299,26 +282,17 @@ class Residual:
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     seen: Seen = field(default_factory=Seen)
-    of_all: WholeValues | None = None
 
     @classmethod
-    def on(
-        cls,
-        pairs: NumericPairs,
-        landmarks: ChosenLandmarks,
-        strata: Sequence[Stratum],
-        among: NDArray[np.float64] | None = None,
-    ) -> Residual:
-        """The remainder for pairs of any rows, for the kernel of these strata; `among` is k(L, R), if known."""
+    def on(cls, pairs: NumericPairs, landmarks: ChosenLandmarks, strata: Sequence[Stratum]) -> Residual:
+        """The remainder for pairs of any rows, for the kernel of these strata."""
         x, y, left, right = numbered(pairs.x, pairs.y, landmarks.left.rows, landmarks.rows_for_left.rows)
         pairs = replace(pairs, x=x, y=y)
-        to_right = kernel_value(strata, CompiledPairs(pairs.x, right))
-        a = landmarks.weights(to_right, "left")
+        a = landmarks.weights(kernel_value(strata, CompiledPairs(x, right)), "left")
         if y is x and landmarks.right is None:  # both sides are the same, and are computed once
-            return cls(pairs, left, left, a, a, of_all=WholeValues(tuple(strata), to_right, to_right, among))
-        to_left = kernel_value(strata, CompiledPairs(left, pairs.y)).T
-        b = landmarks.weights(to_left, "right")
-        return cls(pairs, left, right, a, b, of_all=WholeValues(tuple(strata), to_right, to_left, among))
+            return cls(pairs, left, left, a, a)
+        b = landmarks.weights(kernel_value(strata, CompiledPairs(left, y)).T, "right")
+        return cls(pairs, left, right, a, b)
 
     @classmethod
     def without_landmarks(cls, pairs: NumericPairs) -> Residual:
@@ -349,14 +323,10 @@ class Residual:
         if not m:
             return values_of_pairs
         left, right = (rows.take(slice(0, m)) for rows in (self.left_landmarks, self.right_landmarks))
-        values = self.of_all
-        if values is None or not values.are_of(strata):
-            to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
-            to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
-            values = WholeValues(tuple(strata), to_right, to_left)
-        among = kernel_value(strata, CompiledPairs(left, right)) if values.among is None else values.among
-        beyond = values.to_right - self.a @ among
-        return np.asarray(values_of_pairs - self._products(self.a, values.to_left) - self._products(beyond, self.b))
+        to_right = kernel_value(strata, CompiledPairs(self.pairs.x, right))
+        to_left = to_right if self._is_symmetric else kernel_value(strata, CompiledPairs(left, self.pairs.y)).T
+        beyond = to_right - self.a @ kernel_value(strata, CompiledPairs(left, right))
+        return np.asarray(values_of_pairs - self._products(self.a, to_left) - self._products(beyond, self.b))
 
     def sides(self, batch: Samples) -> tuple[NDArray[Any], NDArray[Any]]:
         """φ_l(x) - a φ_l(L) and φ_r(y) - b' φ_r(R) of every row and sample, (rows, samples) each."""

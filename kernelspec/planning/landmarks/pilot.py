@@ -26,7 +26,6 @@ __all__ = [
     "SingleSamples",
     "landmark_bias",
     "landmark_variance",
-    "landmark_variance_summed",
     "real_parts",
     "screened",
     "weighted_squares",
@@ -142,19 +141,6 @@ class Pilots:
             second = sum((_squares(residual, *residual.sides(batch), weight) for batch, weight in parts), np.zeros(()))
         return np.asarray(np.maximum(second - np.square(residual.kernel(alone)), 0.0))
 
-    def sum_over_pairs(self, stratum: Stratum, residual: Residual) -> float:
-        """The same, summed over all pairs of any rows x and y: Σ |l|²|r|² = Σ |l|² Σ |r|²."""
-        alone = stratum.independent
-        if _is_certain(alone, residual):
-            return 0.0
-        batches, weights = self._weighted(alone, residual)
-        index = np.concatenate([batch.index for batch in batches])
-        if len(np.unique(index)) < len(index):
-            return float(self.variance(stratum, residual).sum())
-        parts = zip(batches, weights, strict=True)
-        total = sum(float(weight @ products_of_sizes(*residual.sides(batch))) for batch, weight in parts)
-        return max(0.0, total - float(np.square(residual.kernel(alone)).sum()))
-
     def _weighted(self, stratum: Stratum, residual: Residual) -> tuple[list[Samples], list[NDArray[np.float64]]]:
         """Samples, and their weights in a mean."""
         chosen = screened(stratum, residual, self.size) if self.chosen else None
@@ -209,16 +195,6 @@ def landmark_variance(
     return total
 
 
-def landmark_variance_summed(
-    parts: Sequence[tuple[Stratum, int]], landmarks: ChosenLandmarks, pairs: NumericPairs
-) -> float:
-    """The same, summed over all pairs of rows x and y."""
-    pilots, residual = Pilots(FINE_PILOT, chosen=True), Residual.on(pairs, landmarks, [stratum for stratum, _ in parts])
-    return sum(
-        stratum.weight**2 * stratum.ratio * pilots.sum_over_pairs(stratum, residual) / n for stratum, n in parts if n
-    )
-
-
 def landmark_bias(strata: Sequence[Stratum], landmarks: ChosenLandmarks, pairs: NumericPairs) -> NDArray[np.float64]:
     """The estimate minus the kernel for landmarks alone."""
     residual = Residual.on(pairs, landmarks, strata)
@@ -254,10 +230,7 @@ class SingleSamples:
     def of(
         cls, stratum: Stratum, residual: Residual, weights: PairWeights, n: int, looked_at: int, *, exact: bool
     ) -> SingleSamples:
-        """About n samples, the most informative of many if these can be screened; without the weight of the stratum.
-
-        The mean is that of the kernel if `exact`, else an unbiased estimate from the samples.
-        """
+        """About n samples without weight, the most informative if screened; their mean is the kernel if `exact`."""
         alone, chosen = stratum.independent, None
         if looked_at > 2 * n:
             chosen = screened(alone, residual, n, looked_at)
@@ -325,10 +298,7 @@ def weighted_squares(
     weights: PairWeights,
     n: int | None,
 ) -> NDArray[np.float64]:
-    """Σ W (Re p_j)² over pairs of rows, of all n samples, or of those that there are.
-
-    The terms of a sample may be in several batches; a sample without terms is 0.
-    """
+    """Σ W (Re p_j)² of n samples (0 without terms), or of those that there are; terms may be in several batches."""
     index = np.concatenate([batch.index for batch in batches])
     left = np.hstack([side * batch.sign for (side, _), batch in zip(sides, batches, strict=True)])
     right = left if len(sides) == 1 and sides[0][0] is sides[0][1] else np.hstack([side for _, side in sides])

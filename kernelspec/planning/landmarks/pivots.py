@@ -140,10 +140,7 @@ def solved(
 def _accepted(
     square: NDArray[np.float64], proposed: NDArray[np.float64], generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The accepted rows of a block, and the triangular factor of their part of `square`.
-
-    Each is accepted with the probability that previous ones in the block leave of its diagonal.
-    """
+    """Rows of a block, accepted with the share of the diagonal that earlier ones leave, and their triangular factor."""
     kept: list[int] = []
     factor = np.zeros((len(square), len(square)))
     left = np.diagonal(square).copy()
@@ -164,20 +161,14 @@ _PATH = (0x6E6573746564,)
 
 @dataclass(frozen=True, eq=False)
 class SampleColumns:
-    """n samples p_j(x, y) = Σ_u s_u a_u(x) a_u(y) of one stratum as real columns a: cosine and sine of every term.
-
-    The columns of a sample are consecutive.
-    """
+    """n samples p_j(x, y) = Σ_u s_u a_u(x) a_u(y) as real columns a, consecutive for a sample: cosines and sines."""
 
     batch: Samples
     n: int
 
     @classmethod
     def drawn(cls, stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
-        """n samples; for wide known rows, their values on these and others of the same table.
-
-        None if they differ in kind or in numbers of terms, or have two sides.
-        """
+        """n samples, on wide known rows their values; None if they differ in kind or number of terms."""
         batches = drawn_for(rows, stratum.law, Stream(0, _PATH), n, stratum.positions)
         if len(batches) != 1 or has_sides(batches[0]):
             return None

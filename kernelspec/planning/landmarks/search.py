@@ -119,10 +119,7 @@ class Ground:
     def among(
         cls, strata: tuple[Stratum, ...], others: Rows, sample: Rows, positions: tuple[int, ...], seed: int
     ) -> Ground:
-        """Up to 20,000 of the rows outside the sample, and up to 800 more rows for judging only.
-
-        Fewer for many columns, to bound the work.
-        """
+        """Up to 20,000 rows outside the sample, and up to 800 more for judging; fewer for many columns."""
         judging = max(0, math.isqrt(min(_DIFFERENCES // _width(strata), _VALUES // max(1, len(strata)))) - len(sample))
         order = Stream(seed).generator("pool").permutation(len(others))
         judged, chosen = np.split(order, [min(_OTHERS, len(others) // 4, judging)])
@@ -235,6 +232,7 @@ class LandmarkSearch:
     _sizes_of_tables: dict[int, float] = field(default_factory=dict)
     _options: dict[int, Option] = field(default_factory=dict)
     _pilots: Pilots = field(default_factory=lambda: Pilots(_PILOT))
+    _seen: Seen = field(default_factory=Seen)
 
     @classmethod
     def of(cls, ground: Ground, most: int) -> LandmarkSearch:
@@ -243,23 +241,13 @@ class LandmarkSearch:
         return cls(ground, min(most, len(ground.pool)))
 
     @property
-    def strata(self) -> tuple[Stratum, ...]:
-        """The terms of the kernel."""
-        return self.ground.strata
-
-    @property
-    def is_definite(self) -> bool:
-        """Whether the kernel is symmetric, and positive definite as far as the sample shows."""
-        return self.ground.is_definite
-
-    @property
     def most_compared(self) -> int:
         """The largest number of pivots to compare, if that many exist."""
         return max(_ladder(self.most), default=0)
 
     def options(self, most: int) -> list[Option]:
         """Numbers of landmarks up to `most`: powers of two and the numbers halfway between them."""
-        if self.is_definite:
+        if self.ground.is_definite:
             return [self.pivoted(m) for m in self._sizes if m <= most]
         limit = min(most, len(self._random_rows))
         numbers = [m for m in _ladder(self.most) if limit / _FEW <= m <= limit] or [limit] * (limit > 0)
@@ -269,7 +257,7 @@ class LandmarkSearch:
     def judged(self) -> JudgedRows:
         """The rows for judging options, always including far ones."""
         sample = self.ground.sample
-        if not self.is_definite or not self.most:
+        if not self.ground.is_definite or not self.most:
             return JudgedRows.among(sample, self._most_judged)
         middle = self.ground.pivots.whitened((self.most + 1) // 2)
         left = np.maximum(self.ground.of_sample - np.square(middle).sum(axis=0), 0.0)
@@ -278,7 +266,7 @@ class LandmarkSearch:
     @property
     def _most_judged(self) -> int:
         """Fewer for many terms."""
-        return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.strata))))))
+        return min(_JUDGED, max(_FEWEST_JUDGED, math.isqrt(_VALUES // (4 * max(1, len(self.ground.strata))))))
 
     def relative(self, squares: float, n_rows: int) -> float | None:
         """‖K̂ − K‖_F / ‖K‖_F over all of n rows, from the sum of squared errors."""
@@ -311,13 +299,6 @@ class LandmarkSearch:
     def of_random_rows(self, m: int) -> list[Option]:
         """At most m random rows, under each ridge."""
         return [self._of_random_rows(min(m, len(self._random_rows)), ridge) for ridge in _RIDGES]
-
-    def among(self, m: int) -> NDArray[np.float64] | None:
-        """k(L, L) of the first m pivots; None if landmarks are random rows."""
-        if not self.is_definite:
-            return None
-        triangle = self.ground.pivots.first(m).triangle
-        return triangle @ triangle.T
 
     def left_alone(self, m: int) -> NDArray[np.float64]:
         """What the first m pivots leave of the kernel on the judged rows, (rows, rows): r(x) on the diagonal."""
@@ -364,11 +345,11 @@ class LandmarkSearch:
     def _compare(self) -> None:
         """The variances for all terms and numbers of pivots, from the same few samples."""
         # more for several terms, which share the budget, and whose remainders may be rare
-        terms, (of_all, of_each) = len(self.strata), _OF_SEVERAL
+        terms, (of_all, of_each) = len(self.ground.strata), _OF_SEVERAL
         share = max(_FEWEST_SAMPLES, min(of_each, of_all // terms)) if terms > 1 else _PILOT
         columns: list[SampleColumns] = []
         kept: list[Stratum] = []
-        for stratum in (one.independent for one in self.strata):
+        for stratum in (one.independent for one in self.ground.strata):
             n = max(_FEWEST_SAMPLES, min(share, 4 * _PILOT // (1 + stratum.law.n_terms)))
             samples = None if stratum.law.n_terms > _PILOT else SampleColumns.drawn(stratum, n, self.ground.sample)
             if samples is not None:
@@ -435,10 +416,6 @@ class LandmarkSearch:
         return self.ground.value(rows, self._random_rows), self.ground.value(self._random_rows, rows).T
 
     @cached_property
-    def _seen(self) -> Seen:
-        return Seen()
-
-    @cached_property
     def _judged(self) -> NumericPairs:
         return CompiledPairs(self.judged.rows, self.judged.rows)
 
@@ -458,9 +435,7 @@ _SIMILAR = 8
 
 @dataclass(frozen=True, eq=False)
 class LandmarkSearches:
-    """Searches among the rows `others`, judged on a `sample` and more of them; a plan depends on
-    its own budget only.
-    """
+    """Searches among the rows `others`, judged on a `sample` and more of them, kept for all budgets."""
 
     others: Rows
     sample: Rows
@@ -475,17 +450,11 @@ class LandmarkSearches:
 
         For a `rough` plan, one made for a somewhat larger budget if there is any.
         """
-        most, laws = (
-            min(1 << max(0, most - 1).bit_length(), MOST_LANDMARKS),
-            tuple(id(stratum.law) for stratum in strata),
-        )
+        laws = tuple(id(stratum.law) for stratum in strata)
+        most = min(1 << max(0, most - 1).bit_length(), MOST_LANDMARKS)
         if rough:
-            most = max(
-                [
-                    most,
-                    *(size for size, *others in self._met if most < size <= _SIMILAR * most and tuple(others) == laws),
-                ]
-            )
+            sizes = [size for size, *others in self._met if tuple(others) == laws]
+            most = max(size for size in (most, *sizes) if size <= _SIMILAR * most)
         if laws not in self._grounds:
             self._grounds[laws] = Ground.among(strata, self.others, self.sample, self.positions, self.seed)
         if (most, *laws) not in self._met:

@@ -55,10 +55,7 @@ _PATH = (0x73696D756C,)
 
 @dataclass(frozen=True, eq=False)
 class SquaredErrors:
-    """Sums Σ W f of squared errors f of some draws, and those of independent samples (`alone`).
-
-    `size` is the mean Σ W p² of one sample, to which rounding is proportional.
-    """
+    """Σ W f of squared errors f of draws, and of independent samples (`alone`); `size` is Σ W p² of one sample."""
 
     totals: NDArray[np.float64]
     alone: NDArray[np.float64]
@@ -71,10 +68,7 @@ class SquaredErrors:
 
     @property
     def ratio(self) -> float:
-        """The variance of coupled samples over that of the same number of independent samples.
-
-        Draws without any error do not prove that there is none: see `bounded_ratio`.
-        """
+        """The variance of coupled over independent samples; draws without error prove nothing: see `bounded_ratio`."""
         alone = float(self.alone.mean())
         return bounded_ratio(float(self.totals.mean()), alone, self.size, len(self.totals)) if alone > 0 else 1.0
 
@@ -137,11 +131,7 @@ class MeasuredError:
 
     @classmethod
     def of(
-        cls,
-        parts: Sequence[tuple[Stratum, int]],
-        residual: Residual,
-        weights: PairWeights,
-        looked_at: int = CANDIDATES,
+        cls, parts: Sequence[tuple[Stratum, int]], residual: Residual, weights: PairWeights, looked_at: int = CANDIDATES
     ) -> MeasuredError:
         """The variance of independent samples from many single ones; times a ratio for coupled samples.
 
@@ -199,9 +189,7 @@ class MeasuredError:
 
 
 def has_no_variance(strata: Sequence[Stratum], rows: Rows) -> bool:
-    """Whether single samples have no second moment on some of these rows, as in deep duals; landmarks do not give one,
-    and no number of samples shows it.
-    """
+    """Whether single samples have no second moment on some rows, as in deep duals: landmarks give none."""
     some = rows.take(slice(0, len(rows), len(rows) // _INSPECTED + 1))
     pairs = CompiledPairs(some, some)
     alone = (stratum.independent for stratum in strata)
@@ -274,9 +262,7 @@ def simulated(
 def _exact_values(
     strata: Sequence[Stratum], groups: Sequence[Sequence[int]], residual: Residual
 ) -> list[NDArray[np.float64]]:
-    """What landmarks leave of the kernel of every group of strata; for the largest group, as the rest of the whole,
-    whose values are known.
-    """
+    """What landmarks leave of the kernel of every group; of the largest, as the rest of the known whole."""
     largest = max(range(len(groups)), key=lambda place: len(groups[place]))
     exact = [
         residual.whole(strata if place == largest else [strata[i] for i in group]) for place, group in enumerate(groups)
@@ -322,12 +308,7 @@ def _drawn(
 
 
 def _draw(
-    stratum: Stratum,
-    n: int,
-    residual: Residual,
-    weights: PairWeights,
-    stream: Stream,
-    runs: Sequence[_Estimate],
+    stratum: Stratum, n: int, residual: Residual, weights: PairWeights, stream: Stream, runs: Sequence[_Estimate]
 ) -> NDArray[np.float64]:
     """Add the samples of a stratum to each of the draws; returns Σ W p² of every draw and sample, (draws, n)."""
     law, fresh = stratum.law, residual.forgetting()

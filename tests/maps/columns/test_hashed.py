@@ -87,34 +87,6 @@ def test_numbers_of_bits_that_are_refused(bits: int) -> None:
         Bits(bits)
 
 
-SAMPLES = 20_000
-
-
-def part_of_of_buckets(n: int = SAMPLES) -> KeyedFeatures:
-    """Grids of pitch 1 on the line: two points share a cell with probability 1 − |lag|."""
-    generator = np.random.default_rng(5)
-    key = BinningKey(np.ones((n, 1)), generator.random((n, 1)), (0,))
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures((key,), None, np.ones(n), np.ones(n), np.zeros(n), identity)
-
-
-def products(buckets: int) -> np.ndarray:
-    """Sample by sample, those of a row and the rows at some lags from it."""
-    part, rows = part_of_of_buckets(), Rows(12.3 + LAGS[:, None])
-    encoding = Buckets(buckets)
-    table = SparseTable.empty(len(LAGS), SAMPLES, encoding.n_columns(part, "paired"), np.dtype(float))
-    assert encoding.write(part, rows, "left", "paired", table, 0, 0) == 0
-    same = table.indices[:1] == table.indices
-    return np.asarray((table.data[:1] * table.data * same).T)
-
-
-def test_what_it_is() -> None:
-    encoding = Buckets(4)
-    assert encoding.unbiased
-    assert encoding.scale() == 1
-    assert encoding.names(part_of_of_buckets(2), "paired") == [f"key{j}_{b}" for j in range(2) for b in range(4)]
-
-
 @pytest.mark.parametrize("buckets", [-1, 0, 1, 2**31 + 1])
 def test_numbers_of_buckets_that_are_refused(buckets: int) -> None:
     with pytest.raises(PlanError, match=r"from 2 to 2\*\*31"):
@@ -122,11 +94,11 @@ def test_numbers_of_buckets_that_are_refused(buckets: int) -> None:
 
 
 GENERATOR = np.random.default_rng(0)
-ROWS_OF_ENCODING = Rows(GENERATOR.standard_normal((700, 3)).astype(np.float32))
+MANY = Rows(GENERATOR.standard_normal((700, 3)).astype(np.float32))
 N = 20
 
 
-def part_of_of_encoding(*, smooth: bool) -> KeyedFeatures:
+def part_with_keys(*, smooth: bool) -> KeyedFeatures:
     generator = np.random.default_rng(1)
     key = BinningKey(0.5 + generator.random((N, 2)), generator.random((N, 2)), (0, 2))
     phasors = Phasors.symmetric((1,), generator.standard_normal((N, 1))) if smooth else None
@@ -136,7 +108,7 @@ def part_of_of_encoding(*, smooth: bool) -> KeyedFeatures:
 
 
 def encodings(part: KeyedFeatures) -> list[Encoding]:
-    exact = learn_columns(part, [ROWS_OF_ENCODING.take(slice(0, 300))])
+    exact = learn_columns(part, [MANY.take(slice(0, 300))])
     return [Buckets(8), exact] if part.phasors is not None else [Buckets(8), Bits(3), exact]
 
 
@@ -159,37 +131,37 @@ def matrix(encoding: Encoding, part: KeyedFeatures, rows: Rows, form: Form) -> n
 @pytest.mark.parametrize("form", sweep(["paired", "phase", "complex"], every=3))
 @pytest.mark.parametrize("smooth", [False, True])
 def test_same_bits_for_any_blocks_and_threads(smooth: bool, form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
-    part = part_of_of_encoding(smooth=smooth)
+    part = part_with_keys(smooth=smooth)
     for encoding in encodings(part):
-        whole = matrix(encoding, part, ROWS_OF_ENCODING, form)
+        whole = matrix(encoding, part, MANY, form)
         assert whole.shape == (700, 3 + encoding.n_columns(part, form))
         assert (whole[:, :3] == [0, 9, 0]).all()
         for processors, height in ((1, 300), (3, 16), (8, 1)):
             with monkeypatch.context() as patch:
                 patch.setattr(threads, "processors", lambda count=processors: count)
                 patch.setattr(KeyedFeatures, "rows_per_block", lambda self, rows=height: rows)
-                assert np.array_equal(matrix(encoding, part, ROWS_OF_ENCODING, form), whole)
-        pieces = [matrix(encoding, part, ROWS_OF_ENCODING.take(slice(i, i + 123)), form) for i in range(0, 700, 123)]
+                assert np.array_equal(matrix(encoding, part, MANY, form), whole)
+        pieces = [matrix(encoding, part, MANY.take(slice(i, i + 123)), form) for i in range(0, 700, 123)]
         assert np.array_equal(np.concatenate(pieces), whole)
 
 
 @pytest.mark.parametrize("form", ["paired", "phase", "complex"])
 @pytest.mark.parametrize("smooth", [False, True])
 def test_names_and_signs_are_those_of_the_columns(smooth: bool, form: Form) -> None:
-    part = part_of_of_encoding(smooth=smooth)
+    part = part_with_keys(smooth=smooth)
     for encoding in encodings(part):
         names, signs = encoding.names(part, form), encoding.signs(part, form)
         assert len(set(names)) == len(names) == len(signs) == encoding.n_columns(part, form)
         own = [int(name.split("_")[0].lstrip("cosinkey")) for name in names if name != "chance"]
         assert np.array_equal(signs[: len(own)], part.sign[own])
-        with_sample = (matrix(encoding, part, ROWS_OF_ENCODING, form)[:, 3:] != 0).any(axis=0)
+        with_sample = (matrix(encoding, part, MANY, form)[:, 3:] != 0).any(axis=0)
         assert with_sample[: len(own)].mean() > 0.9
 
 
 @pytest.mark.parametrize("form", ["paired", "phase", "complex"])
 def test_learnt_columns_have_the_estimate_as_inner_products(form: Form) -> None:
     for smooth in (False, True):
-        part, rows = part_of_of_encoding(smooth=smooth), ROWS_OF_ENCODING.take(slice(0, 300))
+        part, rows = part_with_keys(smooth=smooth), MANY.take(slice(0, 300))
         exact = learn_columns(part, [rows])
         z = matrix(exact, part, rows, form)[:, 3:]
         products = ((z * exact.signs(part, form)) @ z.conj().T).real

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.maps.feature_map import draw_map
-from kernelspec.maps.keyed import KeyedFeatures
-from kernelspec.maps.learned_columns import CategoryBlocks, Exact, learn_columns
+from kernelspec.maps.learned_columns import CategoryBlocks, Exact
 from kernelspec.planning.options import Method
-from kernelspec.samples.keys import BinningKey
-from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
 from tests.laboratory import assert_variance
 from tests.maps.parts import there_and_back
@@ -127,18 +123,6 @@ def test_float32_rows_have_float32_features() -> None:
     assert np.abs(single.toarray() - fmap.left(X).toarray()).max() < 1e-5  # type: ignore[union-attr]
 
 
-@pytest.mark.slow
-def test_saved_maps_keep_their_categories(tmp_path: Path) -> None:
-    fmap = ks.compile(TEXT, data=X, n_features=60)
-    fmap.save(tmp_path / "map.npz")
-    again = ks.load_map(tmp_path / "map.npz", redraw=True)
-    assert again.plan == fmap.plan
-    both = np.concatenate([X, NEW])
-    assert (again.left(both) != fmap.left(both)).nnz == 0  # type: ignore[union-attr]
-    assert again.count_unmet(both) == fmap.count_unmet(both)
-    assert again.explain() == fmap.explain()
-
-
 def test_what_a_saved_map_may_hold() -> None:
     fmap = ks.compile("gaussian()[0:2] * match()[2]", data=X, n_features=8)
     (part,), (own,) = fmap.keyed, fmap.occupied or ()
@@ -169,95 +153,51 @@ def _unit(rows: np.ndarray) -> np.ndarray:
     return turned
 
 
-TEXT_OF_EXACT_COLUMNS = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
+EXACT_TEXT = "gaussian()[0:2] * match()[2] + 0.5 * match()[2] + laplace()"
 GENERATOR = np.random.default_rng(0)
-X_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((25, 2)), GENERATOR.integers(0, 4, 25)])
-NEW_OF_EXACT_COLUMNS = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
+SEEN = np.column_stack([GENERATOR.standard_normal((25, 2)), GENERATOR.integers(0, 4, 25)])
+UNSEEN = np.column_stack([GENERATOR.standard_normal((10, 2)), np.full(10, 9.0)])
 
 
 @pytest.mark.parametrize("method", ["paired", "phase", "complex"])
 def test_inner_products_are_the_estimate_on_rows_that_were_met_exact_columns(method: Method) -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, method=method, keys="exact").with_columns(
-        X_OF_EXACT_COLUMNS
-    )
-    left, right = feature_map.left(X_OF_EXACT_COLUMNS), feature_map.right(X_OF_EXACT_COLUMNS[::-1])
-    assert left.shape == (25, feature_map.n_columns)
-    products = ((left * feature_map.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
-    assert np.abs(products - feature_map.approximate(X_OF_EXACT_COLUMNS, X_OF_EXACT_COLUMNS[::-1])).max() <= 1e-13
-    assert len(set(feature_map.names())) == feature_map.n_columns
-    assert feature_map.unbiased
-
-
-def test_one_column_for_every_key() -> None:
-    feature_map = ks.compile("match()[2]", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
-    assert feature_map.n_columns == len(np.unique(X_OF_EXACT_COLUMNS[:, 2])) + 4
-    features = feature_map.transform(X_OF_EXACT_COLUMNS)
-    assert np.array_equal(features.toarray().sum(axis=1), np.ones(25))  # type: ignore[union-attr]
-
-
-def part_of(n: int = 12, d: int = 2) -> KeyedFeatures:
-    generator = np.random.default_rng(1)
-    key = BinningKey(0.3 + generator.random((n, d)), generator.random((n, d)), tuple(range(d)))
-    identity = generator.integers(0, 2**64, n, dtype=np.uint64)
-    return KeyedFeatures((key,), None, np.full(n, 1 / n), np.ones(n), np.zeros(n), identity)
-
-
-@pytest.mark.parametrize("shared", [0, 3])
-def test_places(shared: int) -> None:
-    part, rows = part_of(), Rows(np.random.default_rng(0).standard_normal((300, 2)) * 4)
-    learnt = replace(learn_columns(part, [rows.take(slice(0, 200))]), shared=shared)
-    keys = part.keys(rows)
-    places = keys.copy()
-    missing = learnt.place(places)
-    column = {(j, key): k + j * shared for j in range(12) for k, key in _numbered(learnt, j)}
-
-    def expected(j: int, key: int) -> int:
-        if (j, key) in column:
-            return 2 * column[j, key]
-        end = int(learnt.starts[j + 1]) + j * shared
-        return 2 * (end + ((key >> 32) * shared >> 32)) + (key & 1) if shared else 2**64 - 1
-
-    assert places.tolist() == [[expected(j, key) for j, key in enumerate(row)] for row in keys.tolist()]
-    unmet = sum((j, key) not in column for row in keys.tolist() for j, key in enumerate(row))
-    assert learnt.count_unmet(part, rows) == unmet > 0
-    assert missing == (0 if shared else unmet)
-
-
-def _numbered(learnt: Exact, j: int) -> list[tuple[int, int]]:
-    start, stop = learnt.starts[j : j + 2].tolist()
-    return list(zip(range(start, stop), learnt.keys[start:stop].tolist(), strict=True))
+    fmap = ks.compile(EXACT_TEXT, dim=3, n_features=40, method=method, keys="exact").with_columns(SEEN)
+    left, right = fmap.left(SEEN), fmap.right(SEEN[::-1])
+    assert left.shape == (25, fmap.n_columns)
+    products = ((left * fmap.signs) @ right.conj().T).toarray().real  # type: ignore[union-attr]
+    assert np.abs(products - fmap.approximate(SEEN, SEEN[::-1])).max() <= 1e-13
+    assert len(set(fmap.names())) == fmap.n_columns
+    assert fmap.unbiased
 
 
 def test_unmet_keys_share_columns_and_are_counted() -> None:
-    feature_map = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(
-        X_OF_EXACT_COLUMNS
-    )
-    (part,) = feature_map.keyed
-    new = np.concatenate([X_OF_EXACT_COLUMNS[:3], NEW_OF_EXACT_COLUMNS])
-    assert feature_map.count_unmet(new) == len(NEW_OF_EXACT_COLUMNS) * len(part)
-    features = feature_map.transform(new)
+    fmap = ks.compile("gaussian()[0:2] * match()[2]", dim=3, n_features=16, method="paired").with_columns(SEEN)
+    (part,) = fmap.keyed
+    new = np.concatenate([SEEN[:3], UNSEEN])
+    assert fmap.count_unmet(new) == len(UNSEEN) * len(part)
+    features = fmap.transform(new)
     assert np.array_equal(np.diff(features.indptr), [16] * 13)  # type: ignore[union-attr]
-    shared = feature_map.shared_columns
+    shared = fmap.shared_columns
     assert shared.sum() == 16
     assert not features[:3].toarray()[:, shared].any()  # type: ignore[union-attr]
     assert not features[3:].toarray()[:, ~shared].any()  # type: ignore[union-attr]
     # rows of one key that was not met have the same signs
     products = (features[3:] @ features[3:].T).toarray()  # type: ignore[union-attr]
-    assert np.abs(products - feature_map.approximate(NEW_OF_EXACT_COLUMNS)).max() <= 1e-12
+    assert np.abs(products - fmap.approximate(UNSEEN)).max() <= 1e-12
 
 
 def test_without_shared_columns_keys_that_were_not_met_are_lost() -> None:
-    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(X_OF_EXACT_COLUMNS)
+    learnt = ks.compile("match()", dim=3, n_features=1, keys="exact").with_columns(SEEN)
     (own,) = learnt.occupied or ()
     assert isinstance(own, Exact)
-    feature_map = replace(learnt, occupied=(replace(own, shared=0),))
-    features = feature_map.transform(NEW_OF_EXACT_COLUMNS)
+    fmap = replace(learnt, occupied=(replace(own, shared=0),))
+    features = fmap.transform(UNSEEN)
     assert features.shape == (10, 25)
     assert features.nnz == 0  # type: ignore[union-attr]
-    assert not feature_map.unbiased
-    assert "biased low" in feature_map.explain()
-    assert learnt.transform(NEW_OF_EXACT_COLUMNS).shape == (10, 29)
-    assert learnt.transform(NEW_OF_EXACT_COLUMNS).nnz == 10  # type: ignore[union-attr]
+    assert not fmap.unbiased
+    assert "biased low" in fmap.explain()
+    assert learnt.transform(UNSEEN).shape == (10, 29)
+    assert learnt.transform(UNSEEN).nnz == 10  # type: ignore[union-attr]
 
 
 @pytest.mark.slow
@@ -268,12 +208,12 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
     new = np.column_stack([0.4 * rng.standard_normal((6, 2)), [0, 1, 8, 8, 9, 10]])
     exact = ks.parse(text).gram(new)
     products, predicted = [], []
-    plan = ks.compile(text, data=X_OF_EXACT_COLUMNS, n_features=8, method=method, keys="exact").plan
+    plan = ks.compile(text, data=SEEN, n_features=8, method=method, keys="exact").plan
     for seed in range(4000 if thorough else 300):
-        feature_map = draw_map(replace(plan, seed=seed)).with_columns(X_OF_EXACT_COLUMNS)
-        features: Any = feature_map.transform(new)
+        fmap = draw_map(replace(plan, seed=seed)).with_columns(SEEN)
+        features: Any = fmap.transform(new)
         products.append((features @ features.T).toarray())
-        predicted.append(feature_map.predicted_variance(new, hashed=True))
+        predicted.append(fmap.predicted_variance(new, hashed=True))
     upper = np.triu_indices(6)
     estimates, variance = np.stack(products)[:, upper[0], upper[1]], np.mean(predicted, axis=0)[upper]
     assert_mean(estimates, exact[upper], what=text)
@@ -282,42 +222,24 @@ def test_unmet_keys_are_unbiased_with_the_variance_predicted(method: Method, tho
     assert_variance(estimates[:, varying], variance[varying], what=text)
 
 
-def test_same_bits_in_any_pieces() -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
-    whole = feature_map.transform(X_OF_EXACT_COLUMNS).toarray()  # type: ignore[union-attr]
-    pieces = [feature_map.transform(X_OF_EXACT_COLUMNS[i : i + 7]).toarray() for i in range(0, 25, 7)]  # type: ignore[union-attr]
-    assert np.array_equal(np.concatenate(pieces), whole)
-
-
 def test_every_column_has_the_sign_of_its_sample() -> None:
-    learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(
-        X_OF_EXACT_COLUMNS
-    )
+    learnt = ks.compile("(gaussian() - 0.5 * laplace()) * match()[2]", dim=3, n_features=40).with_columns(SEEN)
     assert set(learnt.signs) == {-1.0, 1.0}
-    products = (
-        ((learnt.left(X_OF_EXACT_COLUMNS) * learnt.signs) @ learnt.right(X_OF_EXACT_COLUMNS).conj().T).toarray().real
-    )  # type: ignore[union-attr]
-    assert np.abs(products - learnt.approximate(X_OF_EXACT_COLUMNS)).max() <= 1e-13
+    products = ((learnt.left(SEEN) * learnt.signs) @ learnt.right(SEEN).conj().T).toarray().real  # type: ignore[union-attr]
+    assert np.abs(products - learnt.approximate(SEEN)).max() <= 1e-13
 
 
 def test_columns_must_be_learnt_first() -> None:
-    feature_map = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40, keys="exact")
-    for ask in (feature_map.transform, feature_map.left, feature_map.right):
+    fmap = ks.compile(EXACT_TEXT, dim=3, n_features=40, keys="exact")
+    for ask in (fmap.transform, fmap.left, fmap.right):
         with pytest.raises(PlanError, match=r"with_columns\(X\)"):
-            ask(X_OF_EXACT_COLUMNS)
-    assert feature_map.approximate(X_OF_EXACT_COLUMNS).shape == (25, 25)
-    assert feature_map.predicted_error(X_OF_EXACT_COLUMNS) > 0
-    assert "learned from data later" in feature_map.explain()
-
-
-def test_explain_says_what_became_of_the_keys() -> None:
-    learnt = ks.compile(TEXT_OF_EXACT_COLUMNS, dim=3, n_features=40).with_columns(X_OF_EXACT_COLUMNS)
-    assert "a column for every key in the data" in learnt.explain()
-    assert "biased low" not in learnt.explain()
-    assert "hashed" not in learnt.explain()
+            ask(SEEN)
+    assert fmap.approximate(SEEN).shape == (25, 25)
+    assert fmap.predicted_error(SEEN) > 0
+    assert "learned from data later" in fmap.explain()
 
 
 def test_a_map_without_keys_is_itself() -> None:
-    feature_map = ks.compile("gaussian()", dim=3)
-    assert feature_map.with_columns(X_OF_EXACT_COLUMNS) is feature_map
-    assert feature_map.unbiased
+    fmap = ks.compile("gaussian()", dim=3)
+    assert fmap.with_columns(SEEN) is fmap
+    assert fmap.unbiased

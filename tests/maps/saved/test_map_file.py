@@ -6,7 +6,6 @@ import json
 import pickle
 import zipfile
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -237,8 +236,13 @@ def test_a_long_header_is_refused_before_it_is_read(saved: Path, monkeypatch: py
     assert max(read) < 1000
 
 
-@pytest.mark.parametrize("descr", ["|O", "<M8[s]", "(2,)<f8", [("a", "<f8")]])
-def test_arrays_of_other_types_are_refused_before_they_are_read(saved: Path, descr: object) -> None:
+@pytest.mark.parametrize(
+    ("descr", "said"),
+    [("|O", "holds"), ("<M8[s]", "holds"), ("(2,)<f8", "holds"), ([("a", "<f8")], "holds"), ("<f8", "cut off")],
+)
+def test_arrays_of_other_types_or_cut_off_are_refused_before_they_are_read(
+    saved: Path, descr: object, said: str
+) -> None:
     with np.load(saved) as file:
         arrays = dict(file)
     with zipfile.ZipFile(saved, "w") as archive:
@@ -246,19 +250,7 @@ def test_arrays_of_other_types_are_refused_before_they_are_read(saved: Path, des
             npz_members.write_array(archive, name, array)
         header = repr({"descr": descr, "fortran_order": False, "shape": (10**12,)}) + "\n"
         archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    with pytest.raises(FileError):
-        ks.load_map(saved)
-
-
-def test_a_length_that_is_not_there_is_refused(saved: Path) -> None:
-    with np.load(saved) as file:
-        arrays = dict(file)
-    with zipfile.ZipFile(saved, "w") as archive:
-        for name, array in arrays.items():
-            npz_members.write_array(archive, name, array)
-        header = repr({"descr": "<f8", "fortran_order": False, "shape": (10**12,)}) + "\n"
-        archive.writestr("more.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode())
-    with pytest.raises(FileError, match="cut off"):
+    with pytest.raises(FileError, match=said):
         ks.load_map(saved)
 
 
@@ -292,42 +284,6 @@ def test_a_model_beside_a_map_is_left_alone(saved: Path) -> None:
         ks.load_map(saved)
 
 
-def test_round_trip_of_bits(tmp_path: Path) -> None:
-    feature_map = ks.compile(
-        "laplace(scale=2) + gaussian()", dim=3, n_features=24, method="binning", keys="bits", bits=3
-    )
-    feature_map.save(tmp_path / "map.npz")
-    assert same_maps(ks.load_map(tmp_path / "map.npz"), feature_map)
-
-
-@pytest.mark.slow
-def test_round_trip_of_learnt_columns(tmp_path: Path) -> None:
-    text = "gaussian()[0:2] * match()[2] + match()[2] + laplace()"
-    for feature_map in (
-        ks.compile(text, dim=3, n_features=24).with_columns(X),
-        ks.compile(text, dim=3, n_features=24, keys="exact").with_columns(X),
-    ):
-        feature_map.save(tmp_path / "map.npz")
-        again = ks.load_map(tmp_path / "map.npz")
-        assert same_maps(again, feature_map)
-        assert again.unbiased
-
-
-@pytest.mark.slow
-def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
-    import pandas as pd
-
-    table = pd.DataFrame({"age": X[:, 0], "in come": X[:, 1], "land": [["x", "y", "é"][int(i)] for i in X[:, 2]]})
-    body = 'gaussian(scale=s)[age, "in come"] * match()[land] ** 2 + t * laplace(t)[age]'
-    spec = ks.parse(f"param s > 0\nparam t = 1/3\n{body}")
-    feature_map = ks.compile(spec.with_params({"s": 0.1}), data=table, n_features=24)
-    feature_map.save(tmp_path / "map.npz")
-    again = ks.load_map(tmp_path / "map.npz")
-    assert again.plan == feature_map.plan
-    assert dict(again.plan.values)["s"] == Fraction(1, 10)
-    assert np.array_equal(again.approximate(table), feature_map.approximate(table))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
@@ -344,10 +300,10 @@ def test_round_trip_of_params_names_and_data(tmp_path: Path) -> None:
     ],
 )
 def test_round_trip(text: str, method: Method, tmp_path: Path) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=24, seed=2**62 + 1, method=method)
-    feature_map.save(tmp_path / "map.npz")
-    assert same_maps(ks.load_map(tmp_path / "map.npz"), feature_map)
-    assert same_maps(ks.load_map(str(tmp_path / "map.npz")), feature_map)
+    fmap = ks.compile(text, dim=3, n_features=24, seed=2**62 + 1, method=method)
+    fmap.save(tmp_path / "map.npz")
+    assert same_maps(ks.load_map(tmp_path / "map.npz"), fmap)
+    assert same_maps(ks.load_map(str(tmp_path / "map.npz")), fmap)
 
 
 @pytest.mark.slow
@@ -362,9 +318,9 @@ def test_round_trip(text: str, method: Method, tmp_path: Path) -> None:
     ],
 )
 def test_round_trip_of_bins(text: str, tmp_path: Path) -> None:
-    feature_map = ks.compile(text, dim=3, n_features=24, method="binning")
-    assert feature_map.is_sparse
-    for drawn in (feature_map, feature_map.with_columns(X)):
+    fmap = ks.compile(text, dim=3, n_features=24, method="binning")
+    assert fmap.is_sparse
+    for drawn in (fmap, fmap.with_columns(X)):
         drawn.save(tmp_path / "map.npz")
         again = ks.load_map(tmp_path / "map.npz")
         assert same_maps(again, drawn)

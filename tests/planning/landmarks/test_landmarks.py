@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.numerics.arrays import distances
-from kernelspec.planning.landmarks import landmarks as compiled_pairs
-from kernelspec.planning.landmarks.landmarks import CompiledPairs, LandmarkRows, Residual, Seen
+from kernelspec.planning.landmarks.landmarks import CompiledPairs, LandmarkRows, Residual
 from kernelspec.planning.reference import PairSums
-from kernelspec.planning.strata import kernel_value, terms_of
 from kernelspec.random.streams import Stream
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean
@@ -90,19 +86,19 @@ def test_what_does_not_fit_together() -> None:
             replace(landmarks, **change).validate()
 
 
-LANDMARKS_OF_RESIDUAL, X_OF_RESIDUAL, Y_OF_RESIDUAL = rows(10), rows(4, 1, spread=3), rows(4, 2)
+TEN, SPREAD, NEAR = rows(10), rows(4, 1, spread=3), rows(4, 2)
 
 
 @pytest.mark.parametrize("ridge", [0.0, 1e-3, 1.0])
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
 def test_what_landmarks_say_and_what_they_leave_is_the_kernel(text: str, ridge: float) -> None:
     """For any regularisation: with samples of the remainder the map has no bias."""
-    landmarks, strata = landmarks_of(text, LANDMARKS_OF_RESIDUAL, ridge), strata_of(text)
-    left = landmarks.columns(values(text, X_OF_RESIDUAL, LANDMARKS_OF_RESIDUAL), "left") * landmarks.signs
-    explained = left @ landmarks.columns(values(text, LANDMARKS_OF_RESIDUAL, Y_OF_RESIDUAL).T, "right").T
+    landmarks, strata = landmarks_of(text, TEN, ridge), strata_of(text)
+    left = landmarks.columns(values(text, SPREAD, TEN), "left") * landmarks.signs
+    explained = left @ landmarks.columns(values(text, TEN, NEAR).T, "right").T
     for pairs, said in (
-        (grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), explained),
-        (NumericPairs(X_OF_RESIDUAL, Y_OF_RESIDUAL, grid=False), np.diagonal(explained)),
+        (grid(SPREAD, NEAR), explained),
+        (NumericPairs(SPREAD, NEAR, grid=False), np.diagonal(explained)),
     ):
         residual = Residual.on(pairs, landmarks, strata)
         rest = sum(stratum.weight * residual.kernel(stratum) for stratum in strata)
@@ -112,7 +108,7 @@ def test_what_landmarks_say_and_what_they_leave_is_the_kernel(text: str, ridge: 
 @pytest.mark.parametrize("text", ["gaussian(scale=2)", "tilt(gaussian(scale=2), by=0.3)", "linear()"])
 def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
     (stratum,) = strata_of(text)
-    residual = Residual.on(grid(X_OF_RESIDUAL, Y_OF_RESIDUAL), landmarks_of(text, rows(2), 0.1), [stratum])
+    residual = Residual.on(grid(SPREAD, NEAR), landmarks_of(text, rows(2), 0.1), [stratum])
     products = []
     for batch in stratum.law.draw(Stream(3), 4000, POSITIONS):
         left, right = residual.sides(batch)
@@ -120,32 +116,6 @@ def test_samples_leave_on_average_what_the_kernel_does(text: str) -> None:
         whole = residual.products(left * batch.sign, right)
         np.testing.assert_allclose(whole.ravel(), products[-1].sum(axis=1), rtol=1e-9)
     assert_mean(np.hstack(products).T, residual.kernel(stratum).ravel(), budget=1e-7)
-
-
-def test_the_same_rows_on_both_sides_are_computed_once() -> None:
-    x, strata, landmarks = X_OF_RESIDUAL, strata_of("gaussian(scale=2)"), landmarks_of("gaussian(scale=2)", rows(6))
-    same = Residual.on(grid(x, x), landmarks, strata)
-    other = Residual.on(grid(x, x.take(np.arange(len(x)))), landmarks, strata)
-    (batch,) = strata[0].law.draw(Stream(1), 8, POSITIONS)
-    left, right = same.sides(batch)
-    assert left is right
-    np.testing.assert_allclose(other.sides(batch)[1], right, atol=1e-12)
-
-
-def test_some_of_the_rows() -> None:
-    (stratum,), landmarks = strata_of("gaussian()"), landmarks_of("gaussian()", LANDMARKS_OF_RESIDUAL)
-    residual = Residual.on(grid(X_OF_RESIDUAL, X_OF_RESIDUAL), landmarks, [stratum])
-    np.testing.assert_allclose(residual.some(2).kernel(stratum), residual.kernel(stratum)[:2, :2])
-    assert residual.forgetting().seen is not residual.seen
-
-
-def test_the_same_array_for_the_same_objects() -> None:
-    (stratum,), x, seen = strata_of("gaussian()"), rows(3), Seen()
-    assert seen.values(stratum, grid(x, x)) is seen.values(stratum, grid(x, x))
-    assert seen.values(stratum, grid(x, rows(3))) is not seen.values(stratum, grid(x, x))
-    (batch,) = stratum.law.draw(Stream(0), 4, POSITIONS)
-    assert seen.amplitudes(batch, x, "left") is seen.amplitudes(batch, x, "left")
-    assert seen.amplitudes(batch, x, "right") is not seen.amplitudes(batch, x, "left")
 
 
 TEXTS = [
@@ -167,44 +137,7 @@ def test_kernels_have_the_same_values(text: str, grid: bool) -> None:
     np.testing.assert_allclose(kernel.value(own), kernel.value(other), rtol=1e-12, atol=1e-15)
 
 
-ONE_DISTANCE = ["gaussian() * exponential()", "gaussian() + matern(nu=3/2)", "cauchy() * (exponential() + gaussian())"]
-
-
-@pytest.mark.parametrize("text", ONE_DISTANCE)
-def test_distances_are_computed_once_for_all_nodes(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    strata = [stratum for term in terms_of(kernel_of(text, 3)) for stratum in term.under(None)]
-    x, y = (Rows(np.random.default_rng(seed).standard_normal((9, 3))) for seed in (1, 2))
-    expected, computed = kernel_value(strata, NumericPairs(x, y)), 0
-
-    def counted(x: np.ndarray, y: np.ndarray, kind: Literal["squared", "absolute"]) -> np.ndarray:
-        nonlocal computed
-        computed += 1
-        return distances(x, y, kind)
-
-    monkeypatch.setattr(compiled_pairs, "distances", counted)
-    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
-    assert computed == 1
-    monkeypatch.setattr(compiled_pairs, "_KEPT", 80)
-    np.testing.assert_allclose(kernel_value(strata, CompiledPairs(x, y)), expected, rtol=1e-13)
-    assert computed > 2
-
-
 VALUES = np.arange(16.0).reshape(4, 4)
-
-
-def test_parts_of_a_matrix() -> None:
-    sums = PairSums.of(VALUES)
-    assert (sums.rows, sums.own, sums.others) == (4, 30.0, 90.0)
-    assert sums + sums.scaled(2) == PairSums.of(3 * VALUES)
-
-
-def test_all_rows_are_themselves() -> None:
-    assert PairSums.of(VALUES).over_rows(4) == pytest.approx(VALUES.sum() / 4)
-
-
-def test_more_rows_have_more_pairs_with_others() -> None:
-    alike = np.full((5, 5), 2.0) + np.eye(5)
-    assert PairSums.of(alike[:3, :3]).over_rows(5) == pytest.approx(alike.sum() / 5)
 
 
 def test_relative_to_the_whole() -> None:

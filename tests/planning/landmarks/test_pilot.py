@@ -45,7 +45,7 @@ def test_samples_of_several_terms() -> None:
     stratum = Stratum(1.0, law("linear()", 3, "exact"), POSITIONS)
     residual = residual_of(stratum, 2, "linear()")
     assert Pilots().variance(stratum, residual).max() < 1e-9
-    assert Pilots().sum_over_pairs(stratum, residual) < 1e-9
+    assert Pilots().variance(stratum, residual).sum() < 1e-9
 
 
 @pytest.mark.slow
@@ -73,23 +73,12 @@ def test_the_prediction_is_what_other_samples_vary() -> None:
     assert squares == pytest.approx(Pilots().variance(stratum, residual).sum() / 64, rel=0.15)
 
 
-def test_sums_over_all_pairs_are_those_of_the_pairs() -> None:
-    text = "gaussian(scale=2) + dual(relu, gaussian(scale=3))"
-    for stratum in strata_of(text):
-        residual, pilots = residual_of(stratum, 6, text), Pilots(256)
-        assert len(pilots.samples(stratum)[0]) <= 256
-        expected = pilots.variance(stratum, residual).sum()
-        assert pilots.sum_over_pairs(stratum, residual) == pytest.approx(expected, rel=1e-9)
-
-
-X_OF_SCREENED = np.random.default_rng(4).standard_normal((300, 4))
+SCREENED = np.random.default_rng(4).standard_normal((300, 4))
 
 
 def left_by(text: str, landmarks: int = 64) -> tuple[Residual, list]:
-    fmap = ks.compile(
-        text, data=X_OF_SCREENED, n_features=2 * landmarks, method="landmarks", draws="independent", seed=1
-    )
-    rows, plan = Rows(X_OF_SCREENED[:60]), fmap.plan
+    fmap = ks.compile(text, data=SCREENED, n_features=2 * landmarks, method="landmarks", draws="independent", seed=1)
+    rows, plan = Rows(SCREENED[:60]), fmap.plan
     assert plan.landmarks is not None
     residual = Residual.on(NumericPairs(rows, rows), plan.landmarks, plan.strata)
     return residual, [stratum.independent for stratum in plan.strata]
@@ -146,16 +135,16 @@ def test_what_cannot_be_screened_is_sampled_plainly() -> None:
     kinds = [screened(stratum, residual, FINE_PILOT) is None for stratum in strata]
     assert screened(strata[0], residual, 20_000) is None
     for stratum, plain in zip(strata, kinds, strict=True):
-        variance = Pilots(FINE_PILOT, chosen=True).sum_over_pairs(stratum, residual)
-        assert (variance == Pilots(FINE_PILOT).sum_over_pairs(stratum, residual)) == plain
+        variance = Pilots(FINE_PILOT, chosen=True).variance(stratum, residual).sum()
+        assert (variance == Pilots(FINE_PILOT).variance(stratum, residual).sum()) == plain
 
 
-X_OF_VARIANCE = np.random.default_rng(0).standard_normal((200, 3))
+VARIED = np.random.default_rng(0).standard_normal((200, 3))
 Y = np.random.default_rng(1).standard_normal((20, 3))
 
 
 def test_landmarks_alone_do_not_vary_and_their_bias_is_known() -> None:
-    fmap = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="nystrom")
+    fmap = ks.compile("laplace(scale=3)", data=VARIED, n_features=64, method="nystrom")
     plan, rows = fmap.plan, fmap.plan.layout.read(Y)
     assert plan.landmarks is not None
     pairs = NumericPairs(rows, rows)
@@ -167,7 +156,7 @@ def test_landmarks_alone_do_not_vary_and_their_bias_is_known() -> None:
 
 @pytest.mark.slow
 def test_pairs_one_by_one_are_those_of_the_grid() -> None:
-    plan = ks.compile("laplace(scale=3)", data=X_OF_VARIANCE, n_features=64, method="landmarks").plan
+    plan = ks.compile("laplace(scale=3)", data=VARIED, n_features=64, method="landmarks").plan
     rows = plan.layout.read(Y)
     assert plan.landmarks is not None
     grid = landmark_variance(plan.parts, plan.landmarks, NumericPairs(rows, rows))

@@ -169,9 +169,3 @@ def test_rows_are_chosen_by_what_is_left_of_them(thorough: bool) -> None:
     off = ~np.eye(6, dtype=bool)
     statistic = (np.square(counts - expected)[off] / expected[off]).sum()
     assert chi2.sf(statistic, off.sum() - 1) > 1e-6
-
-
-def test_solved() -> None:
-    triangle, right = np.tril(np.arange(1.0, 10).reshape(3, 3)), np.ones((3, 2))
-    np.testing.assert_allclose(triangle @ solved(triangle, right), right)
-    np.testing.assert_allclose(triangle.T @ solved(triangle, right, transposed=True), right)

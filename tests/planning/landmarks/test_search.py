@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 import kernelspec as ks
-from kernelspec.planning.landmarks.landmarks import Residual
-from kernelspec.planning.landmarks.pivots import SampleColumns
-from kernelspec.planning.landmarks.search import MOST_LANDMARKS, Ground, LandmarkSearch, LandmarkSearches, eligible
-from kernelspec.planning.reference import PairSums
-from kernelspec.planning.strata import Stratum, terms_of
-from kernelspec.samples.samples import Samples
+from kernelspec.planning.landmarks.search import Ground, LandmarkSearch, eligible
+from kernelspec.planning.strata import terms_of
 from kernelspec.tables.rows import Rows
 from tests.laws.texts import kernel_of
 from tests.planning.landmarks.kernels import DEFINITE, OTHERS, POSITIONS, rows, strata_of
@@ -24,15 +20,15 @@ def search(text: str, pool: Rows, most: int = 40) -> LandmarkSearch:
 @pytest.mark.parametrize("text", [*DEFINITE, *OTHERS])
 def test_more_landmarks_leave_less(text: str) -> None:
     own = search(text, rows(200))
-    assert own.is_definite == (text in DEFINITE)
+    assert own.ground.is_definite == (text in DEFINITE)
     left: dict[int, float] = {}
     for option in own.options(40):
-        total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.strata)
+        total = sum(stratum.weight * option.residual.kernel(stratum) for stratum in own.ground.strata)
         squares = float(np.square(total).sum())
         left[option.size] = min(left.get(option.size, np.inf), squares)
         assert option.landmarks.n_columns <= option.size
         assert (option.landmarks.right is None) == ("shift" not in text and "tilt" not in text)
-        if own.is_definite:
+        if own.ground.is_definite:
             np.testing.assert_allclose(own.left_alone(option.size), total, atol=1e-9)
     assert len(left) >= 3
     sizes = sorted(left)
@@ -48,36 +44,6 @@ def test_the_remainder_is_the_same_by_the_triangle_and_by_eigenvectors() -> None
 
     again = option.landmarks.weights(values("laplace(scale=3)", own.judged.rows, chosen), "left")
     np.testing.assert_allclose(option.residual.a, again, atol=1e-8)
-
-
-@pytest.mark.parametrize("text", ["laplace(scale=3) + 0.3*gaussian(scale=2)", "linear()", "gaussian()"])
-def test_variances_are_those_of_the_remainders(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All sizes in one pass against one residual after the other, for the same samples (see test_nested.py, too)."""
-    drawn: dict[int, SampleColumns] = {}
-    draw = SampleColumns.drawn
-
-    def kept(stratum: Stratum, n: int, rows: Rows | None = None) -> SampleColumns | None:
-        found = draw(stratum, n, rows)
-        assert found is not None
-        return drawn.setdefault(id(stratum.law), found)
-
-    def varied(batch: Samples, residual: Residual) -> np.ndarray:
-        left, right = residual.sides(batch)
-        return np.einsum("xj,yj->xyj", left * batch.sign, np.conj(right)).real.var(axis=2, ddof=1)
-
-    monkeypatch.setattr(SampleColumns, "drawn", kept)
-    own = search(text, rows(200))
-    for option in own.options(40):
-        for stratum in own.strata:
-            found = option.variance(stratum)
-            samples = drawn[id(stratum.law)]
-            assert len(samples.batch) == samples.n
-            expected, whole = (
-                PairSums.of(varied(samples.batch, residual), own.judged.weights)
-                for residual in (option.residual, own.pivoted(1).residual)
-            )
-            assert found.own == pytest.approx(expected.own, rel=1e-6, abs=1e-9 * whole.own)
-            assert found.others == pytest.approx(expected.others, rel=1e-6, abs=1e-9 * whole.own)
 
 
 def test_no_more_than_there_are() -> None:
@@ -99,15 +65,6 @@ def test_the_work_is_bounded() -> None:
     own = Ground.among((stratum,), wide, wide.take(slice(0, 200)), stratum.positions, 0)
     assert (len(own.pool), eligible(own.strata, 896)) == (625, 39)
     assert len(own.sample) == 200
-
-
-def test_one_for_all_budgets_up_to_the_next_power_of_two() -> None:
-    searches, strata = LandmarkSearches(rows(700), rows(30, 7), POSITIONS, 0), strata_of("gaussian()")
-    assert searches.of(strata, 200) is searches.of(strata, 256)
-    assert searches.of(strata, 257) is not searches.of(strata, 256)
-    assert searches.of(strata, 257).most == 512
-    assert searches.of(strata, 10**6) is searches.of(strata, MOST_LANDMARKS)
-    assert searches.of(strata_of("laplace()"), 200) is not searches.of(strata, 200)
 
 
 def test_landmarks_of_a_smaller_budget_are_the_first() -> None:

@@ -341,10 +341,7 @@ def test_intervals_of_no_maps_or_another_coverage_are_refused(options: dict[str,
 
 @pytest.mark.parametrize(
     ("text", "options"),
-    [
-        ("brownian(until=1e7)[exp(column(0))]", {}),
-        ("brownian(until=1e7)[exp(column(0))]", {"landmarks": "never"}),
-    ],
+    [("brownian(until=1e7)[exp(column(0))]", {}), ("brownian(until=1e7)[exp(column(0))]", {"landmarks": "never"})],
 )
 @pytest.mark.long
 def test_samples_too_rare_to_be_seen_leave_an_error(text: str, options: dict[str, Any]) -> None:
