@@ -116,8 +116,9 @@ class SpectralFacts(Reading):
 
     @cached_property
     def second_moment(self) -> Scalar:
-        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0. On several columns also nan for
-        complex measures, and if infinite terms of both signs may cancel in a kernel that is not radial.
+        """E‖ω‖² under the normalized measure; SymPy's ±oo if infinite, nan if k(0) = 0, or if an activation given by a
+        formula may have slopes that are not square integrable. On several columns also nan for complex measures, and if
+        infinite terms of both signs may cancel in a kernel that is not radial.
 
         Raises NotStationaryError.
         """

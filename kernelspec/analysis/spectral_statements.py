@@ -11,6 +11,7 @@ import numpy as np
 from kernelspec.analysis.expression_text import latex_of, shortened, shown, shown_size, text_of
 from kernelspec.analysis.facts import Fact, Facts, answer_or_reason
 from kernelspec.expressions.symbolic import derive
+from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import sympy
 from kernelspec.measures.masses import Masses
 
@@ -111,8 +112,10 @@ def second_moment(facts: Facts) -> Fact:
     if found.has(sympy.nan):
         is_complex = facts.verdict.symmetric is False
         is_stated = facts.k0 == 0 or (is_complex and facts.mapped.count == 1)
-        cancel = "infinite parts of both signs may cancel"
-        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex" if is_complex else cancel
+        duals = [part for part in facts.spec.symbolic_kernel(facts.columns).parts() if isinstance(part, Dual)]
+        cut = [str(dual.activation) for dual in duals if not dual.activation.is_complete]
+        why = f"it depends on degrees left out of {cut[0]}" if cut else "infinite parts of both signs may cancel"
+        why = "k(x, x) is 0" if facts.k0 == 0 else "the measure is complex" if is_complex else why
         line = f"E‖ω‖² = undefined, {why}" if is_stated else f"E‖ω‖² is not stated: {why}"
         return Fact(name="second_moment", value=None, lines=(line,))
     value = shown_size(found) if found.is_infinite else text_of(found)
