@@ -42,8 +42,7 @@ __all__ = [
 
 _LONGEST = 2000
 _TOO_LONG = "(too long to be printed in time)"
-_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}
-"""Functions indexed by columns."""
+_LETTERS = {"x": "x", "y": "y", "omega": r"\omega"}  # functions indexed by columns
 
 
 def text_of(expression: Any) -> str:

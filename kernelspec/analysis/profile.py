@@ -30,8 +30,7 @@ __all__ = ["LineSpectrum", "Profile", "line_spectrum", "of_equal_categories", "o
 
 _MOST_TERMS = 64
 
-_Terms = list[tuple[float, "Measure | None"]]
-"""Weights and measures on the line; None is δ₀."""
+_Terms = list[tuple[float, "Measure | None"]]  # weights and measures on the line; None is δ₀
 
 
 @dataclass(frozen=True)
@@ -143,15 +142,13 @@ def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[
     return atoms.points[:, 0], atoms.weights
 
 
-_MOST_COLUMNS = 64
-"""The largest number of columns tried for a spec."""
+_MOST_COLUMNS = 64  # the largest number of columns tried for a spec
 
 _EVERY_LAG = np.geomspace(1e-9, 1e9, 1081)
 _LEVELS = ((0.02, 1.0), (0.1, 2.5), (0.5, 25.0))
 """A kernel ends where |k| stays below 2 % of its maximum, or just after 10 % or 50 % for long tails."""
 
-_SETTLED = 180
-"""Values in the last decades that show whether a kernel is constant there."""
+_SETTLED = 180  # values in the last decades that show whether a kernel is constant there
 
 _PERIODS = 3
 _FINEST = 64

@@ -63,8 +63,7 @@ def facts_to_dict(facts: Iterable[Fact]) -> dict[str, Any]:
     return found
 
 
-_LONGEST_FORMULA = 400
-"""Characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words."""
+_LONGEST_FORMULA = 400  # characters of LaTeX; a longer formula runs out of a notebook's page, and is shown in words
 
 
 def html_report(facts: Facts) -> str:

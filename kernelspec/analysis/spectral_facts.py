@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SpectralFacts"]
 
-_LARGEST_ORDER = 12
-"""The largest order of a moment."""
+_LARGEST_ORDER = 12  # the largest order of a moment
 
 
 @names_faults
@@ -198,8 +197,7 @@ class SpectralFacts(Reading):
 
         _ = self.spectral_density  # raises for atoms
         return derive(
-            lambda: jordan_parts(self._symbolic_measure, self._frequency),
-            lambda late: Jordan(late, late, late, late),
+            lambda: jordan_parts(self._symbolic_measure, self._frequency), lambda late: Jordan(late, late, late, late)
         )
 
     @cached_property
@@ -208,10 +206,7 @@ class SpectralFacts(Reading):
         from kernelspec.measures.jordan import Polar, polar_form
 
         _ = self.spectral_density
-        return derive(
-            lambda: polar_form(self._symbolic_measure, self._frequency),
-            lambda late: Polar(late, late),
-        )
+        return derive(lambda: polar_form(self._symbolic_measure, self._frequency), lambda late: Polar(late, late))
 
     @cached_property
     def state_space(self) -> StateSpace:

@@ -15,19 +15,7 @@ from kernelspec.kernels.nodes.dual import Dual
 from kernelspec.loading import sympy
 from kernelspec.measures.masses import Masses
 
-__all__ = [
-    "atoms",
-    "masses",
-    "mean_embedding",
-    "moments",
-    "open_density",
-    "paths",
-    "second_moment",
-    "spectral_density",
-    "spectral_measure",
-    "state_space",
-    "tail_exponent",
-]
+__all__ = ["moments", "open_density", "second_moment", "tail_exponent"]
 
 _MOST_ATOMS = 6
 
@@ -149,11 +137,7 @@ def spectral_measure(facts: Facts) -> Fact:
     text = text_of(found)
     lines = () if without_density is None else (f"spectral measure = {shortened(text)}", f"  ({without_density})")
     return Fact(
-        name="spectral_measure",
-        value=text,
-        lines=lines,
-        latex=((r"\mu(\omega)", latex_of(found)),),
-        explains=True,
+        name="spectral_measure", value=text, lines=lines, latex=((r"\mu(\omega)", latex_of(found)),), explains=True
     )
 
 

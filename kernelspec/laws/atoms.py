@@ -96,8 +96,7 @@ class OtherAtomsLaw(SomeAtomsLaw):
         return self.all_atoms.cosines(pairs, self.count)
 
 
-_LEAST_SHARE = 0.05
-"""Share of the discrete factor's mass below which atoms gain nothing from samples of their own."""
+_LEAST_SHARE = 0.05  # share of the discrete factor's mass below which atoms gain nothing from samples of their own
 
 
 def atoms_of_factors(kernel: Product) -> MixtureLaw | None:

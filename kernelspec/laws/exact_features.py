@@ -32,8 +32,7 @@ from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["ExactFeaturesLaw", "exact"]
 
-_MOST_PARTS = 1_024
-"""The most parts of a list of features: each is planned on its own."""
+_MOST_PARTS = 1_024  # the most parts of a list of features: each is planned on its own
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,7 @@ __all__ = [
     "rbf_of_minmax",
 ]
 
-_ROUNDING = 2.0**-53
-"""A share of k(0) below rounding: atoms with less mass together are omitted."""
+_ROUNDING = 2.0**-53  # a share of k(0) below rounding: atoms with less mass together are omitted
 
 _LINEAR = (
     "kernelspec.kernels.nodes.columns_and_lags:Select",

@@ -24,15 +24,12 @@ from kernelspec.samples.samples import Phasors, Samples
 
 __all__ = ["Isotropic", "hadamard", "hadamard_bias", "isotropic", "lengths_of", "structured", "uniform_direction_mean"]
 
-_FEWEST, _MOST = 16, 1024
-"""Draws of the two diagonals, and the most numbers for them."""
+_FEWEST, _MOST = 16, 1024  # draws of the two diagonals, and the most numbers for them
 _NUMBERS = 1 << 24
 
-_AT_ONCE = 1 << 20
-"""Numbers of pairs transformed at a time."""
+_AT_ONCE = 1 << 20  # numbers of pairs transformed at a time
 
-_FAR = 10.0
-"""Beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14."""
+_FAR = 10.0  # beyond this many √p, the mean of a plane wave over directions in R^p is below 1e-14
 
 
 def hadamard_bias(law: Law, pairs: NumericPairs) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -36,11 +36,9 @@ __all__ = [
     "draws_for_ratio",
     "joint",
     "orthogonal",
-    "orthogonal_runs",
     "samples_at_once",
     "shows_error",
     "sobol",
-    "sobol_runs",
 ]
 
 REPLICATES = 32
@@ -49,8 +47,7 @@ REPLICATES = 32
 _FEWEST_DRAWS, _SAMPLES_DRAWN = 16, 2048
 """Fewest draws, and fewest samples in all of them, on which a plan measures the ratio for some data."""
 
-_PAIRS = 256
-"""Most pairs of rows on which it is measured."""
+_PAIRS = 256  # most pairs of rows on which it is measured
 
 _MOST_PRODUCTS, _FEWEST_PAIRS = 1 << 25, 8
 """Most samples of all draws times pairs; with more samples there are fewer pairs."""
@@ -63,8 +60,7 @@ _ROUNDING, _DOUBT = 2.0**-80, 0.05
 bound.
 """
 
-_AT_ONCE = 4096
-"""Samples drawn together with those of other draws."""
+_AT_ONCE = 4096  # samples drawn together with those of other draws
 
 _NARROW, _LEAST_GAIN, _MOST_NUMBERS = 1024, 1 / 32, 1 << 28
 """Columns up to which everything is measured; beyond, the gain needed, and the most numbers for 8 draws."""
@@ -237,8 +233,7 @@ def orthogonal_runs(law: Law, stream: Stream, n: int, columns: tuple[int, ...], 
     return OrthogonalStream(stream.seed, stream.path, lengths=(n,) * runs)
 
 
-_MOST_COORDINATES = 256
-"""Beyond some fifty coordinates, Sobol' points gain nothing."""
+_MOST_COORDINATES = 256  # beyond some fifty coordinates, Sobol' points gain nothing
 
 
 def sobol(law: Law, stream: Stream, n: int, columns: tuple[int, ...]) -> Stream | None:

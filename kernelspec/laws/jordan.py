@@ -50,8 +50,7 @@ def shifts(kernel: Kernel) -> MixtureLaw | None:
     return MixtureLaw((FourierLaw(kernel.gaussian), moved(1), moved(-1)), (1, half, -half))
 
 
-_MOST_PROPOSALS = 1000
-"""Mean number of proposals per sample beyond which rejection from the Gaussian is refused."""
+_MOST_PROPOSALS = 1000  # mean number of proposals per sample beyond which rejection from the Gaussian is refused
 
 PART_NAMES: Mapping[WavePart, str] = MappingProxyType(
     {

@@ -21,18 +21,7 @@ from kernelspec.samples.amplitudes import CategoryPhases
 from kernelspec.samples.keys import LARGEST_TABLE, ROWS_AT_ONCE, TILE, BinningKey, GcwsKey, MatchKey, PoissonKey, RunKey
 from kernelspec.samples.samples import Samples
 
-__all__ = [
-    "Agreement",
-    "BinningLaw",
-    "CategoryPhasesLaw",
-    "GcwsLaw",
-    "MatchLaw",
-    "PoissonLaw",
-    "binning",
-    "category_phases",
-    "gcws",
-    "poisson",
-]
+__all__ = ["BinningLaw", "CategoryPhasesLaw", "GcwsLaw", "MatchLaw", "PoissonLaw", "poisson"]
 
 
 @dataclass(frozen=True)
@@ -144,8 +133,7 @@ def category_phases(kernel: Kernel) -> CategoryPhasesLaw | None:
     return CategoryPhasesLaw(kernel) if isinstance(kernel, Match) else None
 
 
-_CACHED = 2**20
-"""What determines the time of a pair: whether a tile of the tables stays in the cache."""
+_CACHED = 2**20  # what determines the time of a pair: whether a tile of the tables stays in the cache
 
 
 @dataclass(frozen=True)

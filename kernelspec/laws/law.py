@@ -343,8 +343,7 @@ class Collisions:
         return shared if self.signed else ((b * b - 2 * b) * shared + free) / (b - 1) ** 2
 
 
-_ROUNDING = 2.0**-49
-"""Rounding error of sums of a few terms, relative to the second moment."""
+_ROUNDING = 2.0**-49  # rounding error of sums of a few terms, relative to the second moment
 
 
 @dataclass(frozen=True)

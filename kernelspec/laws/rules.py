@@ -28,8 +28,6 @@ __all__ = [
     "SCHEMES",
     "WITHOUT_OFFSETS",
     "Below",
-    "Draws",
-    "Scheme",
     "closed_to",
     "law_of",
     "own_law",

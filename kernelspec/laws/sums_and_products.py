@@ -30,8 +30,7 @@ from kernelspec.samples.samples import KeyFactor, Phasors, Samples, check_weight
 __all__ = ["MixtureLaw", "OneLaw", "ProductLaw", "multiply_runs", "ones"]
 
 
-_LEAST = 1e-300
-"""The smallest probability whose inverse is a float."""
+_LEAST = 1e-300  # the smallest probability whose inverse is a float
 
 
 @dataclass(frozen=True)

@@ -27,18 +27,7 @@ from kernelspec.samples.keys import TranslatedKey
 from kernelspec.samples.samples import Phasors, Samples, gather
 from kernelspec.special.wave_integrals import doubled_phase, draw_modulus
 
-__all__ = [
-    "DoubledPhase",
-    "PolarLaw",
-    "SinhRowsLaw",
-    "TiltLaw",
-    "TranslationLaw",
-    "VectorLaw",
-    "grown",
-    "polar",
-    "rates_shown",
-    "rows",
-]
+__all__ = ["DoubledPhase", "PolarLaw", "SinhRowsLaw", "TiltLaw", "TranslationLaw", "rows"]
 
 
 @dataclass(frozen=True)

@@ -115,8 +115,7 @@ def _golden(height: Any, low: Any, high: Any) -> Any:
 Term = tuple[Any, SpectralLaw]
 
 _MOST_TRIED = 3000
-_TIE = 1e-18
-"""How close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice."""
+_TIE = 1e-18  # how close to 1 a largest quotient must be for exact numbers to decide; beyond, 30 digits suffice
 
 
 @dataclass(frozen=True)

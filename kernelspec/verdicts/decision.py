@@ -199,8 +199,7 @@ _IN_RANGES = (
 )
 
 
-_Ends: TypeAlias = tuple[Fraction | float, Fraction | float]
-"""The ends of an interval, exact or infinite."""
+_Ends: TypeAlias = tuple[Fraction | float, Fraction | float]  # the ends of an interval, exact or infinite
 
 _ANY: _Ends = (-math.inf, math.inf)
 

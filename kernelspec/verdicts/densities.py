@@ -21,7 +21,6 @@ __all__ = [
     "Logarithms",
     "ProductLaw",
     "RadialLaw",
-    "Sign",
     "SpectralLaw",
     "are_told_apart",
     "is_known",
@@ -188,14 +187,12 @@ def _log(factor: Density, omega: Any, side: int) -> Any:
 Term = tuple[Any, Falling]
 
 _MOST_PIECES = 1500
-_NARROW = 1.03
-"""The quotient of the ends of pieces on which the sum may be convex."""
+_NARROW = 1.03  # the quotient of the ends of pieces on which the sum may be convex
 
 _OCTAVES, _MORE_OCTAVES = 14, 60
 
 
-_LARGEST_LOGARITHM = 1e8
-"""Beyond this, 30 digits of a logarithm leave fewer than 20 of the number."""
+_LARGEST_LOGARITHM = 1e8  # beyond this, 30 digits of a logarithm leave fewer than 20 of the number
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,7 @@ __all__ = [
 ]
 
 _NUMBERS = ClosedCoefficients()
-_FLAT = (None, None, 0, 0, 0, 0, 0)
-"""The shape of a constant on the whole line."""
+_FLAT = (None, None, 0, 0, 0, 0, 0)  # the shape of a constant on the whole line
 _LARGEST_DEGREE = 40
 
 
@@ -344,8 +343,7 @@ def commensurable(numbers: list[ClosedNumber]) -> tuple[ClosedNumber, list[int]]
     return numbers[0] * Fraction(common, below), [count // common for count in counts]
 
 
-_LONGEST = 200
-"""The longest polynomial that a reason shows."""
+_LONGEST = 200  # the longest polynomial that a reason shows
 
 
 def by_exact_signs(question: Question) -> Finding | None:

@@ -18,8 +18,7 @@ Polynomial: TypeAlias = list[ClosedNumber]
 
 _LARGEST_DEGREE = 40
 _MOST_INTERVALS, _ROOT_DIGITS = 600, 40
-_MOST_WORK = 100_000
-"""Cap on products of terms in the remainders."""
+_MOST_WORK = 100_000  # cap on products of terms in the remainders
 
 
 @dataclass(frozen=True)

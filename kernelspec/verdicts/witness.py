@@ -26,7 +26,6 @@ from kernelspec.tables.layout import Layout
 from kernelspec.tables.rows import Rows
 
 __all__ = [
-    "ROUNDING",
     "Points",
     "asymmetry",
     "evidence",
@@ -37,8 +36,7 @@ __all__ = [
     "points_against",
 ]
 
-_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)
-"""Distances of neighbors, in units of half a wavelength."""
+_STEPS = (0.25, 0.5, 0.75, 1.0, 1.5)  # distances of neighbors, in units of half a wavelength
 
 _ON_LINE = (8, 24, 64)
 _SIDES = {2: (5, 10), 3: (4,)}
@@ -106,8 +104,7 @@ _SCALES = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 _LAST_BITS = 4 * np.finfo(float).eps
 _NEARBY = 3
-_BEYOND = 8.0
-"""A counterexample counts if it exceeds this multiple of the largest change from perturbed last bits."""
+_BEYOND = 8.0  # a counterexample counts if it exceeds this multiple of the largest change from perturbed last bits
 
 
 def asymmetry(kernel: Kernel) -> str | None:
@@ -155,8 +152,7 @@ def evidence(kernel: Kernel) -> str:
     return f"tried in numbers: {tried}; not a proof"
 
 
-_MOST_WORK = 10_000
-"""Millions of operations for the density at all frequencies tried, about milliseconds."""
+_MOST_WORK = 10_000  # millions of operations for the density at all frequencies tried, about milliseconds
 
 
 def _is_slow(measure: Measure, places: NDArray[Any]) -> bool:

@@ -49,14 +49,11 @@ LARGEST_SUM = 2**52
 MOST_DRAWS = 2**25
 """Most degrees drawn one by one for a batch of features, if nothing better is known."""
 
-_ONE_BY_ONE = 4096
-"""Up to this number of degrees, all are drawn."""
+_ONE_BY_ONE = 4096  # up to this number of degrees, all are drawn
 
-_TABLE = 1024
-"""Degrees below this are counted, larger ones are drawn one by one; even."""
+_TABLE = 1024  # degrees below this are counted, larger ones are drawn one by one; even
 
-_NEGLIGIBLE = 2.0**-52
-"""Mass of the tail hidden by rounding of the other probabilities."""
+_NEGLIGIBLE = 2.0**-52  # mass of the tail hidden by rounding of the other probabilities
 
 _Tail = Callable[[NDArray[np.float64]], tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Maps uniform numbers to proposals for degrees of at least _TABLE, and to acceptance probabilities."""

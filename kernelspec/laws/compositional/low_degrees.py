@@ -28,8 +28,7 @@ from kernelspec.samples.samples import Samples
 
 __all__ = ["HigherDegreesLaw", "VaryingLaw", "curved_neurons", "low_degrees", "varying"]
 
-_MOST_EXACT = 0.999
-"""Products of two factors or more are found by rejection, with at most a thousand draws each."""
+_MOST_EXACT = 0.999  # products of two factors or more are found by rejection, with at most a thousand draws each
 
 
 @dataclass(frozen=True)
@@ -129,8 +128,7 @@ def _is_inner(kernel: Kernel) -> bool:
     return isinstance(kernel.base if isinstance(kernel, Select) else kernel, InnerProduct)
 
 
-_MOST_CONSTANT = 0.999
-"""Varying samples are found by rejection, with at most a thousand draws each."""
+_MOST_CONSTANT = 0.999  # varying samples are found by rejection, with at most a thousand draws each
 
 
 @dataclass(frozen=True)
