@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,9 +78,14 @@ def line_spectrum(facts: Facts, axis: int = 0) -> LineSpectrum:
             diffuse.append((weight, law))
         else:
             unknown = law.without_density()
-    density = partial(_mixed_density, tuple(diffuse)) if diffuse else None
     costly = any(is_inverted(law) for _, law in diffuse)
-    return LineSpectrum(density, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly)
+
+    def density(frequencies: NDArray[np.float64]) -> NDArray[Any]:
+        return np.asarray(sum(weight * law.density(frequencies[:, None]) for weight, law in diffuse))
+
+    return LineSpectrum(
+        density if diffuse else None, *_merged(np.concatenate(points), np.concatenate(weights)), unknown, costly
+    )
 
 
 def _coordinate(measure: Measure, axis: int) -> _Terms:
@@ -129,10 +134,6 @@ def _sum(measure: Convolution, axis: int) -> _Terms:
 
 def _scaled(terms: _Terms, scale: float) -> _Terms:
     return [(weight, None if law is None or scale == 0 else PushForward(law, scale, 1)) for weight, law in terms]
-
-
-def _mixed_density(terms: tuple[tuple[float, Measure], ...], frequencies: NDArray[np.float64]) -> NDArray[Any]:
-    return np.asarray(sum(weight * law.density(frequencies[:, None]) for weight, law in terms))
 
 
 def _merged(points: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -44,7 +44,9 @@ def masses(facts: Facts) -> Fact:
         measure, _ = answer_or_reason(lambda: facts.spectral_measure)
         lines: tuple[str, ...] = () if measure is None else (f"masses: {missing}",)
         return Fact(name="masses", value=None, lines=lines, explains=True, missing=missing)
-    return Fact(name="masses", value=_to_dict(found), lines=tuple(_lines(found)), explains=True)
+    exact = {name: text_of(value) for name, value in vars(found).items() if name not in ("error", "is_random")}
+    value = exact | {"error": found.error, "is_random": found.is_random}
+    return Fact(name="masses", value=value, lines=tuple(_lines(found)), explains=True)
 
 
 def _lines(masses: Masses) -> list[str]:
@@ -61,11 +63,6 @@ def _lines(masses: Masses) -> list[str]:
     return lines
 
 
-def _to_dict(masses: Masses) -> dict[str, Any]:
-    exact = {name: text_of(value) for name, value in vars(masses).items() if name not in ("error", "is_random")}
-    return exact | {"error": masses.error, "is_random": masses.is_random}
-
-
 _ORDERS = {4: "⁴", 6: "⁶"}
 
 
@@ -77,7 +74,7 @@ def moments(facts: Facts) -> Fact:
     value: dict[str, str] = {}
     lines, rows = [], []
     for order, mark in _ORDERS.items():
-        found, _ = answer_or_reason(partial(_in_time, facts, order))
+        found, _ = answer_or_reason(partial(derive, partial(facts.moment, order), lambda late: sympy.nan))
         if found is None or found is sympy.nan:
             break
         value[str(order)] = "infinite" if found == sympy.oo else text_of(found)
@@ -86,10 +83,6 @@ def moments(facts: Facts) -> Fact:
         if found == sympy.oo:
             break
     return Fact(name="moments", value=value or None, lines=tuple(lines), latex=tuple(rows))
-
-
-def _in_time(facts: Facts, order: int) -> Any:
-    return derive(lambda: facts.moment(order), lambda late: sympy.nan)
 
 
 def second_moment(facts: Facts) -> Fact:

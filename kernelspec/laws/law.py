@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = [
     "KernelLaw",
     "Law",
     "Moments",
+    "PhasorLaw",
     "SampleMoments",
     "columns_shown",
     "cut_lines",
@@ -300,6 +301,13 @@ class KernelLaw(Law):
 
     def magnitude(self) -> Scalar:
         return self.kernel.magnitude()
+
+
+class PhasorLaw(KernelLaw):
+    """Samples of one kernel that are phasors, without keys."""
+
+    has_phasor: ClassVar[bool] = True
+    has_key: ClassVar[bool] = False
 
 
 @dataclass(frozen=True)

@@ -179,12 +179,8 @@ def _profile(dual: Dual, rho: Any) -> Any | None:
         raise NotDecided("a series that is cut")
     profile = dual.activation.dual_expression(rho)
     profile = profile.xreplace({number: sympy.S.One for number in profile.atoms(sympy.Float) if number == 1.0})
-    return (
-        None
-        if profile.has(sympy.Float, sympy.Integral, sympy.Sum, sympy.core.function.AppliedUndef)
-        or profile.free_symbols != {rho}
-        else profile
-    )
+    is_open = profile.has(sympy.Float, sympy.Integral, sympy.Sum, sympy.core.function.AppliedUndef)
+    return None if is_open or profile.free_symbols != {rho} else profile
 
 
 def _on_sphere(powers: dict[int, ClosedNumber], dim: int) -> dict[int, ClosedNumber]:

@@ -18,9 +18,9 @@ from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.gaussian_directions import CoshGaussian, GaussianDirection, ShiftGaussian, SinhGaussian
 from kernelspec.laws.fourier import FourierLaw
 from kernelspec.laws.jordan import JordanPart, jordan, rejection, shifts
+from kernelspec.laws.rules import schemes_of
 from kernelspec.laws.sums_and_products import MixtureLaw, ProductLaw
 from kernelspec.laws.translation import DoubledPhase, PolarLaw, SinhRowsLaw, TiltLaw, TranslationLaw
-from kernelspec.laws.translation import rows as rows_of_polar
 from kernelspec.maps.dense import DenseFeatures
 from kernelspec.measures.masses import NEGLIGIBLE
 from kernelspec.measures.measure import measure_of
@@ -47,10 +47,17 @@ def test_the_size_is_the_jordan_mass() -> None:
     assert float(law.magnitude()) == pytest.approx(mass, rel=1e-9)
 
 
-def test_which_kernels_have_it() -> None:
-    for scheme in (jordan, rejection):
-        assert scheme(Gaussian(dim=2)) is None
-        assert scheme(make("shift", 2, by=(0.0, 0.0))) is None
+def test_which_kernels_have_which_schemes() -> None:
+    both = {"jordan", "rejection"}
+    for kernel, schemes in (
+        (Gaussian(dim=2), set()),
+        (make("shift", 2), both | {"polar"}),
+        (make("shift", 2, by=(0.0, 0.0)), set()),
+        (make("cosh", 2), both | {"polar", "rows"}),
+        (make("sinh", 2), both | {"polar", "rows", "shifts"}),
+        (make("sinh", 2, by=(0.0, 0.0)), set()),
+    ):
+        assert set(schemes_of(kernel)) == schemes
 
 
 def test_what_has_no_mass_is_left_out_and_named() -> None:
@@ -198,11 +205,6 @@ def test_the_size_is_one_and_the_gain() -> None:
     assert float(law.magnitude()) == pytest.approx(1 + gain, rel=1e-14)
 
 
-def test_which_kernels_have_it_shifts() -> None:
-    for kernel in (make("shift", 2), make("cosh", 2), make("sinh", 2, by=(0.0, 0.0))):
-        assert shifts(kernel) is None
-
-
 X = np.random.default_rng(0).standard_normal((5, 3))
 BETA = (0.5, -0.25)
 RISE = np.exp(X[:, [2, 0]] @ BETA)
@@ -226,20 +228,20 @@ def test_keys_with_a_real_amplitude_cost_one_entry() -> None:
     assert part.phasors is None
     assert len(part) == 40
     assert part.entries("paired") == 1
-    rows_of_polar = Rows(X)
-    left = np.asarray(part.amplitudes(rows_of_polar, "left", "paired", np.dtype(float)))[0]
+    table = Rows(X)
+    left = np.asarray(part.amplitudes(table, "left", "paired", np.dtype(float)))[0]
     np.testing.assert_allclose(left, np.sqrt(part.weight) * np.exp(X @ [0.2, 0, 0.1])[:, None], rtol=1e-12)
 
 
 X_OF_TRANSLATION = np.random.default_rng(0).standard_normal((6, 3))
 
 
-def values(batch: Samples, rows_of_polar: np.ndarray, side: Side) -> np.ndarray:
+def values(batch: Samples, table: np.ndarray, side: Side) -> np.ndarray:
     assert batch.phasors is not None
     zeros = np.zeros(len(batch))
     part = DenseFeatures(batch.phasors, batch.weight, batch.sign, zeros, batch.growth)
-    out = np.empty((len(rows_of_polar), len(batch)), dtype=complex)
-    part.evaluate(Rows(rows_of_polar), side, "complex", np.dtype(np.float64), out)
+    out = np.empty((len(table), len(batch)), dtype=complex)
+    part.evaluate(Rows(table), side, "complex", np.dtype(np.float64), out)
     return out * batch.sign
 
 
@@ -316,12 +318,6 @@ def test_modulus_and_phase(kernel: GaussianDirection) -> None:
 
 
 COLUMNS = (2, 0)
-
-
-def test_which_kernels_have_it_polar() -> None:
-    assert isinstance(rows_of_polar(make("cosh", 2)), TiltLaw)
-    assert rows_of_polar(make("shift", 2)) is None
-    assert rows_of_polar(make("sinh", 2, by=(0.0, 0.0))) is None
 
 
 def total(batches: list, n: int) -> np.ndarray:  # type: ignore[type-arg]

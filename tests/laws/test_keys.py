@@ -9,9 +9,8 @@ import pytest
 import kernelspec as ks
 from kernelspec.errors import PlanError
 from kernelspec.expressions.pairs import NumericPairs
-from kernelspec.kernels.leaves.gaussian import Gaussian
 from kernelspec.kernels.leaves.of_rows import Match, MinMax
-from kernelspec.laws.keys import CategoryPhasesLaw, GcwsLaw, MatchLaw, PoissonLaw, poisson
+from kernelspec.laws.keys import CategoryPhasesLaw, GcwsLaw, MatchLaw, PoissonLaw
 from kernelspec.laws.law import Collisions
 from kernelspec.laws.rules import schemes_of
 from kernelspec.random.streams import Stream
@@ -176,11 +175,6 @@ TestLawOfPoisson = standard_minmax_tests(PoissonLaw)
 def test_pays_for_many_nonzeros_and_many_samples_only(nonzeros, n, pays):
     kernel = MinMax(dim=nonzeros)  # measured on dense rows, by benchmarks/minmax.py
     assert (PoissonLaw(kernel).work(n, nonzeros) < GcwsLaw(kernel).work(n, nonzeros)) == pays
-
-
-def test_which_kernels_have_it():
-    assert poisson(MinMax(dim=3)) == PoissonLaw(MinMax(dim=3))
-    assert poisson(Gaussian(dim=3)) is None
 
 
 def test_a_product_of_samples_is_one_sample() -> None:

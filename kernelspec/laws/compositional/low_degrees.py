@@ -111,7 +111,10 @@ def curved_neurons(kernel: Kernel) -> MixtureLaw | None:
 def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
     """The constant and the linear part exactly, and the rest by samples of its own; None without such parts."""
     with suppress(TypeError, ZeroDivisionError, OverflowError):  # symbolic parameters, masses beyond floats
-        if not isinstance(kernel, Dual) or kernel.max_degree is not None or not _is_inner(kernel.base):
+        if not isinstance(kernel, Dual) or kernel.max_degree is not None:
+            return None
+        below = kernel.base.base if isinstance(kernel.base, Select) else kernel.base
+        if not isinstance(below, InnerProduct):  # checked first, since the laws of deep nets are long
             return None
         exact = law_of(kernel.base, "exact")
         constant, slope = kernel.activation.coefficient(np.arange(2.0)).tolist()
@@ -121,11 +124,6 @@ def _divided(kernel: Kernel, rest: Callable[[], Law]) -> MixtureLaw | None:
                 return MixtureLaw((exact, rest()), (slope, higher))
             return MixtureLaw((OneLaw(), exact, rest()), (constant, slope, higher))
     return None
-
-
-def _is_inner(kernel: Kernel) -> bool:
-    """Whether it is an inner product of some columns; checked first, since the laws of deep nets are long."""
-    return isinstance(kernel.base if isinstance(kernel, Select) else kernel, InnerProduct)
 
 
 _MOST_CONSTANT = 0.999  # varying samples are found by rejection, with at most a thousand draws each
