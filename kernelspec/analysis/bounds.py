@@ -42,8 +42,9 @@ class Composition:
     def samples(self, eps: float, delta: float, *, phase: bool = False) -> int:
         """Samples that keep the error of one inner product below ε with probability 1 − δ: 2C⁴ ln(2/δ)/ε².
 
-        With random offsets 8C⁴ ln(2/δ)/ε². Raises PlanError for an infinite C, for ε or δ out of range, and if the
-        number overflows [Daniely et al. 2017, Theorem 3].
+        The error is about the mean of the features: k, unless degrees are left out. With random offsets 8C⁴ ln(2/δ)/ε².
+        Raises PlanError for an infinite C, for ε or δ out of range, and if the number overflows [Daniely et al. 2017,
+        Theorem 3].
         """
         self._check(delta)
         if not eps > 0:

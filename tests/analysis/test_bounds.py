@@ -345,6 +345,19 @@ def test_where_every_value_of_the_density_is_an_integral_there_is_a_reason_and_n
         ks.analyze("shift(matern(3/2), by=1)*matern(5/2)", dim=2).bound(0.1, 0.1, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("dual(exp(c=1), gaussian(), max_degree=1)", "is cut at degree 1, so that features may be off by 0.264"),
+        ("0.5*dual(activation(x -> max(0, x)), gaussian())", "leaves out .* % of E σ²"),
+    ],
+)
+def test_features_that_are_biased_have_no_bound(text: str, words: str) -> None:
+    """1 − 2/e of exp(c=1) is cut, however many samples are drawn."""
+    with pytest.raises(PlanError, match=f"no uniform bound holds: dual.*{words}"):
+        ks.analyze(text, dim=1).bound(0.01, 0.1, 1)
+
+
 def test_eps_is_in_units_of_the_kernel() -> None:
     one = ks.analyze("gaussian()", dim=2).bound(0.1, 0.1, 1)
     assert ks.analyze("5*gaussian()", dim=2).bound(0.5, 0.1, 1) == one

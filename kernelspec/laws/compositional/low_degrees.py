@@ -174,17 +174,13 @@ def varying(kernel: Kernel) -> MixtureLaw | None:
     Each term of a sum has its own samples, and the constant needs one without variance: at equal cost, the variance is
     never larger than that of samples of the kernel itself.
     """
-    share = None
+    share = None  # the probability that a sample is constant
     with suppress(TypeError, ZeroDivisionError):  # symbolic parameters; σ̂(m) too small for a float
-        share = _constant_share(kernel)
+        if isinstance(kernel, Dual) and kernel.max_degree is None:
+            share = float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
+        elif isinstance(kernel, Skeleton):
+            share = kernel.sparsity
     if share is None or not 0 < share <= _MOST_CONSTANT:
         return None
     weights = (share * (kernel.size if isinstance(kernel, Dual) else 1.0), 1 - share)
     return MixtureLaw((OneLaw(), VaryingLaw(law_of(kernel), share)), weights)
-
-
-def _constant_share(kernel: Kernel) -> float | None:
-    """The probability that a sample is constant; None for kernels without separate constant samples."""
-    if isinstance(kernel, Dual) and kernel.max_degree is None:
-        return float(kernel.activation.coefficient(np.zeros(1))[0]) / kernel.size
-    return kernel.sparsity if isinstance(kernel, Skeleton) else None
