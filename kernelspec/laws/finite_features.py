@@ -58,6 +58,9 @@ def finite_features(kernel: Kernel) -> Mapping[Feature, float] | None:
     """
     try:
         found = _expanded(kernel) if isinstance(kernel.dim, int) else None
+    except OverflowError:
+        return None
+    try:
         known = {feature: float(coefficient) for feature, coefficient in (found or {}).items()}
     except (OverflowError, TypeError):  # symbolic parameters
         return None
