@@ -31,10 +31,9 @@ from kernelspec.laws.rules import schemes_of
 from kernelspec.laws.sums_and_products import MixtureLaw, OneLaw, ProductLaw
 from kernelspec.maps.feature_map import draw_map
 from kernelspec.random.streams import Stream
-from kernelspec.samples.samples import Samples
 from kernelspec.tables.rows import Rows
 from kernelspec.testing.laboratory import assert_mean, z_threshold
-from tests.laboratory import assert_characteristic_function, assert_variance
+from tests.laboratory import assert_variance
 from tests.laws.texts import kernel_of, law
 
 RHO = np.array([-0.8, 0.0, 0.3, 0.9, 0.99, 1.0])
@@ -114,34 +113,8 @@ def test_the_variance_of_the_estimate_from_keys(rho: float, gamma: float) -> Non
     assert float(minmax_variance(rho, gamma)) == pytest.approx(g * (1 - g) * slope**2, rel=1e-6)
 
 
-def drawn(text: str, columns: tuple[int, ...], seed: int, n: int) -> list[Samples]:
-    return FourierLaw(kernel_of(text, len(columns))).draw(Stream(seed), n, columns)
-
-
 def line(columns: tuple[int, ...]) -> str:
     return FourierLaw(kernel_of("gaussian()", len(columns))).lines(columns)[0]
-
-
-@pytest.mark.parametrize(
-    "text", ["gaussian(scale=2)", "3 * laplace()", "gaussian() * cosine(1)", "stretch(matern(3/2), [1, 4])"]
-)
-def test_frequencies_have_the_kernel_as_characteristic_function(text: str) -> None:
-    (batch,) = drawn(text, (0, 1), 11, 40_000)
-    assert batch.phasors is not None
-    lags = np.array([[0.3, 0.0], [0.0, -0.7], [1.0, 1.0], [2.0, -0.5]])
-    kernel = ks.parse(text).gram(lags, np.zeros((1, 2)))[:, 0]
-    mass = ks.parse(text).gram(np.zeros((1, 2)))[0, 0]
-    assert_characteristic_function(batch.phasors.frequencies, lags, kernel / mass)
-    assert np.allclose(batch.weight, mass, rtol=1e-14)
-    assert (batch.sign == 1).all()
-
-
-def test_a_column_selected_twice_gets_the_sum_of_its_frequencies() -> None:
-    (batch,) = drawn("gaussian()", (4, 4), 3, 20_000)
-    assert batch.phasors is not None
-    assert batch.phasors.columns == (4,)
-    # the frequency of k(x₄, x₄) is ω₁ + ω₂, of variance 2
-    assert_mean(np.square(batch.phasors.frequencies), [2.0])
 
 
 def test_lines_name_columns_as_ranges() -> None:
